@@ -1,6 +1,9 @@
-/** What a list without `limit` shows at most, and what stands beside it. */
+/** What every list does: the bounds of its pages, what it shows without them, and what stands beside the entries. */
 import { beforeEach, describe, expect, test } from "bun:test";
+import { expectBrokenBound } from "../support/answers.ts";
+import { NOBODYS } from "../support/community.ts";
 import { numbersTo, uuidOf } from "../support/engine.ts";
+import { pages, pagings } from "../support/paging.ts";
 import { TestResort } from "../support/resort.ts";
 import { useGuest, useResort } from "../support/use-resort.ts";
 
@@ -14,153 +17,155 @@ beforeEach(async () => {
 
 const uuid = uuidOf("i");
 
-const experiences = (creator: string) =>
-	`INSERT INTO experiences (id, creator_id, name, category, category_key, description, location, duration_minutes, relaxation_points, created_at)
-	SELECT 'exp-' || ${uuid}, '${creator}', 'Tea ' || i, 'Calm', 'calm', 'Something calm', 'Here', 1, 1, i FROM n`;
-const agents = `INSERT INTO agents (id, name, relaxation_style, comfort_objects, interests, created_at)
-	SELECT ${uuid}, 'Agent ' || i, '[]', '[]', '[]', i FROM n`;
-const postcards = (recipient: string) =>
-	`INSERT INTO postcards (id, stay_id, sender_id, recipient_id, message, created_at)
-	SELECT ${uuid}, '${stayId}', '${guest.id}', ${recipient}, 'Calm', i FROM n`;
+/** Statements that insert rows: as many as the numbers that stand before their SELECT. */
+const insert = {
+	experiences: (numbers: string, id = `'exp-' || ${uuid}`) =>
+		`INSERT INTO experiences (id, creator_id, name, category, category_key, description, location, duration_minutes, relaxation_points, created_at)
+		${numbers} SELECT ${id}, '${guest.id}', 'Tea ' || i, 'Calm', 'calm', 'Something calm', 'Here', 1, 1, i FROM n`,
+	agents: (numbers: string) =>
+		`INSERT INTO agents (id, name, relaxation_style, comfort_objects, interests, created_at)
+		${numbers} SELECT ${uuid}, 'Agent ' || i, '[]', '[]', '[]', i FROM n`,
+	stays: (numbers: string, agent: string, until: string) =>
+		`INSERT INTO stays (id, agent_id, room_type, room_number, checked_in_at, checked_out_at)
+		${numbers} SELECT ${uuid}, ${agent}, 'Oasis Tent', 1, i, ${until} FROM n`,
+	log: (numbers: string) =>
+		`INSERT INTO activity_log (id, stay_id, agent_id, activity_id, activity_name, activity_category, started_at, relaxation_points)
+		${numbers} SELECT ${uuid}, '${stayId}', '${guest.id}', 'tidepool-float', 'Float', 'water', i, 1 FROM n`,
+	postcards: (numbers: string, recipient: string) =>
+		`INSERT INTO postcards (id, stay_id, sender_id, recipient_id, message, created_at)
+		${numbers} SELECT ${uuid}, '${stayId}', '${guest.id}', ${recipient}, 'Calm', i FROM n`,
+	votes: (numbers: string, experience: string, agent: string) =>
+		`INSERT INTO experience_votes (id, experience_id, agent_id, rating, created_at)
+		${numbers} SELECT ${uuid}, ${experience}, ${agent}, 5, i FROM n`,
+};
 
 interface Case {
 	readonly path: string;
 	readonly name: string;
 	/** The entries that are there already. */
 	readonly before?: number;
-	/** Statements that make as many entries as `n` has numbers. */
-	readonly fill: () => readonly string[];
+	/** Statements that make as many entries as there are numbers. */
+	readonly fill: (numbers: string) => readonly string[];
 	/** The parameters of the path of the next page, beside `limit` and `offset`. */
 	readonly filters?: string;
 }
 
-const lists: readonly Case[] = [
+const ofExperiences = (query: string, filters: string): Case => ({
+	path: `/api/experiences${query}`,
+	name: "experiences",
+	fill: (numbers) => [insert.experiences(numbers)],
+	filters,
+});
+const ofPostcards = (path: string, recipient: () => string): Case => ({
+	path,
+	name: "postcards",
+	fill: (numbers) => [insert.postcards(numbers, recipient())],
+});
+
+const whole: readonly Case[] = [
 	{
 		path: "/api/stays",
 		name: "stays",
 		before: 1,
-		fill: () => [
-			`INSERT INTO stays (id, agent_id, room_type, room_number, checked_in_at, checked_out_at)
-			SELECT ${uuid}, '${guest.id}', 'Oasis Tent', 1, i, i FROM n`,
-		],
+		fill: (numbers) => [insert.stays(numbers, `'${guest.id}'`, "i")],
 	},
 	{
 		path: "/api/activities/log",
 		name: "log",
-		fill: () => [
-			`INSERT INTO activity_log (id, stay_id, agent_id, activity_id, activity_name, activity_category, started_at, relaxation_points)
-			SELECT ${uuid}, '${stayId}', '${guest.id}', 'tidepool-float', 'Float', 'water', i, 1 FROM n`,
-		],
+		fill: (numbers) => [insert.log(numbers)],
 	},
-	{
-		path: "/api/experiences",
-		name: "experiences",
-		fill: () => [experiences(guest.id)],
-	},
-	{
-		path: "/api/experiences?view=brief&category=CALM&sort=newest",
-		name: "experiences",
-		fill: () => [experiences(guest.id)],
-		filters: "&category=calm&sort=newest&view=brief",
-	},
-	{
-		path: "/api/experiences?creatorId=me",
-		name: "experiences",
-		fill: () => [experiences(guest.id)],
-		filters: "&creatorId=me",
-	},
-	{
-		path: "/api/postcards/mine",
-		name: "postcards",
-		fill: () => [postcards("null")],
-	},
-	{
-		path: "/api/postcards/inbox",
-		name: "postcards",
-		fill: () => [postcards(`'${guest.id}'`)],
-	},
+	ofExperiences("", ""),
+	ofExperiences(
+		"?view=brief&category=CALM&sort=newest",
+		"&category=calm&sort=newest&view=brief",
+	),
+	ofExperiences("?sort=popular", "&sort=popular"),
+	ofExperiences("?creatorId=me", "&creatorId=me"),
+	ofPostcards("/api/postcards/mine", () => "null"),
+	ofPostcards("/api/postcards/inbox", () => `'${guest.id}'`),
 	{
 		path: "/api/lobby",
 		name: "guests",
 		before: 1,
-		fill: () => [
-			agents,
-			`INSERT INTO stays (id, agent_id, room_type, room_number, checked_in_at)
-			SELECT ${uuid}, ${uuid}, 'Oasis Tent', 1, i FROM n`,
+		fill: (numbers) => [
+			insert.agents(numbers),
+			insert.stays(numbers, uuid, "null"),
+		],
+	},
+	{
+		path: `/api/experiences/${NOBODYS}/votes`,
+		name: "votes",
+		fill: (numbers) => [
+			insert.experiences(numbersTo(1), `'${NOBODYS}'`),
+			insert.agents(numbers),
+			insert.votes(numbers, `'${NOBODYS}'`, uuid),
+		],
+	},
+	{
+		path: "/api/experiences/votes/mine",
+		name: "votes",
+		fill: (numbers) => [
+			insert.experiences(numbers),
+			insert.votes(numbers, `'exp-' || ${uuid}`, `'${guest.id}'`),
 		],
 	},
 ];
 
-describe.each(lists)(
-	"GET $path",
-	({ path, name, before = 0, fill, filters = "" }) => {
-		test.each([
-			[999, 999, false],
-			[1_000, 1_000, false],
-			[1_001, 1_000, true],
-		])(
-			"of %d entries shows %d, and leads on: %p",
-			async (total, shown, leadsOn) => {
-				for (const statement of fill()) {
-					const [insert = "", select = ""] = statement.split(
-						/(?=\n\tSELECT|\n\t\t\tSELECT)/,
-					);
-					await context.rows(
-						`${insert} ${numbersTo(total - before)} ${select}`,
-					);
-				}
-				const { status, body } = await context.ask("GET", path, guest);
-				expect(status).toBe(200);
-				const entries = (fields: object): readonly object[] =>
-					Reflect.get(fields, name);
-				expect(entries(body)).toHaveLength(shown);
-				expect(body).toMatchObject({ total });
-				const next = `${path.replace(/\?.*/, "")}?limit=100&offset=1000${filters}`;
-				expect<unknown>(body.next).toBe(leadsOn ? next : undefined);
-				const rest = await context.ask("GET", next, guest);
-				expect(entries(rest.body)).toHaveLength(total - shown);
-				expect(rest.body).toMatchObject({ total });
-				expect(rest.body.next).toBeUndefined();
-			},
-		);
-	},
-);
+async function fill({ fill, before = 0 }: Case, total: number): Promise<void> {
+	const statements = fill(numbersTo(total - before));
+	for (const statement of statements) await context.rows(statement);
+}
 
-describe.each(["/api/experiences/{id}/votes", "/api/experiences/votes/mine"])(
-	"GET %s",
-	(template) => {
-		test.each([
-			[1_000, false],
-			[1_001, true],
-		])("of %d votes leads on: %p", async (total, leadsOn) => {
-			const isOwn = template.endsWith("/mine");
-			await context.rows(
-				`${agents.replace("\n\tSELECT", ` ${numbersTo(total)} SELECT`)}`,
-			);
-			await context.rows(
-				experiences(guest.id).replace(
-					"\n\tSELECT",
-					` ${numbersTo(total)} SELECT`,
-				),
-			);
-			const { experiences: made } = (
-				await context.ask("GET", "/api/experiences?limit=1", guest)
-			).body;
-			const id = made[0]?.id ?? "";
-			await context.rows(
-				isOwn
-					? `INSERT INTO experience_votes (id, experience_id, agent_id, rating, created_at) SELECT substr(id, 5), id, '${guest.id}', 5, created_at FROM experiences`
-					: `INSERT INTO experience_votes (id, experience_id, agent_id, rating, created_at) ${numbersTo(total)} SELECT ${uuid}, '${id}', ${uuid}, 5, i FROM n`,
-			);
-			const path = template.replace("{id}", id);
-			const { body } = await context.ask("GET", path, guest);
-			expect(body.votes).toHaveLength(Math.min(total, 1_000));
-			expect(body).toMatchObject({ total });
-			const next = `${path}?limit=100&offset=1000`;
-			expect<unknown>(body.next).toBe(leadsOn ? next : undefined);
-		});
-	},
-);
+async function list({ path, name }: Case, query = "") {
+	const joined = path.includes("?") ? query.replace("?", "&") : query;
+	const answer = await context.ask("GET", `${path}${joined}`, guest);
+	const entries: readonly object[] = Reflect.get(answer.body, name) ?? [];
+	return { answer, entries };
+}
+
+describe.each(whole)("GET $path", (one) => {
+	test.each([
+		[1_000, false],
+		[1_001, true],
+	])("of %d entries shows 1,000, with next: %p", async (total, hasNext) => {
+		await fill(one, total);
+		const { answer, entries } = await list(one);
+		expect(answer.status).toBe(200);
+		expect(entries).toHaveLength(1_000);
+		expect(answer.body).toMatchObject({ total });
+		const { path, filters = "" } = one;
+		const next = `${path.replace(/\?.*/, "")}?limit=100&offset=1000${filters}`;
+		expect<unknown>(answer.body.next).toBe(hasNext ? next : undefined);
+		const rest = await list({ ...one, path: next });
+		expect(rest.entries).toHaveLength(total - 1_000);
+		expect(rest.answer.body).toMatchObject({ total });
+		expect(rest.answer.body.next).toBeUndefined();
+	});
+});
+
+const board = ofPostcards("/api/postcards", () => "null");
+
+describe.each([...whole, board])("GET $path", (one) => {
+	test("shows the page that the query asks for", async () => {
+		await fill(one, 5);
+		const { entries: all } = await list(one, "?limit=100");
+		expect(all).toHaveLength(5);
+		for (const { query, shown } of pages) {
+			const { entries } = await list(one, query);
+			const expected = shown.map((number) => all[5 - number]);
+			expect<unknown>({ query, entries }).toEqual({ query, entries: expected });
+		}
+	});
+
+	test("refuses a page that is out of its bounds", async () => {
+		await fill(one, 5);
+		for (const { query, fits } of pagings) {
+			const { answer } = await list(one, `?${query}`);
+			if (fits) expect(answer.status, query).toBe(200);
+			else expectBrokenBound(answer, query.replace(/\W?=.*/, ""));
+		}
+	});
+});
 
 test("the pages of a list follow each other by next", async () => {
 	for (let at = 0; at < 7; at++) {

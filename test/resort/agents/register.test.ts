@@ -33,6 +33,51 @@ const bare = {
 	roomPreference: null,
 };
 
+describe("POST /api/agents, phase 1", () => {
+	test("returns a whole brief and instructions", async () => {
+		const { status, body } = await register({ phase: "discover" });
+		expect(status).toBe(200);
+		expect(namesOf(body)).toBe("brief hint instructions ok phase");
+		expect(body.ok).toBe(true);
+		expect(body.phase).toBe("discover");
+		expect(body.instructions).not.toBe("");
+		expect(body.hint).not.toBe("");
+		const { nameSeeds, ...texts } = body.brief;
+		expect(namesOf(texts)).toBe(
+			"ambientSound comfortObject persona relaxationStyle roomType secretIndulgence",
+		);
+		for (const text of [...Object.values(texts), ...nameSeeds]) {
+			expect(text).toBeString();
+			expect(text).not.toBe("");
+		}
+		expect(nameSeeds).toHaveLength(4);
+		expect(new Set(nameSeeds).size).toBe(4);
+	});
+
+	test("draws another brief each time", async () => {
+		const briefs = new Set<string>();
+		for (let draw = 0; draw < 20; draw++) {
+			const { body } = await register({ phase: "discover" });
+			briefs.add(JSON.stringify(body.brief));
+		}
+		expect(briefs.size).toBeGreaterThan(15);
+	});
+
+	test.each<[object]>([
+		[{}],
+		[{ phase: "discover", name: "Ada" }],
+		[{ phase: "discover", name: 5, bio: ["not", "a", "text"] }],
+		[{ phase: "discover", avatarUrl: "http://example.com" }],
+		[{ phase: "register" }],
+		[{ phase: 2 }],
+		[{ bio: "I have no name" }],
+	])("is what %j asks for, and stores nothing", async (body) => {
+		const answer = await register(body);
+		expect([answer.status, answer.body.phase]).toEqual([200, "discover"]);
+		expect(await resort.rows("SELECT * FROM agents")).toEqual([]);
+	});
+});
+
 describe("POST /api/agents, phase 2", () => {
 	test("answers the profile, the key and what comes next", async () => {
 		const answer = await register(whole);
@@ -43,80 +88,33 @@ describe("POST /api/agents, phase 2", () => {
 		expect(namesOf(body.agent)).toBe(fields.agent);
 		expect(body.agent).toEqual({
 			...whole,
-			id: body.agent.id,
+			id: expect.stringMatching(UUID_V7),
 			createdAt: iso(resort.nowMs),
 			lastActive: null,
 		});
-		expect(body.agent.id).toMatch(UUID_V7);
 		expectNext(answer);
-	});
-
-	test("shows everyone the profile that it answered", async () => {
-		const { body } = await register(whole);
 		const shown = await resort.ask("GET", `/api/agents/${body.agent.id}`);
 		expect(shown.body.agent).toEqual(body.agent);
 	});
 
-	test("needs nothing but a name", async () => {
-		const { status, body } = await register({ name: "Ada" });
-		expect(status).toBe(201);
-		expect(body.agent).toMatchObject(bare);
-	});
-
-	test("takes null for a field that was left out", async () => {
-		const { status, body } = await register(bare);
-		expect(status).toBe(201);
-		const nulls = Object.keys(whole).map((name) => [name, null]);
-		const all = await register({ ...Object.fromEntries(nulls), name: "Ada" });
-		expect(all.status).toBe(201);
-		for (const { agent } of [body, all.body]) {
-			expect(agent).toMatchObject(bare);
-		}
-	});
-
-	test("trims every string and every item", async () => {
-		const { body } = await register({
-			name: "\n Ada \t",
-			bio: "  of many words  ",
-			relaxationStyle: ["  naps", "baths  "],
-			comfortObjects: ["\ta stone\n"],
-			interests: ["\u2003moss\u00a0"],
-			avatarUrl: " https://example.com/a ",
-			roomPreference: " sea ",
-		});
-		expect(body.agent).toMatchObject({
-			name: "Ada",
-			bio: "of many words",
-			relaxationStyle: ["naps", "baths"],
-			comfortObjects: ["a stone"],
-			interests: ["moss"],
-			avatarUrl: "https://example.com/a",
-			roomPreference: "sea",
-		});
-	});
-
-	for (const nothing of ["", " \t\n "]) {
-		test(`stores ${JSON.stringify(nothing)} as null`, async () => {
-			const { status, body } = await register({
-				name: "Ada",
-				bio: nothing,
-				avatarUrl: nothing,
-				roomPreference: nothing,
-			});
+	test("needs nothing but a name, which many may have", async () => {
+		const [one, other] = [
+			await register({ name: "Ada" }),
+			await register(bare),
+		];
+		for (const { status, body } of [one, other]) {
 			expect(status).toBe(201);
 			expect(body.agent).toMatchObject(bare);
-		});
-	}
+		}
+		expect(other.body.agent.id).not.toBe(one.body.agent.id);
+	});
 
-	test("ignores fields that it does not know", async () => {
+	test("ignores what only the resort can say", async () => {
 		const { status, body } = await register({
-			name: "Ada",
-			phase: "register",
+			...{ name: "Ada", phase: "register", deactivatedAt: 1, admin: true },
 			id: "018f0000-0000-7000-8000-000000000000",
 			createdAt: "2001-01-01T00:00:00.000Z",
 			lastActive: "2001-01-01T00:00:00.000Z",
-			deactivatedAt: 1,
-			admin: true,
 			password: "hunter2hunter2",
 		});
 		expect(status).toBe(201);
@@ -127,19 +125,11 @@ describe("POST /api/agents, phase 2", () => {
 		expect(await resort.holds(whole.name)).toBe(true);
 		expect(await resort.holds("hunter2hunter2")).toBe(false);
 	});
-
-	test("lets many have one name", async () => {
-		const [one, other] = [await register(bare), await register(bare)];
-		expect(other.status).toBe(201);
-		expect(other.body.agent.name).toBe(one.body.agent.name);
-		expect(other.body.agent.id).not.toBe(one.body.agent.id);
-	});
 });
 
 describe("the key of a registration", () => {
 	test("is ar_<keyId>_<secret> and ends in its own checksum", async () => {
-		const { body } = await register(bare);
-		const { apiKey } = body;
+		const { apiKey } = (await register(bare)).body;
 		expect(apiKey).toMatch(/^ar_[0-9A-Za-z]+_[0-9A-Za-z]+$/);
 		expect(apiKey.slice(-6)).toBe(checksumOf(apiKey.slice(0, -6)));
 		const secret = apiKey.split("_")[2] ?? "";
@@ -157,17 +147,13 @@ describe("the key of a registration", () => {
 		expect(parts.size).toBe(20);
 	});
 
-	test("works at once and is never told again", async () => {
+	test("works at once, is never shown again and is stored as a hash alone", async () => {
 		const { body } = await register(bare);
 		const me = await resort.ask("GET", "/api/me", { key: body.apiKey });
 		expect(me.status).toBe(200);
 		expect(me.body.agent.id).toBe(body.agent.id);
-		expect(me.text).not.toContain(body.apiKey.split("_")[2] ?? "");
-	});
-
-	test("is kept as a hash alone", async () => {
-		const { body } = await register(bare);
 		const secret = body.apiKey.split("_")[2] ?? "";
+		expect(me.text).not.toContain(secret);
 		expect(await resort.holds(secret)).toBe(false);
 		const hash = new Bun.CryptoHasher("sha256").update(secret).digest();
 		expect(await resort.holds(hash)).toBe(true);

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { expectRefusal, namesOf } from "../../support/answers.ts";
-import { checksumOf, forged } from "../../support/api-key.ts";
+import { checksumOf } from "../../support/api-key.ts";
 import type { Ask } from "../../support/resort.ts";
 import { useAgent, useResort } from "../../support/use-resort.ts";
 
@@ -68,16 +68,6 @@ describe("POST /api/me/api-key", () => {
 			key: body.apiKey,
 		});
 		expect(current.status).toBe(200);
-	});
-
-	test("takes the key alone, not the cookie", async () => {
-		const session = await resort.login(ada.key);
-		expectRefusal(await rotate({ session }), 401, "Unauthorized");
-		expectRefusal(await rotate({}), 401, "Unauthorized");
-		const key = forged(ada.key);
-		expectRefusal(await rotate({ key, session }), 401, "Unauthorized");
-		expect(await statusOf({ session })).toBe(200);
-		expect((await rotate({ key: ada.key, session })).status).toBe(201);
 	});
 
 	test("happens once when the same key asks eight times at once", async () => {

@@ -1,7 +1,7 @@
-import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { beforeEach, describe, expect, test } from "bun:test";
 import { experienceReflections } from "../../../src/content/experience-reflections.ts";
+import { MINUTE_MS } from "../../../src/lib/clock.ts";
 import {
-	expectBrokenBound,
 	expectNext,
 	expectRefusal,
 	first,
@@ -9,33 +9,29 @@ import {
 	namesOf,
 	UUID_V7,
 } from "../../support/answers.ts";
-import { emptyBodies, unstorable } from "../../support/bodies.ts";
-import { textBounds } from "../../support/bounds.ts";
-import { Community, communityFields } from "../../support/community.ts";
-import type { Ask, Registered } from "../../support/resort.ts";
+import { communityFields } from "../../support/community.ts";
+import { useCommunity, useGuest } from "../../support/use-resort.ts";
+
+const TIDEPOOL = "/api/activities/tidepool-float/do";
+
+const context = useCommunity();
+const creator = useGuest(context);
+const guest = useGuest(context, { name: "Grace" });
+
+const checkIn = () => context.ask("POST", "/api/checkin", guest);
 
 describe("POST /api/experiences/{id}/do", () => {
-	let context: Community;
-	let creator: Registered;
-	let guest: Registered;
 	let id: string;
 	beforeEach(async () => {
-		context = new Community();
-		creator = await context.guest();
-		guest = await context.guest();
 		({ id } = await context.create(creator, { relaxationPoints: 7 }));
 	});
-	afterEach(() => context.close());
 
-	const act = (ask: Ask = {}) =>
-		context.ask("POST", `/api/experiences/${id}/do`, {
-			key: guest.key,
-			...ask,
-		});
+	const act = ({ key } = guest, body = {}) =>
+		context.ask("POST", `/api/experiences/${id}/do`, { key, body });
 
 	test("answers 201 with the experience, the log's entry, the points and a reflection", async () => {
 		context.advance(5);
-		const answer = await act({ body: { notes: " damp " } });
+		const answer = await act(guest, { notes: " damp " });
 		const { status, body } = answer;
 		expect(status).toBe(201);
 		expect(namesOf(body)).toBe(
@@ -45,10 +41,11 @@ describe("POST /api/experiences/{id}/do", () => {
 		expect(namesOf(body.experience)).toBe(communityFields.experience);
 		expect<unknown>(body.experience).toEqual(await context.see(id));
 		expect(body.experience.totalCompletions).toBe(1);
-		expect(namesOf(body.log)).toBe("id notes startedAt");
-		expect(body.log.id).toMatch(UUID_V7);
-		expect(body.log.startedAt).toBe(iso(context.nowMs));
-		expect(body.log.notes).toBe("damp");
+		expect<unknown>(body.log).toEqual({
+			id: expect.stringMatching(UUID_V7),
+			startedAt: iso(context.nowMs),
+			notes: "damp",
+		});
 		expect(body.relaxationPoints).toBe(7);
 		expect(body.toRested).toBe(11);
 		expect(experienceReflections).toContain(body.reflection);
@@ -64,40 +61,38 @@ describe("POST /api/experiences/{id}/do", () => {
 	])(
 		"of %j points lacks %d to be rested: %s",
 		async (worth, toRested, words) => {
-			let told: number | undefined;
+			const answered: number[] = [];
 			for (const relaxationPoints of worth) {
 				const one = await context.create(creator, { relaxationPoints });
-				({ toRested: told } = await context.complete(guest, one.id));
+				answered.push((await context.complete(guest, one.id)).toRested);
 			}
-			expect(told).toBe(toRested);
+			expect(answered.at(-1)).toBe(toRested);
 			const { summary } = await context.checkOut(guest);
 			expect(summary.refreshedStatus).toBe(words);
-			await context.ask("POST", "/api/checkin", guest);
+			await checkIn();
 			expect((await act()).body.toRested).toBe(11);
 		},
 	);
 
-	test("adds its points to the stay and counts a completion each time", async () => {
-		const other = await context.create(creator, { relaxationPoints: 10 });
-		expect((await act()).body.relaxationPoints).toBe(7);
-		expect((await context.complete(guest, other.id)).relaxationPoints).toBe(17);
-		const { body } = await act();
-		expect(body.relaxationPoints).toBe(24);
-		expect(body.experience.totalCompletions).toBe(2);
-		expect((await context.see(other.id)).totalCompletions).toBe(1);
-		const stay = await context.ask("GET", "/api/stays/current", guest);
-		expect(stay.body.stay.relaxationPoints).toBe(24);
-		const others = await context.ask("GET", "/api/stays/current", creator);
-		expect(others.body.stay.relaxationPoints).toBe(0);
+	test("is for everybody, at once and again, whatever the duration and the number of participants", async () => {
+		const { id: long } = await context.create(creator, {
+			maxParticipants: 1,
+			durationMinutes: 480,
+		});
+		for (const agent of [creator, guest, guest]) {
+			await context.complete(agent, long);
+		}
+		expect((await context.see(long)).totalCompletions).toBe(3);
 	});
 
-	test("is told in the activity log with the experience's name and category", async () => {
+	test("is in the activity log with the experience's name and category", async () => {
 		await context.complete(guest, id, { notes: "first" });
 		context.advance(1);
 		await act();
 		const { body } = await context.ask("GET", "/api/activities/log", guest);
 		const stay = await context.ask("GET", "/api/stays/current", guest);
 		const common = {
+			id: expect.anything(),
 			stayId: stay.body.stay.id,
 			activityId: null,
 			experienceId: id,
@@ -106,79 +101,118 @@ describe("POST /api/experiences/{id}/do", () => {
 			relaxationPoints: 7,
 		};
 		expect<unknown>(body.log).toEqual([
-			{
-				...common,
-				notes: null,
-				startedAt: iso(context.nowMs),
-				id: expect.anything(),
-			},
-			{
-				...common,
-				notes: "first",
-				startedAt: iso(context.nowMs - 1),
-				id: expect.anything(),
-			},
+			{ ...common, notes: null, startedAt: iso(context.nowMs) },
+			{ ...common, notes: "first", startedAt: iso(context.nowMs - 1) },
 		]);
 		const creators = await context.ask("GET", "/api/activities/log", creator);
 		expect<unknown>(creators.body.log).toEqual([]);
-	});
-
-	test("takes one's own, and more guests than take part at most", async () => {
-		const { id: small } = await context.create(creator, { maxParticipants: 1 });
-		for (const agent of [creator, guest]) await context.complete(agent, small);
-		expect((await context.see(small)).totalCompletions).toBe(2);
-	});
-
-	test("does not wait for the duration to pass", async () => {
-		const { id: long } = await context.create(creator, {
-			durationMinutes: 480,
-		});
-		await context.complete(guest, long);
-		expect(
-			(await context.complete(guest, long)).experience.totalCompletions,
-		).toBe(2);
 	});
 
 	test("needs a stay", async () => {
 		await context.checkOut(guest);
 		expectRefusal(await act(), 400, "Not checked in");
 		const stranger = await context.register();
-		expectRefusal(await act({ key: stranger.key }), 400, "Not checked in");
+		expectRefusal(await act(stranger), 400, "Not checked in");
 		expect((await context.see(id)).totalCompletions).toBe(0);
 	});
+});
 
-	test("takes the session cookie; nothing is 401", async () => {
-		const path = `/api/experiences/${id}/do`;
-		const session = await context.login(guest.key);
-		expect((await context.ask("POST", path, { session })).status).toBe(201);
-		const bad = { body: { notes: 1 } };
-		expectRefusal(await context.ask("POST", path, bad), 401, "Unauthorized");
+describe("what a guest did", () => {
+	/** What the guest's status, the lobby and the statuses of many show; all the same. */
+	const current = async () => {
+		const path = `/api/agents/${guest.id}/status`;
+		const { stay } = (await context.ask("GET", path)).body;
+		const { guests } = (await context.ask("GET", "/api/lobby")).body;
+		const many = await context.ask("GET", `/api/agents/status?ids=${guest.id}`);
+		const shown = stay.currentActivity;
+		const inLobby = guests.find(({ id }) => id === guest.id);
+		expect(inLobby?.currentActivity).toEqual(shown);
+		expect(first(many.body.statuses).stay?.currentActivity).toEqual(shown);
+		return shown;
+	};
+
+	const does = async (name: string, durationMinutes: number) => {
+		const { id } = await context.create(creator, { name, durationMinutes });
+		await context.complete(guest, id);
+		const endsAt = iso(context.nowMs + durationMinutes * MINUTE_MS);
+		return { id, name, startedAt: iso(context.nowMs), endsAt };
+	};
+
+	test("is its current activity until the duration has passed, also when archived", async () => {
+		expect(await current()).toBeNull();
+		const { id, ...fog } = await does("Fog Bathing", 20);
+		expect(await current()).toEqual(fog);
+		await context.archive(creator, id);
+		context.advance(20 * MINUTE_MS - 1);
+		expect(await current()).toEqual(fog);
+		context.advance(1);
+		expect(await current()).toBeNull();
 	});
 
-	test("takes every body that says nothing", async () => {
-		for (const { ask, name } of emptyBodies) {
-			const { status, body } = await act(ask);
-			expect(status, name).toBe(201);
-			expect(body.log.notes).toBeNull();
-		}
-		for (const notes of [null, "", "  \n"]) {
-			const { status, body } = await act({ body: { notes } });
-			expect(status).toBe(201);
-			expect(body.log.notes).toBeNull();
-		}
+	test("gives way to what it does after that", async () => {
+		await does("Long Fog", 480);
+		context.advance(MINUTE_MS);
+		const { id: _, ...short } = await does("Short Fog", 1);
+		expect(await current()).toEqual(short);
+		context.advance(MINUTE_MS);
+		expect(await current()).toBeNull();
+		const activity = await context.ask("POST", TIDEPOOL, guest);
+		const { name, durationMinutes } = activity.body.activity;
+		expect(await current()).toEqual({
+			name,
+			startedAt: iso(context.nowMs),
+			endsAt: iso(context.nowMs + durationMinutes * MINUTE_MS),
+		});
+		await does("Fog Again", 5);
+		expect((await current())?.name).toBe("Fog Again");
 	});
 
-	test("takes notes of up to 500 characters", async () => {
-		for (const { value, fits } of textBounds(0, 500)) {
-			const answer = await act({ body: { notes: value } });
-			if (fits) expect(answer.body.log.notes).toBe(value || null);
-			else expectBrokenBound(answer, "notes");
-		}
-		for (const notes of [...unstorable, 7, true, ["calm"], {}]) {
-			expectBrokenBound(await act({ body: { notes } }), "notes");
-		}
+	test("is not current in the next stay", async () => {
+		await does("Long Fog", 480);
+		await context.checkOut(guest);
+		await checkIn();
+		expect(await current()).toBeNull();
+	});
+
+	test("counts beside activities in status, lobby, stay, summary and stats", async () => {
+		const { id } = await context.create(creator, { relaxationPoints: 4 });
+		await context.complete(guest, id);
+		await context.complete(guest, id);
+		const { body } = await context.ask("POST", TIDEPOOL, guest);
+		const points = body.activity.relaxationPoints;
+		expect(body.relaxationPoints).toBe(8 + points);
+		const path = `/api/agents/${guest.id}/status`;
+		const status = (await context.ask("GET", path)).body.stay;
+		expect(status.relaxationPoints).toBe(8 + points);
+		const { guests } = (await context.ask("GET", "/api/lobby")).body;
+		expect(guests.map((one) => [one.id, one.relaxationPoints])).toEqual([
+			[guest.id, 8 + points],
+			[creator.id, 0],
+		]);
+		const { summary, stay } = await context.checkOut(guest);
+		expect(summary).toMatchObject({
+			activitiesCompleted: 3,
+			experiencesCompleted: 2,
+			postcardsSent: 0,
+			relaxationPoints: 8 + points,
+		});
+		expect(stay.relaxationPoints).toBe(8 + points);
+
+		await checkIn();
+		await context.complete(guest, id);
+		const { stats } = (await context.ask("GET", "/api/stats", guest)).body;
+		expect(stats).toEqual({
+			totalStays: 2,
+			totalRelaxationPoints: 12 + points,
+			totalActivitiesCompleted: 4,
+			totalPostcardsSent: 0,
+		});
+		expect((await context.checkOut(guest)).summary).toMatchObject({
+			activitiesCompleted: 1,
+			experiencesCompleted: 1,
+			relaxationPoints: 4,
+		});
 		const log = await context.ask("GET", "/api/activities/log", guest);
-		const stored = first<{ notes: string | null }>(log.body.log).notes ?? "";
-		expect([...stored].length).toBe(500);
+		expect(log.body.log.length).toBe(4);
 	});
 });

@@ -1,29 +1,14 @@
-import {
-	afterAll,
-	afterEach,
-	beforeAll,
-	beforeEach,
-	describe,
-	expect,
-	test,
-} from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { expectBrokenBound, first, namesOf } from "../../support/answers.ts";
-import { Community, communityFields } from "../../support/community.ts";
-import { pages, pagings } from "../../support/paging.ts";
-import type { Registered } from "../../support/resort.ts";
+import { communityFields } from "../../support/community.ts";
+import { useCommunity, useGuest } from "../../support/use-resort.ts";
+
+const context = useCommunity();
+const creator = useGuest(context, { name: "Grace" });
+
+const list = (query = "") => context.ask("GET", `/api/experiences${query}`);
 
 describe("GET /api/experiences", () => {
-	let context: Community;
-	let creator: Registered;
-	beforeEach(async () => {
-		context = new Community();
-		creator = await context.guest({ name: "Grace" });
-	});
-	afterEach(() => context.close());
-
-	const list = (query = "", ask = {}) =>
-		context.ask("GET", `/api/experiences${query}`, ask);
-
 	test("is an empty list at first", async () => {
 		const { status, body } = await list();
 		expect(status).toBe(200);
@@ -79,57 +64,147 @@ describe("GET /api/experiences", () => {
 		const leader = first(board.body.leaderboard).experience;
 		expect(leader.creatorName).toBe("Rear Admiral");
 	});
-
-	test("needs no credential, and ignores a wrong one", async () => {
-		await context.create(creator);
-		for (const ask of [{}, { key: "nobody's key" }, { session: "nobody's" }]) {
-			const { status, body } = await list("", ask);
-			expect(status).toBe(200);
-			expect(body.experiences.length).toBe(1);
-		}
-	});
-
-	test("is whole unless a page is asked for", async () => {
-		const names = Array.from({ length: 130 }, (_, at) => `Fog ${at}`);
-		for (const name of names) await context.create(creator, { name });
-		expect(await context.names("?sort=newest")).toEqual(names.toReversed());
-		expect((await context.names()).length).toBe(130);
-		expect((await context.names("?category=water")).length).toBe(130);
-		expect((await context.names("?limit=100")).length).toBe(100);
-		expect((await context.names("?offset=120")).length).toBe(10);
-	});
 });
 
-describe("GET /api/experiences with paging", () => {
-	const context = new Community();
-	beforeAll(async () => {
-		const creator = await context.guest();
-		for (const name of ["#1", "#2", "#3", "#4", "#5"]) {
-			context.advance(1);
-			await context.create(creator, { name });
-		}
-	});
-	afterAll(() => context.close());
+describe("GET /api/experiences?sort=", () => {
+	/** Makes an experience a millisecond after the last one. */
+	const make = async (name: string, ratings: readonly number[] = []) => {
+		context.advance(1);
+		const { id } = await context.create(creator, { name });
+		await context.rate(id, ratings);
+		return id;
+	};
 
-	test.each(pages)(
-		"shows $shown of five for $query",
-		async ({ query, shown }) => {
-			const names = shown.map((number) => `#${number}`);
-			for (const more of [
-				"",
-				"sort=newest",
-				"sort=popular",
-				"category=water",
-			]) {
-				const both = query === "" ? `?${more}` : `${query}&${more}`;
-				expect(await context.names(both)).toEqual(names);
+	test("sort=rating: average, then votes, then newest; unrated ones last", async () => {
+		await make("unrated, older");
+		await make("four by two, older", [5, 3]);
+		await make("one by one", [1]);
+		await make("four by three", [4, 4, 4]);
+		await make("five by one", [5]);
+		await make("four by two, newer", [4, 4]);
+		const popular = await make("unrated, newer");
+		await make("four and a third", [5, 4, 4]);
+		for (let times = 0; times < 5; times++) {
+			await context.complete(creator, popular);
+		}
+		const expected = [
+			"five by one",
+			"four and a third",
+			"four by three",
+			"four by two, newer",
+			"four by two, older",
+			"one by one",
+			"unrated, newer",
+			"unrated, older",
+		];
+		expect(await context.names("?sort=rating")).toEqual(expected);
+		expect(await context.names()).toEqual(expected);
+		expect(await context.names("?category=water")).toEqual(expected);
+	});
+
+	test("sort=rating goes by the average itself, not by its two decimals", async () => {
+		const votes = (count: number, sum: number) =>
+			Array.from({ length: count }, (_, at) => (at < sum - 3 * count ? 4 : 3));
+		// 26/7 is 3.7143 and 63/17 is 3.7059.
+		const higher = await make("by seven", votes(7, 26));
+		const lower = await make("by seventeen", votes(17, 63));
+		expect((await context.see(higher)).avgRating).toBe(3.71);
+		expect((await context.see(lower)).avgRating).toBe(3.71);
+		expect(await context.names()).toEqual(["by seven", "by seventeen"]);
+	});
+
+	test("sort=rating holds equal fractions for equal", async () => {
+		await make("13 in 3", [5, 4, 4]);
+		await make("26 in 6", [5, 5, 4, 4, 4, 4]);
+		await make("13 in 3 again", [4, 4, 5]);
+		const expected = ["26 in 6", "13 in 3 again", "13 in 3"];
+		expect(await context.names()).toEqual(expected);
+	});
+
+	test("sort=rating follows a vote that is changed", async () => {
+		const id = await make("first", [5]);
+		await make("second", [4]);
+		expect(await context.names()).toEqual(["first", "second"]);
+		await context.rate(id, [3]);
+		expect(await context.names()).toEqual(["second", "first"]);
+	});
+
+	test("sort=newest: creation, and nothing else", async () => {
+		await make("first", [5, 5, 5]);
+		const second = await make("second");
+		await make("third", [1]);
+		await context.complete(creator, second);
+		const expected = ["third", "second", "first"];
+		expect(await context.names("?sort=newest")).toEqual(expected);
+		const inWater = "?sort=newest&category=water";
+		expect(await context.names(inWater)).toEqual(expected);
+	});
+
+	test("sort=popular: completions, then newest", async () => {
+		const times = { once: 1, never: 0, thrice: 3, "once again": 1, twice: 2 };
+		for (const [name, count] of Object.entries(times)) {
+			const id = await make(name);
+			for (let done = 0; done < count; done++) {
+				await context.complete(creator, id);
 			}
+		}
+		await make("never again");
+		const expected = [
+			"thrice",
+			"twice",
+			"once again",
+			"once",
+			"never again",
+			"never",
+		];
+		expect(await context.names("?sort=popular")).toEqual(expected);
+		const inWater = "?sort=popular&category=water";
+		expect(await context.names(inWater)).toEqual(expected);
+	});
+
+	test.each(["rating", "newest", "popular"])(
+		"sort=%s puts the later made of one moment first",
+		async (sort) => {
+			const names = ["1st", "2nd", "3rd", "4th"];
+			for (const name of names) await context.create(creator, { name });
+			expect(await context.names(`?sort=${sort}`)).toEqual(names.toReversed());
 		},
 	);
 
-	test.each(pagings)("takes $query: $fits", async ({ query, fits }) => {
-		const answer = await context.ask("GET", `/api/experiences?${query}`);
-		if (fits) expect(answer.status).toBe(200);
-		else expectBrokenBound(answer, query.replace(/=.*/, ""));
+	test.each(["rating", "newest", "popular"])(
+		"sort=%s has the same order page by page",
+		async (sort) => {
+			for (const [at, ratings] of [
+				[3, 3],
+				[],
+				[5],
+				[],
+				[3, 3],
+				[1],
+			].entries()) {
+				const id = await make(`#${at}`, ratings);
+				if (at === 3) await context.complete(creator, id);
+			}
+			const whole = await context.names(`?sort=${sort}`);
+			const paged: string[] = [];
+			for (const offset of [0, 2, 4, 6]) {
+				const query = `?sort=${sort}&limit=2&offset=${offset}`;
+				paged.push(...(await context.names(query)));
+			}
+			expect(paged).toEqual(whole);
+			expect(whole.length).toBe(6);
+		},
+	);
+
+	test.each([
+		"sort=",
+		"sort",
+		"sort=Rating",
+		"sort=oldest",
+		"sort=rating,newest",
+		"sort=1",
+		"sort=newest&sort=oldest",
+	])("is 400 for %s", async (query) => {
+		expectBrokenBound(await list(`?${query}`), "sort");
 	});
 });

@@ -1,17 +1,14 @@
-import { afterEach, beforeEach, describe, expect, test } from "bun:test";
-import { Community } from "../../support/community.ts";
+import { beforeEach, describe, expect, test } from "bun:test";
 import type { Answered, Registered } from "../../support/resort.ts";
+import { useCommunity, useGuest } from "../../support/use-resort.ts";
 
 describe("at the same moment", () => {
-	let context: Community;
-	let creator: Registered;
+	const context = useCommunity();
+	const creator = useGuest(context);
 	let id: string;
 	beforeEach(async () => {
-		context = new Community();
-		creator = await context.guest();
 		({ id } = await context.create(creator, { relaxationPoints: 3 }));
 	});
-	afterEach(() => context.close());
 
 	const post = (what: "do" | "vote", { key }: Registered, body = {}) =>
 		context.ask("POST", `/api/experiences/${id}/${what}`, { key, body });

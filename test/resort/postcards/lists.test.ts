@@ -1,38 +1,18 @@
-import {
-	afterAll,
-	afterEach,
-	beforeAll,
-	beforeEach,
-	describe,
-	expect,
-	test,
-} from "bun:test";
-import {
-	expectBrokenBound,
-	expectRefusal,
-	iso,
-	namesOf,
-} from "../../support/answers.ts";
-import {
-	Community,
-	communityFields,
-	onBoard,
-} from "../../support/community.ts";
-import { pages, pagings } from "../../support/paging.ts";
+import { beforeEach, describe, expect, test } from "bun:test";
+import { iso, namesOf } from "../../support/answers.ts";
+import { communityFields, onBoard } from "../../support/community.ts";
 import type { Registered } from "../../support/resort.ts";
+import { useCommunity, useGuest } from "../../support/use-resort.ts";
 
 const paths = ["/api/postcards", "/api/postcards/mine", "/api/postcards/inbox"];
 
 describe.each(paths)("GET %s", (path) => {
-	let context: Community;
-	let sender: Registered;
+	const context = useCommunity();
+	const sender = useGuest(context, { name: "Grace" });
 	let reader: Registered;
 	beforeEach(async () => {
-		context = new Community();
-		sender = await context.guest({ name: "Grace" });
 		reader = path.endsWith("/inbox") ? await context.register() : sender;
 	});
-	afterEach(() => context.close());
 
 	/** Sends a postcard that is in this list. */
 	const send = (message: string) => {
@@ -103,58 +83,4 @@ describe.each(paths)("GET %s", (path) => {
 			expect(await shown("offset=5")).toEqual(newest.slice(5, 5 + usual));
 		},
 	);
-});
-
-describe.each(paths)("GET %s with paging", (path) => {
-	const context = new Community();
-	let agent: Registered;
-	beforeAll(async () => {
-		agent = await context.guest();
-		for (const number of [1, 2, 3, 4, 5]) {
-			context.advance(1);
-			const recipientId = path.endsWith("/inbox") ? agent.id : null;
-			await context.send(agent, { message: `#${number}`, recipientId });
-		}
-	});
-	afterAll(() => context.close());
-
-	test.each(pages)(
-		"shows $shown of five for $query",
-		async ({ query, shown }) => {
-			const messages = await context.messages(`${path}${query}`, agent);
-			expect(messages).toEqual(shown.map((number) => `#${number}`));
-		},
-	);
-
-	test.each(pagings)("takes $query: $fits", async ({ query, fits }) => {
-		const answer = await context.ask("GET", `${path}?${query}`, agent);
-		if (fits) expect(answer.status).toBe(200);
-		else expectBrokenBound(answer, query.replace(/=.*/, ""));
-	});
-
-	const isPublic = path === "/api/postcards";
-
-	test(
-		isPublic ? "needs no credential" : "is 401 without a credential",
-		async () => {
-			for (const ask of [
-				{},
-				{ key: "nobody's key" },
-				{ session: "nobody's" },
-			]) {
-				for (const query of ["", "?limit=0"]) {
-					const answer = await context.ask("GET", `${path}${query}`, ask);
-					if (!isPublic) expectRefusal(answer, 401, "Unauthorized");
-					else expect(answer.status).toBe(query === "" ? 200 : 400);
-				}
-			}
-		},
-	);
-
-	test("takes the session cookie", async () => {
-		const session = await context.login(agent.key);
-		const { status, body } = await context.ask("GET", path, { session });
-		expect(status).toBe(200);
-		expect(body.postcards.length).toBe(5);
-	});
 });

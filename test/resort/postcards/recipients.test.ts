@@ -1,24 +1,19 @@
-import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import {
 	expectBrokenBound,
 	expectRefusal,
 	namesOf,
 } from "../../support/answers.ts";
-import { Community, communityFields } from "../../support/community.ts";
+import { communityFields } from "../../support/community.ts";
 import type { Registered } from "../../support/resort.ts";
+import { useAgent, useCommunity, useGuest } from "../../support/use-resort.ts";
 
 const message = "For your eyes";
 
 describe("POST /api/postcards with a recipientId", () => {
-	let context: Community;
-	let sender: Registered;
-	let recipient: Registered;
-	beforeEach(async () => {
-		context = new Community();
-		sender = await context.guest({ name: "Grace" });
-		recipient = await context.register();
-	});
-	afterEach(() => context.close());
+	const context = useCommunity();
+	const sender = useGuest(context, { name: "Grace" });
+	const recipient = useAgent(context);
 
 	const post = (recipientId: unknown, { key } = sender) =>
 		context.ask("POST", "/api/postcards", {
@@ -44,10 +39,8 @@ describe("POST /api/postcards with a recipientId", () => {
 			recipientName: "Ada",
 			visibility: "private",
 		});
-		const { postcards } = (
-			await context.ask("GET", "/api/postcards/inbox", recipient)
-		).body;
-		expect(postcards).toEqual([body.postcard]);
+		const inbox = await context.ask("GET", "/api/postcards/inbox", recipient);
+		expect(inbox.body.postcards).toEqual([body.postcard]);
 		expect(await seen(sender)).toEqual({
 			board: [],
 			mine: [message],

@@ -1,14 +1,11 @@
-import { afterEach, beforeEach, describe, expect, test } from "bun:test";
-import { Community } from "../../support/community.ts";
+import { beforeEach, describe, expect, test } from "bun:test";
 import type { Registered } from "../../support/resort.ts";
+import { useCommunity, useGuest } from "../../support/use-resort.ts";
 
-let context: Community;
-let ada: Registered;
-let bea: Registered;
+const context = useCommunity();
+const ada = useGuest(context, { name: "Ada" });
+const bea = useGuest(context, { name: "Bea" });
 beforeEach(async () => {
-	context = new Community();
-	ada = await context.guest({ name: "Ada" });
-	bea = await context.guest({ name: "Bea" });
 	const cards: [Registered, string, Registered | null][] = [
 		[ada, "Ada to all", null],
 		[ada, "Ada to Bea", bea],
@@ -21,7 +18,6 @@ beforeEach(async () => {
 		await context.send(sender, { message, recipientId: recipient?.id });
 	}
 });
-afterEach(() => context.close());
 
 test("GET /api/postcards shows the public ones of everybody", async () => {
 	const expected = ["Bea to all", "Ada to all"];

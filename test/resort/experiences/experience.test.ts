@@ -1,0 +1,160 @@
+import { beforeEach, describe, expect, test } from "bun:test";
+import { expectRefusal, iso, namesOf, UUID_V7 } from "../../support/answers.ts";
+import { communityFields, fogBathing } from "../../support/community.ts";
+import { useCommunity, useGuest } from "../../support/use-resort.ts";
+
+const context = useCommunity();
+const creator = useGuest(context, { name: "Grace" });
+
+describe("POST /api/experiences", () => {
+	const post = (body: object, { key } = creator) =>
+		context.ask("POST", "/api/experiences", { key, body });
+
+	test("answers 201 with the experience, which anybody sees like that", async () => {
+		context.advance(1234);
+		const given = { ...fogBathing, relaxationPoints: 7, maxParticipants: 12 };
+		const { status, body } = await post(given);
+		expect(status).toBe(201);
+		expect(namesOf(body)).toBe("experience next ok");
+		expect(body.ok).toBe(true);
+		const { id } = body.experience;
+		expect<unknown>(body.experience).toEqual({
+			...given,
+			id,
+			creatorId: creator.id,
+			creatorName: "Grace",
+			createdAt: iso(context.nowMs),
+			avgRating: null,
+			totalVotes: 0,
+			totalCompletions: 0,
+		});
+		expect(await context.see(id)).toEqual(body.experience);
+	});
+
+	test("draws ids that are exp- and a UUID", async () => {
+		const { id } = await context.create(creator);
+		expect(id).toStartWith("exp-");
+		expect(id.slice("exp-".length)).toMatch(UUID_V7);
+		expect((await context.create(creator)).id).not.toBe(id);
+	});
+
+	test.each([
+		["absent", {}],
+		["null", { relaxationPoints: null, maxParticipants: null }],
+	])(
+		"sets 3 points and any number of guests when both are %s",
+		async (_, more) => {
+			const { status, body } = await post({ ...fogBathing, ...more });
+			expect(status).toBe(201);
+			expect(body.experience).toMatchObject({
+				relaxationPoints: 3,
+				maxParticipants: null,
+			});
+		},
+	);
+
+	test("ignores what only the resort can say", async () => {
+		const claims = {
+			id: "exp-mine",
+			creatorId: "me",
+			creatorName: "Somebody",
+			createdAt: "1999-01-01T00:00:00.000Z",
+			avgRating: 5,
+			totalVotes: 3,
+			totalCompletions: 99,
+			archivedAt: 1,
+		};
+		const { experience } = (await post({ ...fogBathing, ...claims })).body;
+		expect(namesOf(experience)).toBe(communityFields.experience);
+		for (const [name, claim] of Object.entries(claims)) {
+			expect(Object.entries(experience)).not.toContainEqual([name, claim]);
+		}
+		expect(await context.names()).toEqual(["Fog Bathing"]);
+	});
+
+	test("needs a stay", async () => {
+		const stranger = await context.register();
+		expectRefusal(await post(fogBathing, stranger), 400, "Not checked in");
+		await context.checkOut(creator);
+		expectRefusal(await post(fogBathing), 400, "Not checked in");
+		expect(await context.names()).toEqual([]);
+	});
+});
+
+describe("an experience", () => {
+	let id: string;
+	let path: string;
+	beforeEach(async () => {
+		({ id } = await context.create(creator));
+		path = `/api/experiences/${id}`;
+	});
+
+	test("is shown with its aggregates", async () => {
+		await context.rate(id, [5, 4, 4]);
+		await context.complete(creator, id);
+		const { status, body } = await context.ask("GET", path);
+		expect(status).toBe(200);
+		expect(namesOf(body)).toBe("experience ok");
+		expect(body.ok).toBe(true);
+		expect(namesOf(body.experience)).toBe(communityFields.experience);
+		expect(body.experience).toMatchObject({
+			id,
+			creatorId: creator.id,
+			creatorName: "Grace",
+			avgRating: 4.33,
+			totalVotes: 3,
+			totalCompletions: 4,
+		});
+	});
+
+	test.each([
+		[[1, 1, 2], 1.33],
+		[[2, 2, 1], 1.67],
+		[[1, 2], 1.5],
+		[[5, 5, 5], 5],
+		[[1, 1, 1, 1, 1, 1, 1, 2], 1.13],
+		[[5, 5, 5, 5, 5, 5, 4], 4.86],
+		[[4, 3, 3, 3, 3, 3, 3], 3.14],
+	])("rounds the average of %p to %p", async (ratings, average) => {
+		await context.rate(id, ratings);
+		expect((await context.see(id)).avgRating).toBe(average);
+	});
+
+	const archive = ({ key } = creator) => context.ask("DELETE", path, { key });
+
+	test("is archived by DELETE, that one alone, also without a stay", async () => {
+		await context.create(creator, { name: "Kept" });
+		await context.checkOut(creator);
+		const { status, body } = await archive();
+		expect(status).toBe(200);
+		expect<unknown>(body).toEqual({
+			ok: true,
+			experience: { id, status: "archived" },
+		});
+		expectRefusal(await context.ask("GET", path), 404, "Experience not found");
+		expect(await context.names()).toEqual(["Kept"]);
+	});
+
+	test("cannot be archived by anybody else: 403, and nothing changes", async () => {
+		const text = "Only the creator can archive an experience";
+		const guest = await context.guest({ name: "Grace" });
+		await context.complete(guest, id);
+		await context.vote(guest, id, 1);
+		expectRefusal(await archive(guest), 403, text);
+		expectRefusal(await archive(await context.register()), 403, text);
+		expect((await context.see(id)).totalVotes).toBe(1);
+	});
+
+	test("leaves what was completed in the log and with the stay when it is archived", async () => {
+		const guest = await context.guest();
+		await context.complete(guest, id);
+		await archive();
+		const log = await context.ask("GET", "/api/activities/log", guest);
+		expect(log.body.log.length).toBe(1);
+		const { summary } = await context.checkOut(guest);
+		expect(summary).toMatchObject({
+			activitiesCompleted: 1,
+			relaxationPoints: 3,
+		});
+	});
+});
