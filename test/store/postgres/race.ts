@@ -5,8 +5,6 @@ import type { Answered } from "../../support/resort.ts";
 export interface Race {
 	readonly name: string;
 	readonly setup?: NonNullable<HousesOptions["setup"]>;
-	/** What holds it beside the turns, if anything does: then it ends as it must without them. */
-	readonly isHeldBy?: "an index" | "the counter";
 	/** Runs it once, with agents of its own; throws when it ends otherwise. */
 	readonly run: (houses: Houses) => Promise<void>;
 }

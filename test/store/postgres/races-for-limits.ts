@@ -13,7 +13,6 @@ export const racesForLimits: readonly Race[] = [
 	{
 		name: "a limit of 5 for an agent admits 5 of 60",
 		setup,
-		isHeldBy: "the counter",
 		async run(houses) {
 			houses.advance(HOUR_MS);
 			const { key } = await houses.at(0).register();
@@ -30,7 +29,6 @@ export const racesForLimits: readonly Race[] = [
 	{
 		name: "a limit of 5 for an address admits 5 of 60",
 		setup,
-		isHeldBy: "the counter",
 		async run(houses) {
 			houses.advance(HOUR_MS);
 			const answers = await houses.atOnce(60, (context) =>
@@ -42,7 +40,6 @@ export const racesForLimits: readonly Race[] = [
 	{
 		name: "check-outs that are refused give every place back",
 		setup,
-		isHeldBy: "the counter",
 		async run(houses) {
 			houses.advance(HOUR_MS);
 			const { key } = await houses.at(0).register();

@@ -10,7 +10,6 @@ import { eventsOf, type Race, tally } from "./race.ts";
 export const racesOfGuests: readonly Race[] = [
 	{
 		name: "of 60 check-ins of one agent one is taken",
-		isHeldBy: "an index",
 		async run(houses) {
 			const { id, key } = await houses.at(0).register();
 			const answers = await houses.atOnce(60, (context) =>

@@ -119,12 +119,3 @@ export class Houses implements AsyncDisposable {
 export function withoutLook(store: PostgresStore): void {
 	store.checkFreshness = async () => {};
 }
-
-/** Without them, changes that must not work on the same at the same moment do. */
-export function withoutTurns(store: PostgresStore): void {
-	const { prepare } = store;
-	Object.assign(store, {
-		lock: () => [],
-		prepare: (text: string) => prepare(text),
-	});
-}

@@ -1,0 +1,218 @@
+import { describe, expect, test } from "bun:test";
+import { activities } from "../../src/content/activities.ts";
+import { ambiances } from "../../src/content/ambiances.ts";
+import { briefThemes } from "../../src/content/brief-themes.ts";
+import {
+	experienceReflections,
+	ownExperienceReflections,
+} from "../../src/content/experience-reflections.ts";
+import { refreshedStatus } from "../../src/content/refreshment.ts";
+import {
+	instructions,
+	nextCall,
+} from "../../src/content/registration-texts.ts";
+import { roomTypes } from "../../src/content/rooms.ts";
+import { systemRandom } from "../../src/lib/random.ts";
+import { RegisterBody } from "../../src/resort/agents/model.ts";
+import { createIdentityBrief } from "../../src/resort/agents/service.ts";
+
+/** The pools of which each gives one part of a brief. */
+const pools = [
+	"roomTypes",
+	"personas",
+	"relaxationStyles",
+	"comfortObjects",
+	"ambientSounds",
+	"secretIndulgences",
+] as const;
+
+const parts = (pool: (typeof pools)[number] | "nameSeeds") =>
+	briefThemes.flatMap((theme) => theme[pool]);
+
+/** Texts that all differ, and how many there are at least. */
+const lists: Readonly<
+	Record<string, [texts: readonly string[], least: number]>
+> = {
+	"activity ids": [activities.map(({ id }) => id), 30],
+	"activity names": [activities.map(({ name }) => name), 30],
+	descriptions: [activities.map(({ description }) => description), 30],
+	reflections: [activities.flatMap((one) => one.reflections), 90],
+	"names of room types": [roomTypes.map(({ name }) => name), 50],
+	welcomes: [roomTypes.map(({ welcome }) => welcome), 50],
+	"names of themes": [briefThemes.map(({ name }) => name), 10],
+	...Object.fromEntries(
+		[...pools, "nameSeeds" as const].map((pool) => [pool, [parts(pool), 10]]),
+	),
+	ambiances: [ambiances, 20],
+	"reflections on experiences": [experienceReflections, 20],
+	"reflections on own experiences": [ownExperienceReflections, 10],
+	"both kinds of reflections": [
+		[...experienceReflections, ...ownExperienceReflections],
+		30,
+	],
+};
+
+test.each(Object.entries(lists))(
+	"%s: all differ, and none is blank",
+	(_, [texts, least]) => {
+		expect(texts.length).toBeGreaterThanOrEqual(least);
+		const folded = texts.map((text) => text.toLowerCase());
+		const repeated = folded.filter((text, at) => folded.indexOf(text) !== at);
+		expect(repeated).toEqual([]);
+		for (const text of texts) expect(text).toMatch(/^\S(.*\S)?$/);
+	},
+);
+
+describe("activities", () => {
+	test("have at least 7 categories, which differ by more than case", () => {
+		const categories = new Set(activities.map(({ category }) => category));
+		expect(categories.size).toBeGreaterThanOrEqual(7);
+		const folded = new Set([...categories].map((one) => one.toLowerCase()));
+		expect(folded.size).toBe(categories.size);
+	});
+
+	test("are not called `log`, which is a path of its own", () => {
+		expect(activities.map(({ id }) => id)).not.toContain("log");
+	});
+
+	test.each(activities)("$id keeps the bounds", (activity) => {
+		expect(activity.id).toMatch(/^[a-z0-9]+(-[a-z0-9]+)*$/);
+		expect(activity.durationMinutes).toBeInteger();
+		expect(activity.durationMinutes).toBeWithin(5, 180 + 1);
+		expect(activity.relaxationPoints).toBeInteger();
+		expect(activity.relaxationPoints).toBeWithin(1, 10 + 1);
+		expect(activity.maxParticipants).toBeInteger();
+		expect(activity.maxParticipants).toBeGreaterThanOrEqual(1);
+		expect(activity.reflections.length).toBeGreaterThanOrEqual(3);
+		const { name, category, description, location } = activity;
+		const texts = [name, category, description, location];
+		for (const text of [...texts, ...activity.reflections]) {
+			expect(text).toMatch(/^\S.*\S$/);
+		}
+	});
+});
+
+describe("room types", () => {
+	test("are 50", () => {
+		expect(roomTypes).toHaveLength(50);
+	});
+
+	test.each(roomTypes)(
+		"$name has a title, keywords and a welcome of a sentence or two",
+		({ name, keywords, welcome }) => {
+			expect(name).toMatch(/^\p{Lu}[\p{L}'-]*( \p{Lu}[\p{L}'-]*)*$/u);
+			expect(keywords.length).toBeGreaterThanOrEqual(3);
+			expect(new Set(keywords).size).toBe(keywords.length);
+			for (const keyword of keywords) {
+				expect(keyword).toMatch(/^[\p{Ll}\p{N}]+([ '-][\p{Ll}\p{N}]+)*$/u);
+			}
+			expect(welcome).toMatch(/^\S.{18,398}[.!?]['"’”]?$/u);
+		},
+	);
+});
+
+describe("identity briefs", () => {
+	const briefs = Array.from({ length: 2_000 }, () =>
+		createIdentityBrief(systemRandom),
+	);
+
+	test("have ten themes, which have every room type once between them", () => {
+		expect(briefThemes).toHaveLength(10);
+		const names = roomTypes.map(({ name }) => name);
+		expect(parts("roomTypes").toSorted()).toEqual(names.toSorted());
+	});
+
+	test("have at least a million variants, even before the name seeds", () => {
+		const counts = briefThemes.map((theme) =>
+			pools.reduce((product, pool) => product * theme[pool].length, 1),
+		);
+		expect(Math.min(...counts)).toBeGreaterThan(0);
+		const sum = counts.reduce((one, other) => one + other);
+		expect(sum).toBeGreaterThanOrEqual(1_000_000);
+		// Five ways at least to take four of them, whatever their order.
+		for (const { nameSeeds } of briefThemes) {
+			expect(nameSeeds.length).toBeGreaterThanOrEqual(5);
+		}
+	});
+
+	test("take all parts from one theme, with four different name seeds", () => {
+		for (const brief of briefs) {
+			const theme = briefThemes.find((one) =>
+				one.roomTypes.includes(brief.roomType),
+			);
+			expect(theme?.personas).toContain(brief.persona);
+			expect(theme?.relaxationStyles).toContain(brief.relaxationStyle);
+			expect(theme?.comfortObjects).toContain(brief.comfortObject);
+			expect(theme?.ambientSounds).toContain(brief.ambientSound);
+			expect(theme?.secretIndulgences).toContain(brief.secretIndulgence);
+			expect(brief.nameSeeds).toHaveLength(4);
+			expect(new Set(brief.nameSeeds).size).toBe(4);
+			expect(theme?.nameSeeds).toEqual(expect.arrayContaining(brief.nameSeeds));
+		}
+	});
+
+	test("are drawn from every theme and room type, and hardly ever twice", () => {
+		expect(new Set(briefs.map(({ roomType }) => roomType)).size).toBe(50);
+		const different = new Set(briefs.map((brief) => JSON.stringify(brief)));
+		// Among so many briefs two of 2 000 are alike about once in 170 runs; ten are never.
+		expect(different.size).toBeGreaterThan(1_990);
+	});
+});
+
+/** The bounds that a caller must know, wherever they stand in a schema. */
+function boundsOf(schema: unknown): number[] {
+	if (typeof schema !== "object" || schema === null) return [];
+	return Object.entries(schema).flatMap(([key, value]) =>
+		/^(min|max)(Length|Items)$/.test(key) && value !== 0
+			? [Number(value)]
+			: boundsOf(value),
+	);
+}
+
+describe("the instructions of registration", () => {
+	const fields = Object.entries(RegisterBody.properties)
+		// The hint names the invitation, where one is needed.
+		.filter(([field]) => field !== "inviteCode")
+		.map(([field, schema]) => ({ field, bounds: boundsOf(schema) }));
+
+	test("are about seven fields, all of them with bounds", () => {
+		expect(fields).toHaveLength(7);
+		expect(fields.flatMap(({ bounds }) => bounds)).toHaveLength(11);
+	});
+
+	test.each(fields)("name $field and its bounds $bounds", (entry) => {
+		// What is said of a field stands in the brackets after its name.
+		const said = new RegExp(`\\b${entry.field}\\b[^()]*\\(([^)]*)\\)`);
+		const [, brackets = ""] = said.exec(instructions) ?? [];
+		const numbers = (brackets.match(/\d+/g) ?? []).map(Number);
+		expect(numbers.toSorted()).toEqual(entry.bounds.toSorted());
+	});
+
+	test("say that an avatar is https and that all of it is public", () => {
+		expect(instructions).toMatch(/avatarUrl \([^)]*\bhttps\b/);
+		expect(instructions).toContain("public");
+	});
+
+	test("hint at a call with a body that phase 2 knows, and at the use of the key", () => {
+		const hint = nextCall(null);
+		expect(hint).toContain("POST /api/agents");
+		const example: unknown = JSON.parse(/\{.*\}/.exec(hint)?.[0] ?? "null");
+		const keys = Object.keys(Object(example));
+		expect(keys).toContain("name");
+		expect(Object.keys(RegisterBody.properties)).toEqual(
+			expect.arrayContaining(keys),
+		);
+		expect(hint).toContain("Authorization: Bearer <apiKey>");
+	});
+});
+
+test("refreshedStatus has at least five words, only rises, and stays at the highest", () => {
+	const words = Array.from({ length: 201 }, (_, points) =>
+		refreshedStatus(points),
+	);
+	expect(new Set(words).size).toBeGreaterThanOrEqual(5);
+	expect(words).not.toContain("");
+	const changes = words.filter((word, points) => word !== words[points - 1]);
+	expect(changes).toHaveLength(new Set(words).size);
+	expect(refreshedStatus(Number.MAX_SAFE_INTEGER)).toBe(words[200] ?? "");
+});
