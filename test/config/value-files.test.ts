@@ -1,6 +1,4 @@
 import { describe, expect, test } from "bun:test";
-import { writeFileSync } from "node:fs";
-import { join } from "node:path";
 import { type Config, readConfig } from "../../src/config/config.ts";
 import { settings, variableOf } from "../../src/config/settings.ts";
 import { useTemporaryFolder } from "../support/use-temporary-folder.ts";
@@ -9,18 +7,14 @@ const folder = useTemporaryFolder();
 
 const MAX_BYTES = 64 * 1024;
 
-/** Writes a file and tells its path. */
-function fileOf(content: string | Uint8Array, name = "value"): string {
-	const path = join(folder.path, name);
-	writeFileSync(path, content);
-	return path;
-}
-
 describe("RESORT_<NAME>_FILE", () => {
 	test.each([["8080"], ["8080\n"], ["8080\r\n"], ["\uFEFF8080"]])(
 		"takes %p as the value",
 		(content) => {
-			const config = readConfig({}, { RESORT_PORT_FILE: fileOf(content) });
+			const config = readConfig(
+				{},
+				{ RESORT_PORT_FILE: folder.write(content) },
+			);
 			expect(config.port).toBe(8080);
 		},
 	);
@@ -28,16 +22,19 @@ describe("RESORT_<NAME>_FILE", () => {
 	test.each([
 		[
 			"8080\n\n",
-			`RESORT_PORT_FILE "${fileOf("8080\n\n")}" (what the file holds): must be`,
+			`RESORT_PORT_FILE "${folder.write("8080\n\n")}" (what the file holds): must be`,
 		],
 		[" 8080", "(what the file holds): must be a whole"],
-		["", `RESORT_PORT_FILE "${fileOf("")}": must be a file that is not empty`],
+		[
+			"",
+			`RESORT_PORT_FILE "${folder.write("")}": must be a file that is not empty`,
+		],
 		["\n", "must be a file that is not empty"],
 		[new Uint8Array([0x38, 0xff]), "must be a file of UTF-8 text"],
 		["8".repeat(MAX_BYTES + 1), "must be a file of at most 64 KiB"],
 		["8".repeat(MAX_BYTES), "(what the file holds): must be a whole"],
 	])("refuses %p", (content, told) => {
-		const environment = { RESORT_PORT_FILE: fileOf(content) };
+		const environment = { RESORT_PORT_FILE: folder.write(content) };
 		expect(() => readConfig({}, environment)).toThrow(told);
 	});
 
@@ -55,7 +52,7 @@ describe("RESORT_<NAME>_FILE", () => {
 		"of --%s shows nothing of what it refuses",
 		(name) => {
 			const variable = `${variableOf(name)}_FILE`;
-			const environment = { [variable]: fileOf("hunter2/ hunter2") };
+			const environment = { [variable]: folder.write("hunter2/ hunter2") };
 			expect(() => readConfig({}, environment)).toThrow(
 				new RegExp(
 					`^(?!.*hunter2)${variable} "[^"]+" \\(what the file holds\\): `,
@@ -65,7 +62,7 @@ describe("RESORT_<NAME>_FILE", () => {
 	);
 
 	test("beside the variable itself is refused", () => {
-		const file = fileOf("1");
+		const file = folder.write("1");
 		const both = { RESORT_PORT: "1", RESORT_PORT_FILE: file };
 		expect(() => readConfig({}, both)).toThrow(
 			"RESORT_PORT and RESORT_PORT_FILE do not go together",
@@ -76,17 +73,17 @@ describe("RESORT_<NAME>_FILE", () => {
 	});
 
 	test("there is none for PORT", () => {
-		expect(readConfig({}, { PORT_FILE: fileOf("1") }).port).toBe(3000);
+		expect(readConfig({}, { PORT_FILE: folder.write("1") }).port).toBe(3000);
 	});
 });
 
 describe("a setting comes from", () => {
-	const config = fileOf("port = 5\nephemeral = true\n", "resort.toml");
+	const config = folder.write("port = 5\nephemeral = true\n", "resort.toml");
 	const places = {
 		flag: { port: "1" },
 		own: { RESORT_PORT: "2" },
 		further: { PORT: "3" },
-		file: { RESORT_PORT_FILE: fileOf("4", "port") },
+		file: { RESORT_PORT_FILE: folder.write("4", "port") },
 		config: { RESORT_CONFIG: config },
 	};
 	const { flag, own, further, file } = places;
@@ -110,9 +107,9 @@ describe("a setting comes from", () => {
 	});
 
 	test("the configuration file of the flag rather than of the variable", () => {
-		const flags = { config: fileOf("port = 6", "other.toml") };
+		const flags = { config: folder.write("port = 6", "other.toml") };
 		expect(readConfig(flags, places.config).port).toBe(6);
-		const path = fileOf(`${config}\n`, "path");
+		const path = folder.write(`${config}\n`, "path");
 		expect(readConfig({}, { RESORT_CONFIG_FILE: path }).port).toBe(5);
 	});
 });

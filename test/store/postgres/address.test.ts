@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { chmodSync, existsSync, mkdirSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { StartError } from "../../../src/lib/start-error.ts";
 import { readAddress } from "../../../src/store/postgres/credentials.ts";
@@ -8,6 +8,7 @@ import {
 	pgDumpCommand,
 	pgRestoreCommand,
 } from "../../../src/store/postgres/postgres-engine.ts";
+import { thrownBy } from "../../support/thrown-by.ts";
 import { useTemporaryFolder } from "../../support/use-temporary-folder.ts";
 
 const folder = useTemporaryFolder();
@@ -16,20 +17,9 @@ const CERTIFICATE = "-----BEGIN CERTIFICATE-----\nMII=\n";
 
 /** Writes a file that its owner alone may read, and tells its path. */
 function fileOf(content: string, name = "file", mode = 0o600): string {
-	const path = join(folder.path, name);
-	writeFileSync(path, content);
+	const path = folder.write(content, name);
 	chmodSync(path, mode);
 	return path;
-}
-
-/** What a call throws; fails when it throws nothing. */
-function thrownBy(call: () => unknown): unknown {
-	try {
-		call();
-	} catch (error) {
-		return error;
-	}
-	throw new Error("nothing was thrown");
 }
 
 /** The passwords of the hosts of an address. */

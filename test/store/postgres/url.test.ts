@@ -1,33 +1,15 @@
 import { describe, expect, test } from "bun:test";
-import { writeFileSync } from "node:fs";
-import { join } from "node:path";
 import { describeConfig, readConfig } from "../../../src/config/config.ts";
 import { StartError } from "../../../src/lib/start-error.ts";
 import { engineOf } from "../../../src/store/engines.ts";
 import { parsePostgresUrl } from "../../../src/store/postgres/database-url.ts";
+import { thrownBy } from "../../support/thrown-by.ts";
 import { useTemporaryFolder } from "../../support/use-temporary-folder.ts";
 
 const folder = useTemporaryFolder();
 
 const URL_WITH_PASSWORD = "postgres://ada:hunter2@db.test/resort";
 const SHOWN = "postgres://ada@db.test:5432/resort?sslmode=verify-full";
-
-/** Writes a file and tells its path. */
-function fileOf(name: string, content: string): string {
-	const path = join(folder.path, name);
-	writeFileSync(path, content);
-	return path;
-}
-
-/** What a call throws; fails when it throws nothing. */
-function thrownBy(call: () => unknown): unknown {
-	try {
-		call();
-	} catch (error) {
-		return error;
-	}
-	throw new Error("nothing was thrown");
-}
 
 const server = (host: string, port = 5432) => ({ host, port });
 
@@ -188,8 +170,8 @@ describe("a URL is refused:", () => {
 });
 
 describe("--database", () => {
-	const toml = fileOf("url.toml", `database = "${URL_WITH_PASSWORD}"\n`);
-	const file = fileOf("url", `${URL_WITH_PASSWORD}\n`);
+	const toml = folder.write(`database = "${URL_WITH_PASSWORD}"\n`, "url.toml");
+	const file = folder.write(`${URL_WITH_PASSWORD}\n`, "url");
 	const places: [flags: object, environment: object, from: string][] = [
 		[{ database: URL_WITH_PASSWORD }, {}, "--database"],
 		[{}, { RESORT_DATABASE: URL_WITH_PASSWORD }, "RESORT_DATABASE"],
@@ -223,9 +205,9 @@ describe("--database", () => {
 		["mysql://ada:hunter2@db.test/n", "must be a file in a folder that"],
 		["ada:hunter2@db.test/n", "must be a file in a folder that"],
 	])("refuses %s without its password", (database, told) => {
-		const path = fileOf("wrong.toml", `database = "${database}"\n`);
-		const list = fileOf("list.toml", `database = ["${database}"]\n`);
-		const file = fileOf("wrong", database);
+		const path = folder.write(`database = "${database}"\n`, "wrong.toml");
+		const list = folder.write(`database = ["${database}"]\n`, "list.toml");
+		const file = folder.write(database, "wrong");
 		for (const [flags, environment, from] of [
 			[{ database }, {}, '--database "(hidden)"'],
 			[{}, { RESORT_DATABASE: database }, 'RESORT_DATABASE "(hidden)"'],
@@ -312,7 +294,10 @@ describe("--database-connections", () => {
 	});
 
 	test("goes only with PostgreSQL, wherever it is given", () => {
-		const path = fileOf("connections.toml", "database-connections = 16\n");
+		const path = folder.write(
+			"database-connections = 16\n",
+			"connections.toml",
+		);
 		for (const [flags, environment, from] of [
 			[{ "database-connections": "16" }, {}, "--database-connections"],
 			[

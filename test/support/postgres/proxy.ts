@@ -1,5 +1,4 @@
-import type { TCPSocketListener } from "bun";
-import { handlers, Link, type Way } from "./link.ts";
+import { connect, createServer, type Server, type Socket } from "node:net";
 import { steadyPort } from "./ports.ts";
 
 /** How a proxy treats connections. */
@@ -11,18 +10,19 @@ export async function startProxy(targetPort: number): Promise<TestProxy> {
 }
 
 /** A network of its own for one server on loopback, which a test can slow down and break. */
-export class TestProxy implements Way, AsyncDisposable {
-	delayMs = 0;
+export class TestProxy implements AsyncDisposable {
 	#mode: Mode = "pass";
-	#listener: TCPSocketListener<Link> | undefined;
-	readonly #links = new Set<Link>();
+	#delayMs = 0;
+	#opening = Promise.withResolvers<void>();
+	#server: Server | undefined;
+	readonly #sockets = new Set<Socket>();
 
 	/** @param port where it listens on 127.0.0.1 */
 	constructor(
 		readonly port: number,
-		public targetPort: number,
+		private readonly targetPort: number,
 	) {
-		this.#listen();
+		this.#enter("pass");
 	}
 
 	/** The same address, with the proxy's port. */
@@ -33,21 +33,14 @@ export class TestProxy implements Way, AsyncDisposable {
 		return address.href;
 	}
 
-	/** Whether bytes are passed on: what has come before waits until then. */
-	get isOpen(): boolean {
-		return this.#mode === "pass";
-	}
-
 	/** From now on passes on each piece that long after it came, in each direction. */
 	delay(delayMs: number): void {
-		this.delayMs = delayMs;
+		this.#delayMs = delayMs;
 	}
 
 	/** Closes all connections and refuses new ones, as a server that does not run. */
 	cut(): void {
 		this.#enter("cut");
-		this.#listener?.stop();
-		this.#listener = undefined;
 		this.#closeAll();
 	}
 
@@ -64,15 +57,8 @@ export class TestProxy implements Way, AsyncDisposable {
 
 	/** Passes on again, without delay; also what a black hole has kept. */
 	heal(): void {
-		this.delayMs = 0;
+		this.#delayMs = 0;
 		this.#enter("pass");
-		for (const link of [...this.#links]) link.flush();
-	}
-
-	/** Closes all connections; new ones go to another server. */
-	retarget(port: number): void {
-		this.targetPort = port;
-		this.#closeAll();
 	}
 
 	/** Ends it, with its connections. */
@@ -86,29 +72,56 @@ export class TestProxy implements Way, AsyncDisposable {
 
 	#enter(mode: Mode): void {
 		this.#mode = mode;
-		if (mode !== "cut" && this.#listener === undefined) this.#listen();
+		if (mode === "pass") this.#opening.resolve();
+		else this.#opening = Promise.withResolvers();
+		if (mode === "cut") {
+			this.#server?.close();
+			this.#server = undefined;
+			return;
+		}
+		this.#server ??= createServer({ allowHalfOpen: true }, (client) =>
+			this.#connect(client),
+		).listen(this.port, "127.0.0.1");
 	}
 
 	#closeAll(): void {
-		for (const link of [...this.#links]) link.close();
+		for (const socket of this.#sockets) socket.resetAndDestroy();
 	}
 
-	#listen(): void {
-		this.#listener = Bun.listen<Link>({
-			hostname: "127.0.0.1",
-			port: this.port,
-			allowHalfOpen: true,
-			socket: {
-				...handlers,
-				open: (client) => {
-					const forget = (link: Link) => this.#links.delete(link);
-					const link = new Link(client, this, forget);
-					client.data = link;
-					this.#links.add(link);
-					if (this.#mode === "close") link.close();
-					else link.flush();
-				},
-			},
-		});
+	/** Connects a client to the server, as soon as connections are passed on. */
+	async #connect(client: Socket): Promise<void> {
+		this.#add(client);
+		if (this.#mode === "close") client.destroy();
+		await this.#opening.promise;
+		if (client.destroyed) return;
+		const { targetPort: port } = this;
+		const server = connect({ port, host: "127.0.0.1", allowHalfOpen: true });
+		this.#add(server);
+		this.#pass(client, server);
+		this.#pass(server, client);
+	}
+
+	#add(socket: Socket): void {
+		this.#sockets.add(socket);
+		socket.setNoDelay();
+		socket.on("error", () => {});
+		socket.on("close", () => this.#sockets.delete(socket));
+	}
+
+	/** Passes on what comes, in its order, no sooner than the delay says. */
+	#pass(source: Socket, target: Socket): void {
+		let passed = Promise.resolve();
+		const passLater = (pass: () => void) => {
+			const due = this.#delayMs > 0 ? Bun.sleep(this.#delayMs) : undefined;
+			passed = passed
+				.then(() => due)
+				.then(() => this.#opening.promise)
+				.then(pass);
+		};
+		source.on("data", (bytes) => passLater(() => target.write(bytes)));
+		source.on("end", () => passLater(() => target.end()));
+		source.on("close", (isLost) =>
+			passLater(() => (isLost ? target.destroy() : target.end())),
+		);
 	}
 }
