@@ -1,5 +1,10 @@
 import { join } from "node:path";
-import { type Ended, executable, temporaryFolder } from "./executable.ts";
+import {
+	type Ended,
+	endOf,
+	executable,
+	temporaryFolder,
+} from "./executable.ts";
 import { requireNoSecrets } from "./secrets.ts";
 
 const dist = join(import.meta.dir, "../../dist");
@@ -43,18 +48,12 @@ export function startClient(
 }
 
 /** Runs a client to its end. */
-export async function runClient(
+export function runClient(
 	program: readonly string[],
 	args: readonly string[],
 	place: ClientPlace,
 ): Promise<Ended> {
-	const child = startClient(program, args, place);
-	const [stdout, stderr, exitCode] = await Promise.all([
-		new Response(child.stdout).text(),
-		new Response(child.stderr).text(),
-		child.exited,
-	]);
-	return { exitCode, stdout, stderr };
+	return endOf(startClient(program, args, place));
 }
 
 /** What a server was asked. */

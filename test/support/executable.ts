@@ -38,6 +38,18 @@ export interface Place {
 /** A new folder, which is deleted once it is disposed of. */
 export const temporaryFolder = () => new TemporaryFolder();
 
+/** Reads all that a program writes, and waits for its end. */
+export async function endOf(
+	child: Bun.Subprocess<Bun.SpawnOptions.Writable, "pipe", "pipe">,
+): Promise<Ended> {
+	const [stdout, stderr, exitCode] = await Promise.all([
+		new Response(child.stdout).text(),
+		new Response(child.stderr).text(),
+		child.exited,
+	]);
+	return { exitCode, stdout, stderr };
+}
+
 /** Runs the executable to its end; throws when it wrote a credential. */
 export function run(args: readonly string[], place: Place): Promise<Ended> {
 	return spawn(args, place).ended;

@@ -2,7 +2,12 @@ import { symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { clientPackage } from "./client.ts";
 import { root } from "./documents.ts";
-import { type Ended, executable, temporaryFolder } from "./executable.ts";
+import {
+	type Ended,
+	endOf,
+	executable,
+	temporaryFolder,
+} from "./executable.ts";
 
 /** A project of a user, in which the packed module is installed. */
 export interface Project extends Disposable {
@@ -37,11 +42,7 @@ export async function newProject(): Promise<Project> {
 				stdout: "pipe",
 				stderr: "pipe",
 			});
-			const [stdout, stderr] = await Promise.all([
-				new Response(child.stdout).text(),
-				new Response(child.stderr).text(),
-			]);
-			return { exitCode: await child.exited, stdout, stderr };
+			return endOf(child);
 		},
 		[Symbol.dispose]: () => folder[Symbol.dispose](),
 	};

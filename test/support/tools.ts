@@ -1,4 +1,5 @@
 import { test } from "bun:test";
+import { endOf } from "./executable.ts";
 
 /**
  * A test that needs programs of the machine. Where one is missing it is skipped and says which; in CI
@@ -50,10 +51,6 @@ export async function runTool(
 		stdout: "pipe",
 		stderr: "pipe",
 	});
-	const [stdout, stderr, exitCode] = await Promise.all([
-		new Response(child.stdout).text(),
-		new Response(child.stderr).text(),
-		child.exited,
-	]);
+	const { exitCode, stdout, stderr } = await endOf(child);
 	return { exitCode, output: stdout + stderr };
 }

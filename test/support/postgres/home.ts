@@ -1,6 +1,7 @@
 import { mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { endOf } from "../executable.ts";
 import { asUser } from "../user.ts";
 
 const guard = join(import.meta.dir, "guard.sh");
@@ -60,12 +61,8 @@ export class Home implements AsyncDisposable {
 			stdout: "pipe",
 			stderr: "pipe",
 		});
-		const [output, problem, exitCode] = await Promise.all([
-			new Response(child.stdout).text(),
-			new Response(child.stderr).text(),
-			child.exited,
-		]);
-		if (exitCode !== 0) throw new Error(`${program}: ${output}${problem}`);
+		const { exitCode, stdout, stderr } = await endOf(child);
+		if (exitCode !== 0) throw new Error(`${program}: ${stdout}${stderr}`);
 	}
 
 	async [Symbol.asyncDispose](): Promise<void> {
