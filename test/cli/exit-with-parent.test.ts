@@ -8,20 +8,6 @@ const cwd = folder.path;
 
 const flags = ["--ephemeral", "--exit-with-parent", "--log-level", "warning"];
 
-function isAlive(pid: number): boolean {
-	try {
-		return process.kill(pid, 0);
-	} catch {
-		return false;
-	}
-}
-
-async function endedWithin(pid: number, ms: number): Promise<boolean> {
-	const untilMs = performance.now() + ms;
-	while (isAlive(pid) && performance.now() < untilMs) await Bun.sleep(20);
-	return !isAlive(pid);
-}
-
 async function firstLine(stream: ReadableStream<Uint8Array>) {
 	for await (const chunk of stream) {
 		return JSON.parse(new TextDecoder().decode(chunk).split("\n")[0] ?? "");
@@ -43,25 +29,6 @@ test("ends in order, with exit code 0, when stdin closes, whatever came over it"
 	expect(await new Response(child.stderr).text()).toBe("");
 });
 
-test("ends within 2 s when the program that started it is killed", async () => {
-	const starter = `
-		const child = Bun.spawn(${JSON.stringify([executable, "serve", ...flags])}, {
-			stdio: ["pipe", "pipe", "inherit"],
-		});
-		for await (const chunk of child.stdout) process.stdout.write(chunk);
-	`;
-	const parent = Bun.spawn([process.execPath, "-e", starter], {
-		cwd,
-		env: {},
-		stdio: ["ignore", "pipe", "inherit"],
-	});
-	const { pid, url } = await firstLine(parent.stdout);
-	expect((await fetch(`${url}/api/health`)).status).toBe(200);
-	parent.kill("SIGKILL");
-	await parent.exited;
-	expect(await endedWithin(pid, 2_000)).toBe(true);
-});
-
 test.each(["< /dev/null", "<&-", "< resort.json"])(
 	"refuses a stdin that ends at once: %s",
 	async (stdin) => {
@@ -78,12 +45,3 @@ test.each(["< /dev/null", "<&-", "< resort.json"])(
 		);
 	},
 );
-
-test("goes only with --ephemeral", async () => {
-	const { exitCode, stderr } = await folder.run([
-		"serve",
-		"--exit-with-parent",
-	]);
-	expect(exitCode).toBe(2);
-	expect(stderr).toContain("--exit-with-parent goes only with --ephemeral");
-});

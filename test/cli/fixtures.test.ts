@@ -260,19 +260,4 @@ describe("--fixtures", () => {
 			2,
 		);
 	});
-
-	test.each([
-		[["--fixtures", "x.json"], "goes only with --ephemeral"],
-		[
-			["--ephemeral", "--fixtures", "none.json"],
-			"cannot be read: no such file or directory (ENOENT)",
-		],
-		[["--ephemeral", "--fixtures", ""], '--fixtures "": must be a JSON file'],
-		[
-			["--ephemeral", "--database", "kept.sqlite", "--fixtures", "x.json"],
-			":memory:",
-		],
-	])("%p is refused with exit 2", async (args, told) => {
-		await folder.refuse(args, told, 2);
-	});
 });

@@ -85,7 +85,9 @@ test.each([
 	["-99999d", "agents[0].createdAt must not be before 1970"],
 ])("createdAt %s is refused", async (createdAt, told) => {
 	const flags = flagsFor({ agents: [{ id, name: "Ada", createdAt }] });
-	const { exitCode, stderr } = await folder.run(["serve", ...flags]);
-	expect(exitCode).toBe(2);
-	expect(stderr).toContain(`resort: --fixtures fixtures.json: ${told}`);
+	await folder.refuse(
+		["serve", ...flags],
+		`resort: --fixtures fixtures.json: ${told}`,
+		2,
+	);
 });

@@ -3,13 +3,14 @@ import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { connect } from "node:net";
 import { join } from "node:path";
 import { version } from "../../package.json";
-import { run, serve, temporaryFolder } from "../support/executable.ts";
+import { useFreshFolder } from "../support/program-folder.ts";
 import { until } from "../support/until.ts";
+
+const folder = useFreshFolder();
 
 describe("resort serve", () => {
 	test("--ephemeral prints the ready line alone on stdout, and leaves no file", async () => {
-		using folder = temporaryFolder();
-		const resort = await serve(["serve", "--ephemeral"], { cwd: folder.path });
+		const resort = await folder.serve(["serve", "--ephemeral"]);
 		const { url, pid } = resort;
 		const { stdout, stderr, exitCode } = await resort.stop();
 		expect(JSON.parse(stdout)).toEqual({ url, pid, version });
@@ -25,8 +26,7 @@ describe("resort serve", () => {
 	test.each(["SIGTERM", "SIGINT"] as const)(
 		"%s ends it with 0 after what is in flight",
 		async (signal) => {
-			using folder = temporaryFolder();
-			const resort = await serve(["--ephemeral"], { cwd: folder.path });
+			const resort = await folder.serve(["--ephemeral"]);
 			const slow = await slowRequest(resort.url);
 			const startedAt = performance.now();
 			const stopped = resort.stop(signal);
@@ -39,8 +39,7 @@ describe("resort serve", () => {
 	);
 
 	test("what comes with the ready line is answered and logged, in its order on a connection", async () => {
-		using folder = temporaryFolder();
-		const resort = await serve(["--ephemeral"], { cwd: folder.path });
+		const resort = await folder.serve(["--ephemeral"]);
 		const ids = Array.from({ length: 20 }, (_, at) => `request-${at}`);
 		const [inOrder, ...statuses] = await Promise.all([
 			pipelined(resort.url, ids),
@@ -58,22 +57,8 @@ describe("resort serve", () => {
 		expect(requests).toHaveLength(2 * ids.length);
 	});
 
-	test("a signal right behind the ready line ends it with 0", async () => {
-		using folder = temporaryFolder();
-		const args = ["--port", "0", "--database", "house.sqlite"];
-		const resort = await serve(args, { cwd: folder.path });
-		const { exitCode, stderr } = await resort.stop();
-		expect(exitCode).toBe(0);
-		expect(stderr.trimEnd().split("\n").at(-1)).toContain('"stopped"');
-		expect(readdirSync(folder.path).sort()).toEqual([
-			"house.sqlite",
-			"house.sqlite-lock",
-		]);
-	});
-
 	test("takes no new connection once it is told to stop", async () => {
-		using folder = temporaryFolder();
-		const resort = await serve(["--ephemeral"], { cwd: folder.path });
+		const resort = await folder.serve(["--ephemeral"]);
 		const slow = await slowRequest(resort.url);
 		const stopped = resort.stop();
 		const health = () => fetch(`${resort.url}/api/health`).catch(() => null);
@@ -83,26 +68,23 @@ describe("resort serve", () => {
 	});
 
 	test("keeps everything over a stop and over a kill", async () => {
-		using folder = temporaryFolder();
 		const args = ["--port", "0", "--database", "house.sqlite"];
-		const first = await serve(args, { cwd: folder.path });
+		const first = await folder.serve(args);
 		const key = await register(first.url);
 		await first.stop();
-		const second = await serve(args, { cwd: folder.path });
+		const second = await folder.serve(args);
 		expect((await call(second.url, key, "POST", "/api/checkin")).status).toBe(
 			201,
 		);
 		await second.stop("SIGKILL");
-		const third = await serve(args, { cwd: folder.path });
+		const third = await folder.serve(args);
 		const stay = await call(third.url, key, "GET", "/api/stays/current");
 		expect(stay.status).toBe(200);
 		expect((await third.stop()).exitCode).toBe(0);
 	});
 
 	test("a flag wins over a variable, a variable over --ephemeral", async () => {
-		using folder = temporaryFolder();
-		const resort = await serve(["--ephemeral", "--host", "localhost"], {
-			cwd: folder.path,
+		const resort = await folder.serve(["--ephemeral", "--host", "localhost"], {
 			env: { RESORT_DATABASE: "kept.sqlite", RESORT_HOST: "no such host" },
 		});
 		await resort.stop();
@@ -110,102 +92,46 @@ describe("resort serve", () => {
 	});
 
 	test("reads no .env and no bunfig.toml of the folder it runs in", async () => {
-		using folder = temporaryFolder();
 		writeFileSync(join(folder.path, ".env"), "RESORT_PORT=nonsense\n");
 		writeFileSync(join(folder.path, "bunfig.toml"), 'preload = ["./x.ts"]\n');
-		const resort = await serve(["--ephemeral"], { cwd: folder.path });
+		const resort = await folder.serve(["--ephemeral"]);
 		expect((await resort.stop()).exitCode).toBe(0);
 	});
 
 	test("a port in use is exit 1 and one line, the database untouched", async () => {
-		using folder = temporaryFolder();
-		const first = await serve(["--ephemeral"], { cwd: folder.path });
+		const first = await folder.serve(["--ephemeral"]);
 		const { port } = new URL(first.url);
-		const { exitCode, stdout, stderr } = await run(
+		await folder.refuse(
 			["--port", port, "--database", "b.sqlite"],
-			{ cwd: folder.path },
+			/^resort: [^\n]*port is in use\n$/,
+			1,
 		);
-		expect({ exitCode, stdout }).toEqual({ exitCode: 1, stdout: "" });
-		expect(stderr).toMatch(/^resort: [^\n]*port is in use\n$/);
 		expect(readdirSync(folder.path)).toEqual([]);
 		await first.stop();
 	});
 
 	test("a second process on a database file is exit 1", async () => {
-		using folder = temporaryFolder();
 		const args = ["--port", "0", "--database", "house.sqlite"];
-		const first = await serve(args, { cwd: folder.path });
-		const { exitCode, stderr } = await run(args, { cwd: folder.path });
-		expect(exitCode).toBe(1);
-		expect(stderr).toMatch(/^resort: [^\n]*in use by another resort[^\n]*\n$/);
+		const first = await folder.serve(args);
+		await folder.refuse(
+			args,
+			/^resort: [^\n]*in use by another resort[^\n]*\n$/,
+			1,
+		);
 		await first.stop();
 	});
 
 	test("a file that is no database is exit 1 and stays as it was", async () => {
-		using folder = temporaryFolder();
 		const path = join(folder.path, "letter.txt");
 		writeFileSync(path, "Dear guest, wish you were here. ".repeat(20));
 		const before = readFileSync(path);
-		const { exitCode, stderr } = await run(
+		await folder.refuse(
 			["--port", "0", "--database", "letter.txt"],
-			{ cwd: folder.path },
+			/^resort: [^\n]*not a SQLite database\n$/,
+			1,
 		);
-		expect(exitCode).toBe(1);
-		expect(stderr).toMatch(/^resort: [^\n]*not a SQLite database\n$/);
 		expect(readFileSync(path)).toEqual(before);
 		expect(readdirSync(folder.path)).toEqual(["letter.txt"]);
-	});
-
-	test("20 throwaway instances side by side do not meet", async () => {
-		using folder = temporaryFolder();
-		const resorts = await Promise.all(
-			Array.from({ length: 20 }, () =>
-				serve(["--ephemeral"], { cwd: folder.path }),
-			),
-		);
-		expect(new Set(resorts.map(({ url }) => url)).size).toBe(20);
-		const codes = await Promise.all(
-			resorts.map(async (resort) => (await resort.stop()).exitCode),
-		);
-		expect(codes).toEqual(Array(20).fill(0));
-	});
-});
-
-describe("resort healthcheck", () => {
-	test("is 0 for a healthy instance, by URL and by configuration", async () => {
-		using folder = temporaryFolder();
-		const resort = await serve(["--ephemeral"], { cwd: folder.path });
-		const { port } = new URL(resort.url);
-		const cwd = folder.path;
-		const byUrl = await run(["healthcheck", "--url", resort.url], { cwd });
-		const byPort = await run(["healthcheck"], {
-			cwd,
-			env: { RESORT_PORT: port },
-		});
-		expect([byUrl.exitCode, byPort.exitCode]).toEqual([0, 0]);
-		await resort.stop();
-	});
-
-	test("is 1 when nothing answers", async () => {
-		using folder = temporaryFolder();
-		const resort = await serve(["--ephemeral"], { cwd: folder.path });
-		await resort.stop();
-		const { exitCode, stderr } = await run(
-			["healthcheck", "--url", resort.url],
-			{ cwd: folder.path },
-		);
-		expect(exitCode).toBe(1);
-		expect(stderr).toMatch(/^resort: [^\n]*does not answer[^\n]*\n$/);
-	});
-
-	test("is 1 when something else answers", async () => {
-		using folder = temporaryFolder();
-		const other = Bun.serve({ port: 0, fetch: () => new Response("hello") });
-		const { exitCode } = await run(["healthcheck", "--url", other.url.origin], {
-			cwd: folder.path,
-		});
-		expect(exitCode).toBe(1);
-		await other.stop(true);
 	});
 });
 

@@ -184,33 +184,6 @@ describe("--now and --frozen", () => {
 		const me = await fetch(`${resort.url}/api/me`, { headers: { cookie } });
 		expect(me.status).toBe(200);
 	});
-
-	test.each([
-		[{}, 400],
-		[{ frozen: "yes" }, 400],
-		[{ frozen: true, advanceSeconds: 1, now: NOW }, 400],
-		[{ frozen: true }, 200],
-		[{ frozen: false, advanceSeconds: 1 }, 200],
-	])("POST /test/clock %j is %d", async (body, status) => {
-		const answer = await fetch(`${resort.url}/test/clock`, {
-			method: "POST",
-			headers: { "content-type": "application/json" },
-			body: JSON.stringify(body),
-		});
-		expect(answer.status).toBe(status);
-	});
-});
-
-test.each([
-	[["--now", NOW], "--now goes only with --ephemeral"],
-	[["--frozen"], "--frozen goes only with --ephemeral"],
-	[["--ephemeral", "--now", "soon"], "must be a UTC time"],
-	[["--ephemeral", "--now", "1969-12-31T23:59:59Z"], "must be a UTC time"],
-	[["--ephemeral", "--now", "9999-12-31T00:00:01Z"], "must be a UTC time"],
-])("%j is refused", async (flags, told) => {
-	const { exitCode, stderr } = await folder.run(["serve", ...flags]);
-	expect(exitCode).toBe(2);
-	expect(stderr).toContain(told);
 });
 
 test("resort test takes --now, --frozen, --log-level and --log-format", async () => {

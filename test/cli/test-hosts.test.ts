@@ -41,22 +41,3 @@ test.each([
 ])("%j may not", async (headers) => {
 	expect(await statusFor(headers)).toBe(403);
 });
-
-test.each([
-	[["--ephemeral", "--test-hosts", "a"], "--test-hosts goes only with"],
-	[["--ephemeral", "--test-controls", "--test-hosts", "a:1"], "--test-hosts"],
-	[["--ephemeral", "--test-controls", "--test-hosts", "*"], "--test-hosts"],
-	[["--ephemeral", "--test-controls", "--test-hosts", "a,,b"], "--test-hosts"],
-	[
-		["--ephemeral", "--test-controls", "--test-hosts"].concat(
-			Array(21).fill("a").join(","),
-		),
-		"at most 20",
-	],
-	[["--ephemeral", "--test-controls", "--host", "0.0.0.0"], "--test-hosts"],
-	[["--test-controls", "--test-hosts", "a"], "--ephemeral"],
-])("%j is refused", async (flags, told) => {
-	const { exitCode, stderr } = await folder.run(["serve", ...flags]);
-	expect(exitCode).toBe(2);
-	expect(stderr).toContain(told);
-});

@@ -1,11 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { readdirSync } from "node:fs";
-import {
-	executable,
-	run,
-	serve,
-	temporaryFolder,
-} from "../support/executable.ts";
+import { executable } from "../support/executable.ts";
+import { useFreshFolder } from "../support/program-folder.ts";
 import { ask, visit } from "../support/visit.ts";
 
 /** Tells where the instance and the command are, in the form of the ready line of `resort serve`. */
@@ -36,6 +32,8 @@ function isRunning(pid: number): boolean {
 	}
 }
 
+const folder = useFreshFolder();
+
 describe("resort test", () => {
 	test.each([
 		["exit 0", 0],
@@ -44,16 +42,14 @@ describe("resort test", () => {
 		["kill -KILL $$", 128 + 9],
 		["kill -TERM $$", 128 + 15],
 	])("%s ends it with %d", async (script, code) => {
-		using folder = temporaryFolder();
-		const ended = await run(shell(script), { cwd: folder.path, env });
+		const ended = await folder.run(shell(script), { env });
 		expect(ended).toEqual({ exitCode: code, stdout: "", stderr: "" });
 	});
 
 	test("serves while the command runs, and no longer", async () => {
-		using folder = temporaryFolder();
-		const { exitCode, stdout } = await run(
+		const { exitCode, stdout } = await folder.run(
 			shell('echo "$RESORT_URL"; curl -sf "$RESORT_URL/api/health"'),
-			{ cwd: folder.path, env },
+			{ env },
 		);
 		const [url = "", health = ""] = stdout.split("\n");
 		expect(exitCode).toBe(0);
@@ -62,7 +58,6 @@ describe("resort test", () => {
 	});
 
 	test("leaves stdin, stdout, stderr and arguments to the command", async () => {
-		using folder = temporaryFolder();
 		const script = 'cat; echo "$1 $2"; echo told >&2';
 		const child = Bun.spawn(
 			[executable, ...shell(script), "sh", "--help", "--"],
@@ -74,9 +69,7 @@ describe("resort test", () => {
 	});
 
 	test("gives the command the environment as it was, and RESORT_URL", async () => {
-		using folder = temporaryFolder();
-		const { stdout } = await run(["test", "--", "env"], {
-			cwd: folder.path,
+		const { stdout } = await folder.run(["test", "--", "env"], {
 			env: {
 				...env,
 				MINE: "kept",
@@ -97,13 +90,12 @@ describe("resort test", () => {
 	test.each(["no-such-command", "./no-such-file", "/"])(
 		"%s cannot be started: 127 and one line",
 		async (command) => {
-			using folder = temporaryFolder();
-			const { exitCode, stdout, stderr } = await run(["test", "--", command], {
-				cwd: folder.path,
-				env,
-			});
-			expect({ exitCode, stdout }).toEqual({ exitCode: 127, stdout: "" });
-			expect(stderr).toMatch(/^resort: cannot start [^\n]+\n$/);
+			const stderr = await folder.refuse(
+				["test", "--", command],
+				/^resort: cannot start [^\n]+\n$/,
+				127,
+				{ env },
+			);
 			expect(stderr).toContain(command);
 		},
 	);
@@ -116,9 +108,7 @@ describe("resort test", () => {
 	] as const)(
 		"%s ends the command and the instance, and leaves no file",
 		async (signal, number) => {
-			using folder = temporaryFolder();
-			const place = { cwd: folder.path, env };
-			const testing = await serve(shell(STAYING), place);
+			const testing = await folder.serve(shell(STAYING), { env });
 			expect(await answers(testing.url)).toBe(true);
 			expect(isRunning(testing.pid)).toBe(true);
 			const { exitCode, stderr } = await testing.stop(signal);
@@ -133,18 +123,16 @@ describe("resort test", () => {
 	);
 
 	test("a command that a signal tells to end ends in its own way, the instance still there", async () => {
-		using folder = temporaryFolder();
 		const script = `trap 'curl -sf "$RESORT_URL/api/health" >&2; exit 5' TERM; ${READY}; while :; do sleep 0.05; done`;
-		const testing = await serve(shell(script), { cwd: folder.path, env });
+		const testing = await folder.serve(shell(script), { env });
 		const { exitCode, stderr } = await testing.stop();
 		expect(exitCode).toBe(5);
 		expect(JSON.parse(stderr).status).toBe("healthy");
 	});
 
 	test("a command that ignores SIGTERM is waited for, the instance still there", async () => {
-		using folder = temporaryFolder();
 		const script = `trap 'touch ignored' TERM; ${READY}; while :; do sleep 0.05; done`;
-		const testing = await serve(shell(script), { cwd: folder.path, env });
+		const testing = await folder.serve(shell(script), { env });
 		const ended = testing.stop();
 		while (readdirSync(folder.path).length === 0) await Bun.sleep(10);
 		expect(await answers(testing.url)).toBe(true);
@@ -158,7 +146,6 @@ describe("resort test", () => {
 	test.skipIf(Bun.which("setsid") === null)(
 		"Ctrl-C of a terminal is left to the terminal, and SIGTERM is passed on",
 		async () => {
-			using folder = temporaryFolder();
 			// In a session of its own it gets no signal of the terminal, only what is passed on.
 			const script =
 				"trap 'echo INT' INT; trap 'echo TERM; exit 5' TERM; echo up; while :; do sleep 0.05; done";
@@ -189,8 +176,7 @@ describe("resort test", () => {
 	);
 
 	test("two signals at once end the command and the instance once", async () => {
-		using folder = temporaryFolder();
-		const testing = await serve(shell(STAYING), { cwd: folder.path, env });
+		const testing = await folder.serve(shell(STAYING), { env });
 		const [{ exitCode, stderr }] = await Promise.all([
 			testing.stop("SIGINT"),
 			testing.stop("SIGTERM"),
@@ -202,9 +188,8 @@ describe("resort test", () => {
 	});
 
 	test("a killed one takes its instance along, and the command goes on without", async () => {
-		using folder = temporaryFolder();
 		const script = `${READY}; while curl -sf "$RESORT_URL/api/health" >&2; do sleep 0.05; done; echo gone`;
-		const testing = await serve(shell(script), { cwd: folder.path, env });
+		const testing = await folder.serve(shell(script), { env });
 		const { exitCode, stdout } = await testing.stop("SIGKILL");
 		expect(exitCode).toBe(128 + 9);
 		expect(stdout).toEndWith("gone\n");
@@ -212,9 +197,8 @@ describe("resort test", () => {
 	});
 
 	test("what the command leaves behind does not keep it waiting", async () => {
-		using folder = temporaryFolder();
 		const script = `sleep 60 >/dev/null 2>&1 & echo "{\\"url\\":\\"$RESORT_URL\\",\\"pid\\":$!}"`;
-		const testing = await serve(shell(script), { cwd: folder.path, env });
+		const testing = await folder.serve(shell(script), { env });
 		const { exitCode } = await testing.stop("SIGCONT");
 		expect(exitCode).toBe(0);
 		expect(isRunning(testing.pid)).toBe(true);
@@ -223,11 +207,9 @@ describe("resort test", () => {
 	});
 
 	test("the variables of another instance give it neither their file nor their port", async () => {
-		using folder = temporaryFolder();
-		const other = await serve(["--ephemeral"], { cwd: folder.path });
+		const other = await folder.serve(["--ephemeral"]);
 		const { port } = new URL(other.url);
-		const { exitCode, stderr } = await run(shell("exit 0"), {
-			cwd: folder.path,
+		const { exitCode, stderr } = await folder.run(shell("exit 0"), {
 			env: {
 				...env,
 				PORT: port,
@@ -241,10 +223,8 @@ describe("resort test", () => {
 	});
 
 	test("20 side by side do not meet", async () => {
-		using folder = temporaryFolder();
-		const place = { cwd: folder.path, env };
 		const tests = await Promise.all(
-			Array.from({ length: 20 }, () => serve(shell(STAYING), place)),
+			Array.from({ length: 20 }, () => folder.serve(shell(STAYING), { env })),
 		);
 		for (const [at, { url }] of tests.entries()) {
 			const body = { name: `Guest ${at}` };
@@ -263,15 +243,13 @@ describe("resort test", () => {
 	}, 60_000);
 
 	test("--rate-limits on limits, and the variables of another instance do not", async () => {
-		using folder = temporaryFolder();
-		const cwd = folder.path;
 		const limiting = { ...env, RESORT_RATE_LIMITS: "on", RESORT_MAX_STAY: "1" };
 		const [limited, free] = await Promise.all([
-			serve(["test", "--rate-limits", "on", ...shell(STAYING).slice(1)], {
-				cwd,
-				env,
-			}),
-			serve(shell(STAYING), { cwd, env: limiting }),
+			folder.serve(
+				["test", "--rate-limits", "on", ...shell(STAYING).slice(1)],
+				{ env },
+			),
+			folder.serve(shell(STAYING), { env: limiting }),
 		]);
 		const briefs = async (url: string) => {
 			const statuses = [];
@@ -297,10 +275,9 @@ describe("resort test", () => {
 	] as const)(
 		"with %s a guest of two hours is %p",
 		async (_, flags, environment, status) => {
-			using folder = temporaryFolder();
-			const { url, stop } = await serve(
+			const { url, stop } = await folder.serve(
 				["test", "--test-controls", ...flags, ...shell(STAYING).slice(1)],
-				{ cwd: folder.path, env: environment },
+				{ env: environment },
 			);
 			const name = { name: "Ada" };
 			const { agent, apiKey } = await ask(url, "POST", "/api/agents", "", name);
@@ -313,12 +290,12 @@ describe("resort test", () => {
 	);
 
 	test("--seed and RESORT_SEED draw what a seeded resort serve draws", async () => {
-		using folder = temporaryFolder();
-		const cwd = folder.path;
 		const resorts = await Promise.all([
-			serve(["--ephemeral", "--seed", "7"], { cwd }),
-			serve(["test", "--seed", "7", ...shell(STAYING).slice(1)], { cwd, env }),
-			serve(shell(STAYING), { cwd, env: { ...env, RESORT_SEED: "7" } }),
+			folder.serve(["--ephemeral", "--seed", "7"]),
+			folder.serve(["test", "--seed", "7", ...shell(STAYING).slice(1)], {
+				env,
+			}),
+			folder.serve(shell(STAYING), { env: { ...env, RESORT_SEED: "7" } }),
 		]);
 		const [served, byFlag, byVariable] = await Promise.all(
 			resorts.map(({ url }) => visit(url)),
