@@ -70,22 +70,6 @@ describe("POST /api/me/api-key", () => {
 		expect(current.status).toBe(200);
 	});
 
-	test("happens once when the same key asks eight times at once", async () => {
-		const answers = await Promise.all(
-			Array.from({ length: 8 }, () => rotate({ key: ada.key })),
-		);
-		const given = answers.filter(({ status }) => status === 201);
-		expect(given).toHaveLength(1);
-		for (const answer of answers) {
-			if (answer.status === 201) continue;
-			expectRefusal(answer, 401, "Unauthorized");
-		}
-		for (const { body } of given) {
-			expect(await statusOf({ key: body.apiKey })).toBe(200);
-		}
-		expect(await statusOf({ key: ada.key })).toBe(401);
-	});
-
 	for (const order of ["login first", "rotation first"]) {
 		test(`leaves no session of the old key: ${order}`, async () => {
 			const login = () => resort.login(ada.key);

@@ -176,14 +176,3 @@ test
 		]);
 	},
 );
-
-test.skipIf(onPostgres).each([
-	["name", true],
-	["seq", false],
-	["avg_rating", true],
-])("the program of a query for %s reads rows: %p", (column, reads) => {
-	const query = `select ${column} from experiences indexed by experiences_by_creation
-		where archived_at is null order by created_at desc`;
-	const found = readsOf(sqlite, query, "experiences");
-	expect(found.length > 0).toBe(reads);
-});

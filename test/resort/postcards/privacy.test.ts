@@ -76,13 +76,6 @@ describe("a private postcard", () => {
 		return [...found];
 	};
 
-	test("walks every route that can be read", () => {
-		expect(reading.length).toBeGreaterThan(15);
-		for (const path of ["/api/postcards", "/api/lobby", "/api/agents/:id"]) {
-			expect(reading).toContain(path);
-		}
-	});
-
 	test("is read by its sender in mine and by its recipient in the inbox, and nowhere else", async () => {
 		expect(await leaks()).toEqual([
 			"sender /api/postcards/mine",
