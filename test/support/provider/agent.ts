@@ -9,17 +9,6 @@ import type { Body } from "../body.ts";
 import type { Subject } from "./central-keys.ts";
 import type { User } from "./provider.ts";
 
-/** A capability, as the provider describes it. */
-export interface Described {
-	readonly name: string;
-	readonly description: string;
-	/** A JSON Schema of its arguments; left out when it takes none. */
-	readonly input?: {
-		readonly properties: Readonly<Record<string, unknown>>;
-		readonly required?: readonly string[];
-	};
-}
-
 /** What the provider answers to an execution. */
 export interface Executed {
 	readonly status: number;
@@ -104,13 +93,6 @@ export class ProtocolAgent {
 		return capabilities
 			.filter(({ grant_status }) => grant_status === "granted")
 			.map(({ name }) => name);
-	}
-
-	/** What a capability does and takes. */
-	async describe(name: string): Promise<Described> {
-		const { issuer, endpoints } = this.configuration;
-		const url = `${endpoints.describe_capability}?${new URLSearchParams({ name })}`;
-		return read(send(url, await this.#token(issuer)));
 	}
 
 	/** Executes a capability through the provider. */

@@ -6,14 +6,6 @@ import { bearer } from "better-auth/plugins/bearer";
 import { CentralKeys, type Subject } from "./central-keys.ts";
 import { Gateway } from "./gateway.ts";
 
-/** How a provider of a test differs from the usual one. */
-export interface ProviderSetup {
-	/** What it shares with the resort; at least 32 characters. */
-	readonly secret?: string;
-	/** Milliseconds since 1970, for signatures and for the expiry of central keys. */
-	readonly clock?: () => number;
-}
-
 /** Someone with an account at the provider. */
 export interface User extends Subject {
 	/** The Bearer token of a session at the provider. */
@@ -25,35 +17,33 @@ export interface User extends Subject {
  * and central API keys with introspection (RFC 7662). Its database is in memory.
  */
 export class Provider implements AsyncDisposable {
-	readonly secret: string;
 	readonly url: string;
 	readonly keys: CentralKeys;
 	readonly gateway: Gateway;
 	readonly #database = new Database(":memory:");
 	readonly #auth: ReturnType<typeof createAuth>;
-	#server: Bun.Server<undefined>;
+	readonly #server: Bun.Server<undefined>;
 
-	/** Starts a provider on a free port. */
-	static async start(setup: ProviderSetup = {}): Promise<Provider> {
-		const provider = new Provider(setup);
+	/**
+	 * Starts a provider on a free port.
+	 * @param secret what it shares with the resort; at least 32 characters
+	 */
+	static async start(secret: string): Promise<Provider> {
+		const provider = new Provider(secret);
 		const { runMigrations } = await getMigrations(provider.#auth.options);
 		await runMigrations();
 		return provider;
 	}
 
-	private constructor({
-		secret = "a-secret-of-the-resort-and-its-provider",
-		clock = Date.now,
-	}: ProviderSetup) {
-		this.secret = secret;
-		this.#server = this.#listen(0);
+	private constructor(secret: string) {
+		this.#server = this.#listen();
 		this.url = this.#server.url.origin;
-		this.keys = new CentralKeys(this.#database, secret, this.url, clock);
-		this.gateway = new Gateway(secret, clock);
+		this.keys = new CentralKeys(secret, this.url);
+		this.gateway = new Gateway(secret);
 		this.#auth = createAuth(this.#database, this.url, this.gateway);
 	}
 
-	/** Makes an account, and logs it in. */
+	/** Creates an account, and logs it in. */
 	async createUser(name: string): Promise<User> {
 		const { internalAdapter } = await this.#auth.$context;
 		const email = `${crypto.randomUUID()}@provider.test`;
@@ -65,25 +55,15 @@ export class Provider implements AsyncDisposable {
 		return { id, name, token };
 	}
 
-	/** Stops listening: whoever calls is refused, and calls that wait are cut off. */
-	async goOffline(): Promise<void> {
-		await this.#server.stop(true);
-	}
-
-	/** Listens again at the same address. */
-	goOnline(): void {
-		this.#server = this.#listen(Number(new URL(this.url).port));
-	}
-
 	async [Symbol.asyncDispose](): Promise<void> {
-		await this.goOffline();
+		await this.#server.stop(true);
 		this.#database.close();
 	}
 
-	#listen(port: number): Bun.Server<undefined> {
+	#listen(): Bun.Server<undefined> {
 		return Bun.serve({
 			hostname: "127.0.0.1",
-			port,
+			port: 0,
 			routes: {
 				"/": new Response("An identity provider."),
 				"/.well-known/agent-configuration": () =>
