@@ -33,15 +33,6 @@ async function rowsOf({ resort }: House) {
 const me = () => context.resort.ask("GET", "/api/me", { session });
 
 describe("a session", () => {
-	test("has the cookie of direct mode", async () => {
-		const { headers } = await context.resort.ask("POST", "/api/session", {
-			body: { apiKey: KEY },
-		});
-		expect(headers.get("set-cookie")).toMatch(
-			/^__Host-resort_session=[0-9a-f]{64}; Max-Age=604800; Path=\/; HttpOnly; Secure; SameSite=Strict$/,
-		);
-	});
-
 	test("is the agent of the key, and asks by the same memory", async () => {
 		const key = await context.resort.ask("GET", "/api/me", { key: KEY });
 		expect((await me()).body.agent).toEqual(key.body.agent);
@@ -90,53 +81,9 @@ describe("a session", () => {
 		context.resort.advance(1);
 		expectRefusal(await me(), 401, "Unauthorized");
 	});
-
-	test("ends when its agent is deactivated", async () => {
-		await context.resort.ask("DELETE", "/api/me", { session });
-		expectRefusal(await me(), 401, "Unauthorized");
-	});
-
-	test.each(["", "x", "a".repeat(64)])("is not %p", async (other) => {
-		session = other;
-		expectRefusal(await me(), 401, "Unauthorized");
-	});
-
-	test.each([
-		["https://elsewhere.test", 403],
-		["null", 403],
-		["http://resort.test", 201],
-	])("from %s: %d", async (origin, expected) => {
-		const { status } = await context.resort.ask("POST", "/api/checkin", {
-			session,
-			headers: { origin },
-		});
-		expect(status).toBe(expected);
-		// The key is no cookie that a page could make a browser send.
-		const byKey = await context.resort.ask("PATCH", "/api/me", {
-			key: KEY,
-			headers: { origin },
-			body: { bio: "b" },
-		});
-		expect(byKey.status).toBe(200);
-	});
-
-	test("does not save a call whose Bearer key is refused", async () => {
-		context.answerWith({ active: false });
-		const answer = await context.resort.ask("GET", "/api/me", {
-			session,
-			key: keyOf("user-1", 2),
-		});
-		expectRefusal(answer, 401, "Unauthorized");
-	});
 });
 
 describe("in the database", () => {
-	test("it is one row, which ends with it", async () => {
-		expect(await rowsOf(context)).toHaveLength(1);
-		await context.resort.ask("DELETE", "/api/session", { session });
-		expect(await rowsOf(context)).toEqual([]);
-	});
-
 	test("it ends with its agent", async () => {
 		await context.resort.login(KEY);
 		const other = await context.resort.login(keyOf("user-2"));
@@ -180,15 +127,6 @@ describe("in the database", () => {
 			KEY.length + 28,
 			256 + 28,
 		]);
-	});
-
-	test("neither the key nor the token is in any row", async () => {
-		const { resort } = context;
-		expect(await resort.holds(sha256(session))).toBe(true);
-		const secrets = [KEY, "ai_", session, Uint8Array.fromHex(session)];
-		for (const secret of [...secrets, sha256(KEY)]) {
-			expect(await resort.holds(secret)).toBe(false);
-		}
 	});
 
 	test("neither the file nor its log holds the key or the token", async () => {
@@ -311,60 +249,5 @@ describe("over a restart", () => {
 			expectRefusal(answer, 401, "Unauthorized");
 		}
 		expect(second.provider.asked).toEqual([]);
-	});
-});
-
-describe("at two instances of one database", () => {
-	let database: LastingDatabase;
-	let one: House;
-	let two: House;
-	beforeEach(() => {
-		database = new LastingDatabase();
-		one = new House({ database });
-		database.share();
-		two = new House({ database, provider: one.provider });
-	});
-	afterEach(async () => {
-		await two.resort.close();
-		await one[Symbol.asyncDispose]();
-		await database[Symbol.asyncDispose]();
-	});
-
-	/** Whom both instances take a session for: ids or statuses. */
-	async function both(token: string): Promise<unknown[]> {
-		// SQLite looks for foreign commits once a millisecond.
-		await Bun.sleep(2);
-		const answers = [one, two].map(({ resort }) =>
-			resort.ask("GET", "/api/me", { session: token }),
-		);
-		return (await Promise.all(answers)).map(
-			({ status, body }) => body.agent?.id ?? status,
-		);
-	}
-
-	test("a session works at both, and each asks the provider once", async () => {
-		const token = await one.resort.login(KEY);
-		const [id] = await both(token);
-		expect(id).toBeString();
-		expect(await both(token)).toEqual([id, id]);
-		expect(one.provider.asked).toHaveLength(2);
-	});
-
-	test("a session that ends at one has ended at both", async () => {
-		const token = await one.resort.login(KEY);
-		const other = await two.resort.login(KEY);
-		const [id] = await both(token);
-		expect(await both(token)).toEqual([id, id]);
-		await two.resort.ask("DELETE", "/api/session", { session: token });
-		expect(await both(token)).toEqual([401, 401]);
-		expect(await both(other)).toEqual([id, id]);
-	});
-
-	test("an agent that is deactivated at one has no session at both", async () => {
-		const token = await one.resort.login(KEY);
-		const [id] = await both(token);
-		expect(await both(token)).toEqual([id, id]);
-		await two.resort.ask("DELETE", "/api/me", { session: token });
-		expect(await both(token)).toEqual([401, 401]);
 	});
 });

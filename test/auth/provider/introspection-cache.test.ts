@@ -1,4 +1,5 @@
-import { describe, expect, test } from "bun:test";
+import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import type { Introspector } from "../../../src/auth/provider/introspection.ts";
 import { MINUTE_MS, SECOND_MS } from "../../../src/lib/clock.ts";
 import { ADDRESS, KEY, Provider } from "./provider.ts";
 
@@ -12,101 +13,82 @@ const unavailable = {
 
 const down = () => new Response("", { status: 500 });
 
+let provider: Provider;
+let introspector: Introspector;
+beforeEach(() => {
+	provider = new Provider();
+	introspector = provider.introspector();
+});
+afterEach(() => provider.stop());
+
+const ask = (key = KEY) => introspector.introspect(key, () => ADDRESS);
+
+const askOften = (count: number) =>
+	Promise.all(Array.from({ length: count }, () => ask()));
+
 describe("an answer is remembered:", () => {
 	test.each([
 		["a yes", {}, accepted, MINUTE_MS],
 		["a no", { active: false }, refused, 10 * SECOND_MS],
 	])("%s", async (_what, members, outcome, lastsMs) => {
-		await using provider = new Provider();
 		provider.answer = () => Response.json(provider.yes(members));
-		const introspector = provider.introspector();
 		const startMs = provider.nowMs;
 		for (const ageMs of [0, 1, lastsMs / 2, lastsMs - 1]) {
 			provider.nowMs = startMs + ageMs;
-			expect(await introspector.introspect(KEY, () => ADDRESS)).toMatchObject(
-				outcome,
-			);
+			expect(await ask()).toMatchObject(outcome);
 		}
 		expect(provider.asked).toHaveLength(1);
 		provider.nowMs = startMs + lastsMs;
-		expect(await introspector.introspect(KEY, () => ADDRESS)).toMatchObject(
-			outcome,
-		);
+		expect(await ask()).toMatchObject(outcome);
 		expect(provider.asked).toHaveLength(2);
 		expect(introspector.size).toBe(1);
 	});
 
 	test("for each key alone", async () => {
-		await using provider = new Provider();
-		const introspector = provider.introspector();
 		provider.answer = () => Response.json(provider.yes());
-		expect(await introspector.introspect(KEY, () => ADDRESS)).toMatchObject(
-			accepted,
-		);
+		expect(await ask()).toMatchObject(accepted);
 		provider.answer = () => Response.json({ active: false });
-		expect(await introspector.introspect(`${KEY}0`, () => ADDRESS)).toEqual(
-			refused,
-		);
-		expect(await introspector.introspect(KEY, () => ADDRESS)).toMatchObject(
-			accepted,
-		);
+		expect(await ask(`${KEY}0`)).toEqual(refused);
+		expect(await ask()).toMatchObject(accepted);
 		expect(provider.asked.map(({ token }) => token)).toEqual([KEY, `${KEY}0`]);
 	});
 
 	test("a yes never past the key's end", async () => {
-		await using provider = new Provider();
 		const endMs = provider.nowMs + 30_500;
 		provider.answer = () =>
 			Response.json(provider.yes({ exp: endMs / SECOND_MS }));
-		const introspector = provider.introspector();
-		expect(await introspector.introspect(KEY, () => ADDRESS)).toMatchObject(
-			accepted,
-		);
+		expect(await ask()).toMatchObject(accepted);
 		provider.nowMs = endMs - 1;
-		expect(await introspector.introspect(KEY, () => ADDRESS)).toMatchObject(
-			accepted,
-		);
+		expect(await ask()).toMatchObject(accepted);
 		expect(provider.asked).toHaveLength(1);
 		provider.nowMs = endMs;
-		expect(await introspector.introspect(KEY, () => ADDRESS)).toEqual(refused);
+		expect(await ask()).toEqual(refused);
 		expect(provider.asked).toHaveLength(2);
 	});
 
 	test("a no replaces a yes and a yes a no", async () => {
-		await using provider = new Provider();
-		const introspector = provider.introspector();
-		expect(await introspector.introspect(KEY, () => ADDRESS)).toMatchObject(
-			accepted,
-		);
+		expect(await ask()).toMatchObject(accepted);
 		provider.nowMs += MINUTE_MS;
 		provider.answer = () => Response.json({ active: false });
-		expect(await introspector.introspect(KEY, () => ADDRESS)).toEqual(refused);
+		expect(await ask()).toEqual(refused);
 		// The yes of before does not come back when the provider falls silent.
 		provider.nowMs += 10 * SECOND_MS;
 		provider.answer = down;
-		expect(await introspector.introspect(KEY, () => ADDRESS)).toEqual(
-			unavailable,
-		);
+		expect(await ask()).toEqual(unavailable);
 		provider.answer = () => Response.json(provider.yes());
-		expect(await introspector.introspect(KEY, () => ADDRESS)).toMatchObject(
-			accepted,
-		);
+		expect(await ask()).toMatchObject(accepted);
 		expect(introspector.size).toBe(1);
 	});
 });
 
 describe("while the provider does not answer,", () => {
 	test("a yes is used for five minutes from the yes and no longer", async () => {
-		await using provider = new Provider();
-		const introspector = provider.introspector();
 		const startMs = provider.nowMs;
-		expect(await introspector.introspect(KEY, () => ADDRESS)).toMatchObject(
-			accepted,
-		);
+		expect(await ask()).toMatchObject(accepted);
 		provider.answer = down;
 		for (const ageMs of [MINUTE_MS, 2 * MINUTE_MS, 5 * MINUTE_MS - 1]) {
 			provider.nowMs = startMs + ageMs;
-			expect(await introspector.introspect(KEY, () => ADDRESS)).toMatchObject({
+			expect(await ask()).toMatchObject({
 				...accepted,
 				identity: provider.identity,
 			});
@@ -114,96 +96,72 @@ describe("while the provider does not answer,", () => {
 		}
 		expect(provider.questions).toHaveLength(4);
 		provider.nowMs = startMs + 5 * MINUTE_MS;
-		expect(await introspector.introspect(KEY, () => ADDRESS)).toEqual(
-			unavailable,
-		);
+		expect(await ask()).toEqual(unavailable);
 		expect(introspector.size).toBe(0);
 	});
 
 	test("a yes is not used past the key's end", async () => {
-		await using provider = new Provider();
 		const endMs = provider.nowMs + 2 * MINUTE_MS;
 		provider.answer = () =>
 			Response.json(provider.yes({ exp: endMs / SECOND_MS }));
-		const introspector = provider.introspector();
-		await introspector.introspect(KEY, () => ADDRESS);
+		await ask();
 		provider.answer = down;
 		provider.nowMs = endMs - 1;
-		expect(await introspector.introspect(KEY, () => ADDRESS)).toMatchObject(
-			accepted,
-		);
+		expect(await ask()).toMatchObject(accepted);
 		provider.nowMs = endMs;
-		expect(await introspector.introspect(KEY, () => ADDRESS)).toEqual(
-			unavailable,
-		);
+		expect(await ask()).toEqual(unavailable);
 	});
 
 	test("a no is not used past its ten seconds", async () => {
-		await using provider = new Provider();
 		provider.answer = () => Response.json({ active: false });
-		const introspector = provider.introspector();
-		await introspector.introspect(KEY, () => ADDRESS);
+		await ask();
 		provider.answer = down;
 		provider.nowMs += 10 * SECOND_MS - 1;
-		expect(await introspector.introspect(KEY, () => ADDRESS)).toEqual(refused);
+		expect(await ask()).toEqual(refused);
 		provider.nowMs += 1;
-		expect(await introspector.introspect(KEY, () => ADDRESS)).toEqual(
-			unavailable,
-		);
+		expect(await ask()).toEqual(unavailable);
 	});
 
 	test("a guest waits once, and the provider is asked every five seconds in the background", async () => {
-		await using provider = new Provider();
-		const introspector = provider.introspector();
-		await introspector.introspect(KEY, () => ADDRESS);
+		await ask();
 		provider.answer = down;
 		provider.nowMs += MINUTE_MS;
-		await introspector.introspect(KEY, () => ADDRESS);
+		await ask();
 		expect(provider.asked).toHaveLength(2);
 		// From here on the provider does not even say no: whoever waited for it would wait for ever.
 		const silence = Promise.withResolvers<Response>();
 		provider.answer = () => silence.promise;
 		provider.nowMs += 5 * SECOND_MS - 1;
 		for (let call = 0; call < 20; call++) {
-			expect(await introspector.introspect(KEY, () => ADDRESS)).toMatchObject(
-				accepted,
-			);
+			expect(await ask()).toMatchObject(accepted);
 		}
 		expect(provider.asked).toHaveLength(2);
 		provider.nowMs += 1;
 		for (let call = 0; call < 20; call++) {
-			expect(await introspector.introspect(KEY, () => ADDRESS)).toMatchObject(
-				accepted,
-			);
+			expect(await ask()).toMatchObject(accepted);
 		}
 		expect(provider.questions).toHaveLength(3);
 		silence.resolve(down());
 		await provider.settled();
 		provider.nowMs += 5 * SECOND_MS - 1;
-		await introspector.introspect(KEY, () => ADDRESS);
+		await ask();
 		expect(provider.questions).toHaveLength(3);
 		provider.nowMs += 1;
-		await introspector.introspect(KEY, () => ADDRESS);
+		await ask();
 		expect(provider.questions).toHaveLength(4);
 	});
 
 	test("a provider that names a longer time is left alone for it", async () => {
-		await using provider = new Provider();
-		const introspector = provider.introspector();
-		await introspector.introspect(KEY, () => ADDRESS);
+		await ask();
 		provider.answer = () =>
 			new Response("", { status: 429, headers: { "retry-after": "20" } });
 		provider.nowMs += MINUTE_MS;
-		await introspector.introspect(KEY, () => ADDRESS);
+		await ask();
 		provider.nowMs += 20 * SECOND_MS - 1;
-		expect(await introspector.introspect(KEY, () => ADDRESS)).toMatchObject(
-			accepted,
-		);
+		expect(await ask()).toMatchObject(accepted);
 		expect(provider.questions).toHaveLength(2);
 		provider.nowMs += 1;
-		expect(await introspector.introspect(KEY, () => ADDRESS)).toMatchObject(
-			accepted,
-		);
+		expect(await ask()).toMatchObject(accepted);
 		expect(provider.questions).toHaveLength(3);
 	});
 
@@ -213,26 +171,22 @@ describe("while the provider does not answer,", () => {
 	])(
 		"%s that comes in the background counts at once",
 		async (_what, members, outcome) => {
-			await using provider = new Provider();
-			const introspector = provider.introspector();
-			await introspector.introspect(KEY, () => ADDRESS);
+			await ask();
 			provider.answer = down;
 			provider.nowMs += MINUTE_MS;
-			await introspector.introspect(KEY, () => ADDRESS);
+			await ask();
 			provider.answer = () => Response.json(provider.yes(members));
 			provider.nowMs += 5 * SECOND_MS;
 			const before = { ...accepted, identity: provider.identity };
-			let last = await introspector.introspect(KEY, () => ADDRESS);
+			let last = await ask();
 			expect(last).toEqual(before);
 			while (Bun.deepEquals(last, before)) {
 				await Bun.sleep(0);
-				last = await introspector.introspect(KEY, () => ADDRESS);
+				last = await ask();
 			}
 			expect(last).toMatchObject(outcome);
 			provider.nowMs += 10 * SECOND_MS - 1;
-			expect(await introspector.introspect(KEY, () => ADDRESS)).toMatchObject(
-				outcome,
-			);
+			expect(await ask()).toMatchObject(outcome);
 			expect(provider.questions).toHaveLength(3);
 		},
 	);
@@ -240,13 +194,7 @@ describe("while the provider does not answer,", () => {
 
 describe("of many calls at once", () => {
 	test("for one key, one asks", async () => {
-		await using provider = new Provider();
-		const introspector = provider.introspector();
-		const all = await Promise.all(
-			Array.from({ length: 20 }, () =>
-				introspector.introspect(KEY, () => ADDRESS),
-			),
-		);
+		const all = await askOften(20);
 		expect(all).toEqual(
 			all.map(() => ({ ...accepted, identity: provider.identity })),
 		);
@@ -254,74 +202,53 @@ describe("of many calls at once", () => {
 	});
 
 	test("a failure is shared too, and the next call asks again", async () => {
-		await using provider = new Provider();
 		provider.answer = down;
-		const introspector = provider.introspector();
-		const all = await Promise.all(
-			Array.from({ length: 20 }, () =>
-				introspector.introspect(KEY, () => ADDRESS),
-			),
-		);
+		const all = await askOften(20);
 		expect(all).toEqual(all.map(() => unavailable));
 		expect(provider.asked).toHaveLength(1);
-		await introspector.introspect(KEY, () => ADDRESS);
+		await ask();
 		expect(provider.asked).toHaveLength(2);
 	});
 });
 
 describe("a clock", () => {
 	test("that was set back makes no yes last longer", async () => {
-		await using provider = new Provider();
-		const introspector = provider.introspector();
-		await introspector.introspect(KEY, () => ADDRESS);
+		await ask();
 		provider.answer = () => Response.json({ active: false });
 		provider.nowMs -= 1;
-		expect(await introspector.introspect(KEY, () => ADDRESS)).toEqual(refused);
+		expect(await ask()).toEqual(refused);
 		expect(provider.asked).toHaveLength(2);
 	});
 
 	test("that was set back during an outage ends a yes for good", async () => {
-		await using provider = new Provider();
-		const introspector = provider.introspector();
-		await introspector.introspect(KEY, () => ADDRESS);
+		await ask();
 		provider.answer = down;
 		provider.nowMs -= 60 * MINUTE_MS;
-		expect(await introspector.introspect(KEY, () => ADDRESS)).toEqual(
-			unavailable,
-		);
+		expect(await ask()).toEqual(unavailable);
 		provider.nowMs += 60 * MINUTE_MS;
-		expect(await introspector.introspect(KEY, () => ADDRESS)).toEqual(
-			unavailable,
-		);
+		expect(await ask()).toEqual(unavailable);
 		expect(introspector.size).toBe(0);
 	});
 
 	test("that leaps ahead ends a yes", async () => {
-		await using provider = new Provider();
-		const introspector = provider.introspector();
-		await introspector.introspect(KEY, () => ADDRESS);
+		await ask();
 		provider.answer = down;
 		provider.nowMs += 365 * 24 * 60 * MINUTE_MS;
-		expect(await introspector.introspect(KEY, () => ADDRESS)).toEqual(
-			unavailable,
-		);
+		expect(await ask()).toEqual(unavailable);
 	});
 
 	test("that moves while the provider thinks decides by the time of the answer", async () => {
-		await using provider = new Provider();
 		provider.answer = () => {
 			const yes = provider.yes({ exp: provider.nowMs / SECOND_MS + 1 });
 			provider.nowMs += SECOND_MS;
 			return Response.json(yes);
 		};
-		expect(
-			await provider.introspector().introspect(KEY, () => ADDRESS),
-		).toEqual(refused);
+		expect(await ask()).toEqual(refused);
 	});
 });
 
 /** A provider that is asked over no network, as a network would make these tests slow. */
-function quickIntrospector(provider: Provider) {
+function quickIntrospector() {
 	const asked: string[] = [];
 	const yes = JSON.stringify(provider.yes());
 	const no = JSON.stringify({ active: false });
@@ -343,8 +270,7 @@ describe.each([
 	["invented", "good", 10 * SECOND_MS],
 ] as const)("of %s keys", (kind, other, lastsMs) => {
 	test("50,000 are remembered, and the oldest goes first", async () => {
-		await using provider = new Provider();
-		const { introspector, asked, ask } = quickIntrospector(provider);
+		const { introspector, asked, ask } = quickIntrospector();
 		for (let at = 0; at < 50_000; at++) await ask(kind, at);
 		expect(introspector.size).toBe(50_000);
 		// The first one is asked anew, and so the second is the oldest.
@@ -364,8 +290,7 @@ describe.each([
 	});
 
 	test("not one is pushed out by the other kind", async () => {
-		await using provider = new Provider();
-		const { introspector, asked, ask } = quickIntrospector(provider);
+		const { introspector, asked, ask } = quickIntrospector();
 		await ask(kind, 0);
 		for (let at = 0; at < 50_001; at++) await ask(other, at);
 		expect(introspector.size).toBe(50_001);
