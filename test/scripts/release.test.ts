@@ -2,7 +2,6 @@ import { describe, expect, test } from "bun:test";
 import { join } from "node:path";
 import lock from "../../package-lock.json";
 import { checksums } from "../../scripts/checksums.ts";
-import { compile } from "../../scripts/compile.ts";
 import { createSbom } from "../../scripts/sbom.ts";
 import { temporaryFolder } from "../support/executable.ts";
 
@@ -80,12 +79,6 @@ test("checksums are what sha256sum reads, by name", async () => {
 e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855  b
 `,
 	);
-});
-
-test("a platform that cannot be built is refused with the compiler's reason", async () => {
-	using folder = temporaryFolder();
-	const outfile = join(folder.path, "resort");
-	await expect(compile(outfile, "bun-plan9-x64")).rejects.toThrow("plan9");
 });
 
 function componentsOf(content: unknown): Record<string, unknown>[] {

@@ -52,17 +52,6 @@ describe("a question", () => {
 		expect(row?.deactivatedAt).toBeNull();
 	});
 
-	test("gives bytes as Drizzle does, and an expression as SQLite does", () => {
-		const key = query(
-			{ secretHash: apiKeys.secretHash, twice: sql<number>`created_at * 2` },
-			(builder, fields) => builder.select(fields).from(apiKeys),
-		);
-		expect(asked(key(store).get({}))).toEqual({
-			secretHash: Buffer.from([1, 2, 3]),
-			twice: 14,
-		});
-	});
-
 	test("writes values as their columns hold them, and gives back what it wrote", () => {
 		const rename = query(
 			{ interests: agents.interests, bio: agents.bio },

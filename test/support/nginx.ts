@@ -1,5 +1,6 @@
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
+import { isTaken } from "./postgres/ports.ts";
 import { runTool, toolPath } from "./tools.ts";
 
 /** Programs that a test with nginx needs: nginx, and what makes its certificate. */
@@ -94,7 +95,7 @@ export async function startNginx(
 		[toolPath("nginx") ?? "nginx", "-e", "stderr", "-c", configuration],
 		{ stdout: "ignore", stderr: "pipe" },
 	);
-	while (!(await accepts(httpsPort))) {
+	while (!(await isTaken(httpsPort))) {
 		if (child.exitCode !== null) {
 			throw new Error(await new Response(child.stderr).text());
 		}
@@ -116,18 +117,4 @@ export async function freePorts(count: number): Promise<number[]> {
 	const ports = holders.map(({ port }) => port);
 	for (const holder of holders) holder.stop(true);
 	return ports;
-}
-
-async function accepts(port: number): Promise<boolean> {
-	try {
-		const socket = await Bun.connect({
-			hostname: "127.0.0.1",
-			port,
-			socket: { data() {} },
-		});
-		socket.end();
-		return true;
-	} catch {
-		return false;
-	}
 }

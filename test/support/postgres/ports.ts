@@ -13,7 +13,8 @@ export async function steadyPort(): Promise<number> {
 	}
 }
 
-async function isTaken(port: number): Promise<boolean> {
+/** Whether something listens on a port of 127.0.0.1. */
+export async function isTaken(port: number): Promise<boolean> {
 	try {
 		const socket = await Bun.connect({
 			hostname: "127.0.0.1",
