@@ -1,5 +1,5 @@
 /** A signature counts once: in one process, over a restart, and whatever happens to the storage. */
-import { describe, expect, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { signCapabilityCall } from "../../../src/auth/provider/sign-call.ts";
 import { SECOND_MS } from "../../../src/lib/clock.ts";
 import { expectRefusal } from "../../support/answers.ts";
@@ -11,12 +11,13 @@ import { House } from "./house.ts";
 
 const BASE_URL = "http://resort.test";
 
-describe.each([
+test.each([
 	["30 s ahead of", 30],
 	["as", 0],
 	["30 s behind", -30],
-])("over a restart with the provider's clock %s the resort's", (_, seconds) => {
-	test("in the application", async () => {
+])(
+	"over a restart with the provider's clock %s the resort's",
+	async (_, seconds) => {
 		await using database = new LastingDatabase();
 		const first = new House({ database });
 		const nowMs = first.resort.nowMs + seconds * SECOND_MS;
@@ -29,44 +30,44 @@ describe.each([
 			const again = await second.resort.ask("GET", "/api/me", call);
 			expectRefusal(again, 401, "Unauthorized");
 		}
-	});
+	},
+);
 
-	test("in the executable, when it is killed", async () => {
-		using folder = temporaryFolder();
-		const args = ["serve", "--port", "0", "--base-url", BASE_URL];
-		const place = {
-			cwd: folder.path,
-			env: {
-				RESORT_IDENTITY_URL: "http://127.0.0.1:1",
-				RESORT_IDENTITY_SECRET: SECRETS[0],
-			},
-		};
-		const sign = (offsetSeconds: number) =>
-			signCapabilityCall({
-				secret: SECRETS[0],
-				method: "GET",
-				url: `${BASE_URL}/api/me`,
-				subject: "user-1",
-				agentId: "agent-1",
-				capability: "getMe",
-				mode: "delegated",
-				nowMs: Date.now() + offsetSeconds * SECOND_MS,
-			});
-		const send = async (url: string, headers: Record<string, string>) =>
-			(await fetch(`${url}/api/me`, { headers })).status;
-		// Two seconds less than 30, for a machine that is slow between two lines of this test.
-		const used = sign(seconds - 2 * Math.sign(seconds));
-		const unused = sign(0);
-		const first = await serve(args, place);
-		expect(await send(first.url, used)).toBe(200);
-		await first.stop("SIGKILL");
-		const second = await serve(args, place);
-		expect(await send(second.url, used)).toBe(401);
-		// Signed before this process started, and not used yet.
-		expect(await send(second.url, unused)).toBe(200);
-		expect(await send(second.url, unused)).toBe(401);
-		await second.stop();
-	});
+test("over a restart of the executable, when it is killed", async () => {
+	using folder = temporaryFolder();
+	const args = ["serve", "--port", "0", "--base-url", BASE_URL];
+	const place = {
+		cwd: folder.path,
+		env: {
+			RESORT_IDENTITY_URL: "http://127.0.0.1:1",
+			RESORT_IDENTITY_SECRET: SECRETS[0],
+		},
+	};
+	const sign = (offsetSeconds: number) =>
+		signCapabilityCall({
+			secret: SECRETS[0],
+			method: "GET",
+			url: `${BASE_URL}/api/me`,
+			subject: "user-1",
+			agentId: "agent-1",
+			capability: "getMe",
+			mode: "delegated",
+			nowMs: Date.now() + offsetSeconds * SECOND_MS,
+		});
+	const send = async (url: string, headers: Record<string, string>) =>
+		(await fetch(`${url}/api/me`, { headers })).status;
+	// By a clock that is 28 s ahead: 30 s are allowed, and a machine may be slow between two lines of this test.
+	const used = sign(28);
+	const unused = sign(0);
+	const first = await serve(args, place);
+	expect(await send(first.url, used)).toBe(200);
+	await first.stop("SIGKILL");
+	const second = await serve(args, place);
+	expect(await send(second.url, used)).toBe(401);
+	// Signed before this process started, and not used yet.
+	expect(await send(second.url, unused)).toBe(200);
+	expect(await send(second.url, unused)).toBe(401);
+	await second.stop();
 });
 
 test("a call whose nonce cannot be stored is 503, does nothing, and counts later", async () => {

@@ -2,6 +2,7 @@
 import { describe, expect, test } from "bun:test";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { introspectionPassword } from "../../../src/auth/provider/derived-keys.ts";
 import { signCapabilityCall } from "../../../src/auth/provider/sign-call.ts";
 import { run, serve, temporaryFolder } from "../../support/executable.ts";
 import { ask } from "../../support/visit.ts";
@@ -13,60 +14,28 @@ const URL_FLAG = ["--identity-url", "https://id.test"];
 const SHORT = "s".repeat(31);
 
 describe("refused at the start, with exit code 2 and no secret", () => {
+	const withSecret = [...URL_FLAG, "--identity-secret"];
+	const ofUrl = (url: string) => [
+		"--identity-url",
+		url,
+		"--identity-secret",
+		SECRETS[0],
+	];
+	const ofPath = (path: string) => [
+		...withSecret,
+		SECRETS[0],
+		"--identity-introspection-path",
+		path,
+	];
 	test.each<[what: string, args: string[]]>([
 		["the URL alone", URL_FLAG],
 		["the secret alone", ["--identity-secret", SECRETS[0]]],
-		["a short secret", [...URL_FLAG, "--identity-secret", SHORT]],
-		[
-			"a short second secret",
-			[...URL_FLAG, "--identity-secret", `${SECRETS[0]},${SHORT}`],
-		],
-		[
-			"an empty second secret",
-			[...URL_FLAG, "--identity-secret", `${SECRETS[0]},`],
-		],
-		[
-			"three secrets",
-			[
-				...URL_FLAG,
-				"--identity-secret",
-				[...SECRETS, "t".repeat(32)].join(","),
-			],
-		],
-		["no URL", ["--identity-url", "id.test", "--identity-secret", SECRETS[0]]],
-		[
-			"a URL of another kind",
-			["--identity-url", "ftp://id.test", "--identity-secret", SECRETS[0]],
-		],
-		[
-			"a URL with a query",
-			[
-				"--identity-url",
-				"https://id.test?x=1",
-				"--identity-secret",
-				SECRETS[0],
-			],
-		],
-		[
-			"a path without a slash",
-			[
-				...URL_FLAG,
-				"--identity-secret",
-				SECRETS[0],
-				"--identity-introspection-path",
-				"introspect",
-			],
-		],
-		[
-			"a path with a query",
-			[
-				...URL_FLAG,
-				"--identity-secret",
-				SECRETS[0],
-				"--identity-introspection-path",
-				"/introspect?x=1",
-			],
-		],
+		["a short second secret", [...withSecret, `${SECRETS[0]},${SHORT}`]],
+		["three secrets", [...withSecret, [...SECRETS, "t".repeat(32)].join()]],
+		["a URL of another kind", ofUrl("ftp://id.test")],
+		["a URL with a query", ofUrl("https://id.test?x=1")],
+		["a path without a slash", ofPath("introspect")],
+		["a path with a query", ofPath("/introspect?x=1")],
 	])("%s", async (_what, args) => {
 		using folder = temporaryFolder();
 		const { exitCode, stdout, stderr } = await run(
@@ -121,23 +90,7 @@ test("two secrets from a file both verify, and the first is used towards the pro
 	const [asked] = provider.asked;
 	expect(asked?.request.url).toBe(`${provider.url}/other/path`);
 	const basic = asked?.request.headers.get("authorization")?.slice(6) ?? "";
-	const derived = await crypto.subtle.deriveBits(
-		{
-			name: "HKDF",
-			hash: "SHA-256",
-			salt: new Uint8Array(),
-			info: new TextEncoder().encode("introspection"),
-		},
-		await crypto.subtle.importKey(
-			"raw",
-			new TextEncoder().encode(SECRETS[0]),
-			"HKDF",
-			false,
-			["deriveBits"],
-		),
-		256,
-	);
-	const password = Buffer.from(derived).toString("base64url");
+	const password = introspectionPassword(SECRETS[0]);
 	expect(atob(basic)).toBe(`resort:${password}`);
 
 	const { exitCode, stderr, stdout } = await resort.stop();
