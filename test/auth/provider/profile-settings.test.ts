@@ -1,6 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { expectBrokenBound, expectRefusal } from "../../support/answers.ts";
-import { brokenBodies, largeBody } from "../../support/bodies.ts";
 import { textBounds } from "../../support/bounds.ts";
 import { TestResort } from "../../support/resort.ts";
 import { House, keyOf } from "./house.ts";
@@ -129,16 +128,6 @@ describe("PATCH /api/profile-settings", () => {
 		expect(answer.headers.has("ratelimit")).toBe(false);
 	});
 
-	test("takes one group beside an empty one and unknown fields", async () => {
-		const { status, body } = await change({
-			identity: { interests: ["no"] },
-			app: { interests: ["moss"], name: "No" },
-			other: 1,
-		});
-		expect(status).toBe(200);
-		expect(body.agent).toMatchObject({ name: "Coral", interests: ["moss"] });
-	});
-
 	test.each([[null], [[]], [[{}]], ["x"], [7], [true]])(
 		"a group that is %j is 400, also beside a good one",
 		async (group) => {
@@ -192,17 +181,6 @@ describe("PATCH /api/profile-settings", () => {
 				const answer = await change({ app: { [field]: list } });
 				expect(answer.status, `${items} of ${length}`).toBe(status);
 			}
-		},
-	);
-
-	test.each([...brokenBodies, { name: "a large body", ask: largeBody }])(
-		"$name",
-		async ({ ask }) => {
-			const { status } = await context.resort.ask("PATCH", PATH, {
-				...ask,
-				key: KEY,
-			});
-			expect(status).toBe(ask === largeBody ? 413 : 400);
 		},
 	);
 });
