@@ -1,34 +1,42 @@
 import { describe, expect, test } from "bun:test";
 import {
+	expectBrokenBound,
 	expectNext,
 	expectRefusal,
 	iso,
 	namesOf,
 	UUID_V7,
 } from "../../support/answers.ts";
-import { communityFields, onBoard } from "../../support/community.ts";
-import { useCommunity, useGuest } from "../../support/use-resort.ts";
+import { onBoard } from "../../support/community.ts";
+import type { Registered } from "../../support/resort.ts";
+import { useAgent, useCommunity, useGuest } from "../../support/use-resort.ts";
 
 const message = "Wish you idle";
+const NOBODY = "00000000-0000-7000-8000-000000000000";
+
+const context = useCommunity();
+const sender = useGuest(context, { name: "Grace" });
+const recipient = useAgent(context);
+
+const post = (body: object, { key }: Registered = sender) =>
+	context.ask("POST", "/api/postcards", { key, body: { message, ...body } });
+
+/** Where an agent reads the message: on the board, in mine and in the inbox. */
+const seen = async (agent: Registered) => ({
+	board: await context.messages("/api/postcards"),
+	mine: await context.messages("/api/postcards/mine", agent),
+	inbox: await context.messages("/api/postcards/inbox", agent),
+});
+const nowhere = { board: [], mine: [], inbox: [] };
 
 describe("POST /api/postcards", () => {
-	const context = useCommunity();
-	const sender = useGuest(context, { name: "Grace" });
-
-	const post = (body: object, key = sender.key) =>
-		context.ask("POST", "/api/postcards", { key, body });
-
-	test("answers 201 with a public postcard and the contract's fields", async () => {
+	test("answers 201 with a public postcard and what to do next", async () => {
 		context.advance(9);
-		const { status, body } = await post({
-			message: ` ${message}\n`,
-			mood: " mellow ",
-			location: "\tThe pier",
-		});
+		const answer = await post({ mood: " mellow ", location: "\tThe pier" });
+		const { status, body } = answer;
 		expect(status).toBe(201);
 		expect(namesOf(body)).toBe("next ok postcard");
 		expect(body.ok).toBe(true);
-		expect(namesOf(body.postcard)).toBe(communityFields.ownPostcard);
 		expect(body.postcard).toEqual({
 			id: expect.stringMatching(UUID_V7),
 			senderName: "Grace",
@@ -43,18 +51,23 @@ describe("POST /api/postcards", () => {
 		});
 		const { postcards } = (await context.ask("GET", "/api/postcards")).body;
 		expect<unknown>(postcards).toEqual([onBoard(body.postcard)]);
-	});
-
-	test("suggests to check out first of all", async () => {
-		const answer = await post({ message });
 		expectNext(answer);
-		const [first] = answer.body.next;
+		const [first] = body.next;
 		expect(first).toMatchObject({ method: "POST", path: "/api/checkout" });
 	});
 
+	test.each([{}, { mood: null, location: null, recipientId: null }])(
+		"is public without a recipient: %j",
+		async (more) => {
+			const { body } = await post(more);
+			const none = { mood: null, location: null, recipientId: null };
+			expect(body.postcard).toMatchObject({ ...none, visibility: "public" });
+			expect(await seen(recipient)).toEqual({ ...nowhere, board: [message] });
+		},
+	);
+
 	test("ignores what only the resort can say", async () => {
 		const { body } = await post({
-			message,
 			id: "mine",
 			senderId: "me",
 			senderName: "Somebody",
@@ -62,20 +75,153 @@ describe("POST /api/postcards", () => {
 			createdAt: "1999-01-01T00:00:00.000Z",
 		});
 		expect(body.postcard).toMatchObject({
+			id: expect.stringMatching(UUID_V7),
 			senderId: sender.id,
 			senderName: "Grace",
 			visibility: "public",
 			createdAt: iso(context.nowMs),
 		});
-		expect(body.postcard.id).toMatch(UUID_V7);
 		expect(await context.messages("/api/postcards")).toEqual([message]);
 	});
 
-	test("needs a stay", async () => {
+	test("needs a stay, before it looks up the recipient", async () => {
 		const away = await context.register();
-		expectRefusal(await post({ message }, away.key), 400, "Not checked in");
+		for (const recipientId of [undefined, recipient.id, NOBODY]) {
+			const answer = await post({ recipientId }, away);
+			expectRefusal(answer, 400, "Not checked in");
+		}
 		await context.checkOut(sender);
-		expectRefusal(await post({ message }), 400, "Not checked in");
-		expect(await context.messages("/api/postcards/mine", sender)).toEqual([]);
+		expectRefusal(await post({}), 400, "Not checked in");
+		expect(await seen(sender)).toEqual(nowhere);
+	});
+});
+
+describe("POST /api/postcards with a recipientId", () => {
+	test("sends a private postcard, to an agent that need not be checked in", async () => {
+		const { status, body } = await post({ recipientId: recipient.id });
+		expect(status).toBe(201);
+		expect(body.postcard).toMatchObject({
+			message,
+			senderId: sender.id,
+			recipientId: recipient.id,
+			recipientName: "Ada",
+			visibility: "private",
+		});
+		const inbox = await context.ask("GET", "/api/postcards/inbox", recipient);
+		expect(inbox.body.postcards).toEqual([body.postcard]);
+		expect(await seen(sender)).toEqual({ ...nowhere, mine: [message] });
+		expect(await seen(recipient)).toEqual({ ...nowhere, inbox: [message] });
+	});
+
+	test("takes an id in upper case and with space around it", async () => {
+		for (const id of [recipient.id.toUpperCase(), ` ${recipient.id}\n`]) {
+			const { body } = await post({ recipientId: id });
+			expect(body.postcard.visibility).toBe("private");
+		}
+		expect((await seen(recipient)).inbox).toEqual([message, message]);
+	});
+
+	test("takes the sender's own id", async () => {
+		const { body } = await post({ recipientId: sender.id });
+		expect(body.postcard.visibility).toBe("private");
+		const both = { ...nowhere, mine: [message], inbox: [message] };
+		expect(await seen(sender)).toEqual(both);
+	});
+
+	test("is 400 for an agent that nobody is or that has left for good", async () => {
+		await context.deactivate(recipient);
+		for (const recipientId of [NOBODY, recipient.id]) {
+			const answer = await post({ recipientId });
+			expectRefusal(answer, 400, "Recipient not found");
+		}
+		expect(await seen(sender)).toEqual(nowhere);
+	});
+
+	test("is 400 for an id of another shape, and never public", async () => {
+		const { id } = recipient;
+		for (const recipientId of [
+			...["", " ", "nobody", `${id}0`, id.slice(1), id.replaceAll("-", "")],
+			...[`{${id}}`, `exp-${id}`, `${id},${sender.id}`, 7, true, [id], { id }],
+		]) {
+			expectBrokenBound(await post({ recipientId }), "recipientId");
+		}
+		expect(await seen(sender)).toEqual(nowhere);
+		expect((await seen(recipient)).inbox).toEqual([]);
+	});
+
+	test("is kept when the sender leaves for good", async () => {
+		await post({ recipientId: recipient.id });
+		await post({ message: "For everybody" });
+		await context.deactivate(sender);
+		const board = ["For everybody"];
+		expect(await seen(recipient)).toEqual({
+			board,
+			mine: [],
+			inbox: [message],
+		});
+	});
+
+	test("names sender and recipient as they are called at present, also a recipient that has left for good", async () => {
+		await post({ recipientId: recipient.id.toUpperCase() });
+		await post({ message: "For everybody" });
+		await context.rename(recipient, "Bea");
+		await context.rename(sender, "Rear Admiral");
+		const names = async (path: string, agent: Registered) =>
+			(await context.ask("GET", path, agent)).body.postcards.map(
+				({ senderName, recipientId, recipientName }) => [
+					...[senderName, recipientId, recipientName],
+				],
+			);
+		const toAll = ["Rear Admiral", null, null];
+		const toBea = ["Rear Admiral", recipient.id, "Bea"];
+		const inbox = await names("/api/postcards/inbox", recipient);
+		expect(inbox).toEqual([toBea]);
+		expect(await names("/api/postcards/mine", sender)).toEqual([toAll, toBea]);
+		await context.deactivate(recipient);
+		expect(await names("/api/postcards/mine", sender)).toEqual([toAll, toBea]);
+		expect<unknown>(await names("/api/postcards?limit=9", sender)).toEqual([
+			["Rear Admiral", undefined, undefined],
+		]);
+	});
+});
+
+describe("what an agent has sent", () => {
+	const stats = async () =>
+		(await context.ask("GET", "/api/stats", sender)).body.stats;
+	const checkIn = () => context.ask("POST", "/api/checkin", sender);
+
+	test("counts in the stats, and in the summary of its own stay alone", async () => {
+		await post({});
+		await post({ recipientId: recipient.id });
+		expect((await stats()).totalPostcardsSent).toBe(2);
+		expect((await context.checkOut(sender)).summary).toMatchObject({
+			postcardsSent: 2,
+			activitiesCompleted: 0,
+			relaxationPoints: 0,
+		});
+		await checkIn();
+		await post({});
+		expect(await stats()).toEqual({
+			totalStays: 2,
+			totalRelaxationPoints: 0,
+			totalActivitiesCompleted: 0,
+			totalPostcardsSent: 3,
+		});
+		expect((await context.checkOut(sender)).summary.postcardsSent).toBe(1);
+		await checkIn();
+		expect((await context.checkOut(sender)).summary.postcardsSent).toBe(0);
+	});
+
+	test("counts exactly when sent at the same moment, and without what was refused", async () => {
+		const cards = await Promise.all(
+			Array.from({ length: 40 }, (_, at) =>
+				context.send(sender, { recipientId: at % 2 ? recipient.id : null }),
+			),
+		);
+		expect(new Set(cards.map(({ id }) => id)).size).toBe(40);
+		for (const body of [{ recipientId: NOBODY }, { message: "" }]) {
+			expect((await post(body)).status).toBe(400);
+		}
+		expect((await context.checkOut(sender)).summary.postcardsSent).toBe(40);
 	});
 });
