@@ -1,17 +1,12 @@
 /** What each change of the host tells of itself. */
-import { afterEach, beforeEach, describe, expect, test } from "bun:test";
-import { Community } from "../support/community.ts";
-import type { Registered } from "../support/resort.ts";
+import { beforeEach, describe, expect, test } from "bun:test";
+import { useCommunity, useGuest } from "../support/use-resort.ts";
 
-let context: Community;
-let ada: Registered;
-
-beforeEach(async () => {
-	context = new Community();
-	ada = await context.guest({ name: "Ada" });
+const context = useCommunity();
+const ada = useGuest(context, { name: "Ada" });
+beforeEach(() => {
 	context.advance(61_000);
 });
-afterEach(() => context.close());
 
 const act = (verb: string, body?: object) =>
 	context.byHost(`/agents/${ada.id.toUpperCase()}/${verb}`, body);
@@ -93,7 +88,7 @@ describe("a change of an agent tells which one it was, by its name", () => {
 
 describe("an agent that calls itself (erased)", () => {
 	beforeEach(async () => {
-		ada = await context.register({ name: "(erased)" });
+		Object.assign(ada, await context.register({ name: "(erased)" }));
 	});
 
 	const isErased = async () =>
@@ -116,13 +111,3 @@ describe("an agent that calls itself (erased)", () => {
 		await expect(act("reactivate")).rejects.toThrow("The agent was erased");
 	});
 });
-
-test.each(["open", "invite", "closed"] as const)(
-	"an invitation tells that registration is %s",
-	async (registration) => {
-		await using other = new Community({ registration });
-		expect(await other.byHost("/invites", {})).toMatchObject({
-			registration,
-		} as object);
-	},
-);

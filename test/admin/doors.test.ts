@@ -1,26 +1,20 @@
 /** What the host changes is told at once to those who wait and to those who are sent events. */
-import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+
+import { beforeEach, describe, expect, test } from "bun:test";
 import { besideFile } from "../support/admin.ts";
-import { Community } from "../support/community.ts";
-import { temporaryFolder } from "../support/executable.ts";
+import { useFreshFolder } from "../support/program-folder.ts";
 import { Receiver, subscribe, toLoopback } from "../support/receiver.ts";
-import type { Registered } from "../support/resort.ts";
+import { useCommunity, useGuest } from "../support/use-resort.ts";
 
-let folder: ReturnType<typeof temporaryFolder>;
-let context: Community;
-let ada: Registered;
-let bob: Registered;
-
-beforeEach(async () => {
-	folder = temporaryFolder();
-	context = new Community({ ...besideFile(folder), webhooks: toLoopback });
-	ada = await context.guest({ name: "Ada" });
-	bob = await context.guest({ name: "Bob" });
+const folder = useFreshFolder();
+const context = useCommunity(() => ({
+	...besideFile(folder),
+	webhooks: toLoopback,
+}));
+const ada = useGuest(context, { name: "Ada" });
+const bob = useGuest(context, { name: "Bob" });
+beforeEach(() => {
 	context.advance(1000);
-});
-afterEach(async () => {
-	await context.close();
-	folder[Symbol.dispose]();
 });
 
 const newest = async () =>
@@ -112,23 +106,4 @@ describe("a webhook", () => {
 		const later = receiver.messages.slice(before).map(({ text }) => text);
 		expect(later.join("\n")).not.toContain("Nasty");
 	});
-});
-
-test("the page of the house, its feeds and the badges tell a stay that the host ended", async () => {
-	const paths = ["/", "/api/lobby", `/agents/${ada.id}/badge.svg`];
-	const read = () =>
-		Promise.all(
-			paths.map(async (path) => {
-				const accept = path === "/" ? "text/html" : "*/*";
-				return (await context.ask("GET", path, { headers: { accept } })).text;
-			}),
-		);
-	const [home = "", lobby = "", badge = ""] = await read();
-	expect(home).toContain("Ada");
-	expect(lobby).toContain(ada.id);
-	expect(badge).toContain("relaxing");
-	await context.byHost(`/agents/${ada.id}/check-out`);
-	const [, lobbyAfter, badgeAfter] = await read();
-	expect(lobbyAfter).not.toContain(ada.id);
-	expect(badgeAfter).toContain("available");
 });

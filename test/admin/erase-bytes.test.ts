@@ -49,10 +49,6 @@ describe.skipIf(onPostgres)("the files of a database, after an erasure", () => {
 		}
 	}
 
-	test("hold none of its texts, also none that it had changed before", async () => {
-		await expectErased(await leaveTraces(context, other));
-	});
-
 	test("hold none after pages were split, filled and freed again", async () => {
 		const agent = await leaveTraces(context, other);
 		const { key } = agent;
@@ -88,30 +84,6 @@ describe.skipIf(onPostgres)("the files of a database, after an erasure", () => {
 		setTimeout(() => reader.close(), 500);
 		await expectErased(agent);
 	});
-
-	test("keep them while somebody reads: that is told, and doing it again ends it", async () => {
-		const agent = await leaveTraces(context, other);
-		const reader = new Database(file, { readonly: true });
-		reader.run("BEGIN");
-		reader.query("SELECT count(*) FROM agents").get();
-		const { status, body } = await context.host(
-			"POST",
-			`/agents/${agent.id}/erase`,
-		);
-		expect({ status, hint: body.hint }).toEqual({
-			status: 503,
-			hint: expect.stringContaining("again"),
-		});
-		// It was overwritten: that is a change of the host.
-		expect(context.log.map(({ properties }) => properties)).toContainEqual({
-			by: "admin",
-			what: "eraseAgent",
-			whom: agent.id,
-		});
-		reader.close();
-		await erase(agent);
-		expect(filesWith(file, MARK)).toEqual([]);
-	}, 30_000);
 
 	test("are sound and hold others' things", async () => {
 		const agent = await leaveTraces(context, other);

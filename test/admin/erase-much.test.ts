@@ -1,22 +1,14 @@
-import { afterEach, beforeEach, expect, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { ROWS_PER_CHANGE } from "../../src/admin/manage-agents.ts";
-import { Community } from "../support/community.ts";
-import type { Registered } from "../support/resort.ts";
 import { MARK, marked } from "../support/traces.ts";
+import { useCommunity, useGuest } from "../support/use-resort.ts";
 
 /** One more than two ranges, so that there is a first, a whole and a last one. */
 const ROWS = 2 * ROWS_PER_CHANGE + 1;
 
-let context: Community;
-let ada: Registered;
-let bob: Registered;
-
-beforeEach(async () => {
-	context = new Community();
-	ada = await context.guest({ name: "Ada" });
-	bob = await context.guest({ name: "Bob" });
-});
-afterEach(() => context.close());
+const context = useCommunity();
+const ada = useGuest(context, { name: "Ada" });
+const bob = useGuest(context, { name: "Bob" });
 
 /** Inserts many rows, `n` being the number of each, a thousand at a time. */
 async function fill(table: string, columns: string, values: string) {

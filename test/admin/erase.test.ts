@@ -1,9 +1,7 @@
-import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { beforeEach, describe, expect, test } from "bun:test";
 import { besideFile } from "../support/admin.ts";
-import { Community } from "../support/community.ts";
 import { placesOf, readEverywhere } from "../support/everywhere.ts";
-import { temporaryFolder } from "../support/executable.ts";
-import type { Registered } from "../support/resort.ts";
+import { useFreshFolder } from "../support/program-folder.ts";
 import {
 	FILLING,
 	leaveTraces,
@@ -11,24 +9,17 @@ import {
 	type Traced,
 	traceable,
 } from "../support/traces.ts";
+import { useCommunity, useGuest } from "../support/use-resort.ts";
 
-let folder: ReturnType<typeof temporaryFolder>;
-let context: Community;
-let other: Registered;
+const folder = useFreshFolder();
+const context = useCommunity(() => ({ ...besideFile(folder), ...traceable }));
+const other = useGuest(context, { name: "Other" });
 let agent: Traced;
 
 beforeEach(async () => {
-	folder = temporaryFolder();
-	context = new Community({ ...besideFile(folder), ...traceable });
-	other = await context.guest({ name: "Other" });
 	agent = await leaveTraces(context, other);
 	context.advance(60_000);
 });
-afterEach(async () => {
-	await context.close();
-	folder[Symbol.dispose]();
-});
-
 const erase = () => context.byHost(`/agents/${agent.id}/erase`);
 const read = () =>
 	readEverywhere(context, {
@@ -42,27 +33,6 @@ describe("erase", () => {
 		await read();
 		await erase();
 		expect(placesOf(await read(), MARK)).toEqual([]);
-	});
-
-	test("leaves no text in what others are told of their own", async () => {
-		await erase();
-		for (const path of [
-			"/api/me/overview?since=2026-01-01T00:00:00Z",
-			"/api/activities/log",
-			"/api/postcards/inbox",
-			"/api/me/events?since=0",
-			"/api/stays/current",
-			"/api/experiences/votes/mine",
-		]) {
-			const { status, text } = await context.ask("GET", path, {
-				key: other.key,
-			});
-			expect({ path, status, told: text.includes(MARK) }).toEqual({
-				path,
-				status: 200,
-				told: false,
-			});
-		}
 	});
 
 	test("leaves no text in any row of any table", async () => {
@@ -153,14 +123,6 @@ describe("erase", () => {
 		// Its newest activity is one of the catalogue, begun at the same moment as an experience.
 		const status = await context.ask("GET", `/api/agents/${other.id}/status`);
 		expect(status.text).toContain('"name":"Tidepool Float"');
-	});
-
-	test("of an agent that is not there is 404", async () => {
-		const { status, body } = await context.host("POST", "/agents/nobody/erase");
-		expect({ status, error: body.error }).toEqual({
-			status: 404,
-			error: "Agent not found",
-		});
 	});
 
 	test("can be shown, exported, named and listed afterwards", async () => {

@@ -1,15 +1,14 @@
-import { afterEach, beforeEach, expect, test } from "bun:test";
+import { beforeEach, expect, test } from "bun:test";
 import { getTableColumns, getTableName, is } from "drizzle-orm";
 import { SQLiteTable } from "drizzle-orm/sqlite-core";
 import * as tables from "../../src/store/tables.ts";
-import { Community } from "../support/community.ts";
-import type { Registered } from "../support/resort.ts";
 import {
 	leaveTraces,
 	MARK,
 	type Traced,
 	traceable,
 } from "../support/traces.ts";
+import { useCommunity, useGuest } from "../support/use-resort.ts";
 
 /** Where what a table holds of an agent is in its export. */
 const exported: Readonly<Record<string, string>> = {
@@ -30,17 +29,13 @@ const exported: Readonly<Record<string, string>> = {
 /** What holds nothing of one agent. */
 const ofNobody = ["nonces", "leases", "invites"];
 
-let context: Community;
-let other: Registered;
+const context = useCommunity(traceable);
+const other = useGuest(context, { name: "Somebody Else" });
 let agent: Traced;
 
 beforeEach(async () => {
-	context = new Community(traceable);
-	other = await context.guest({ name: "Somebody Else" });
 	agent = await leaveTraces(context, other);
 });
-afterEach(() => context.close());
-
 async function exportOf({ id }: { id: string }) {
 	const { text, body } = await context.host("GET", `/agents/${id}/export`);
 	const told = body as unknown as {

@@ -1,27 +1,19 @@
-import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { beforeEach, describe, expect, test } from "bun:test";
 import { besideFile } from "../support/admin.ts";
-import { Community, fogBathing } from "../support/community.ts";
-import { temporaryFolder } from "../support/executable.ts";
+import { fogBathing } from "../support/community.ts";
+import { useFreshFolder } from "../support/program-folder.ts";
 import { recounts } from "../support/recounts.ts";
 import type { Registered } from "../support/resort.ts";
+import { useCommunity, useGuest } from "../support/use-resort.ts";
 
-let folder: ReturnType<typeof temporaryFolder>;
-let context: Community;
-let ada: Registered;
-let bob: Registered;
+const folder = useFreshFolder();
+const context = useCommunity(() => besideFile(folder));
+const ada = useGuest(context, { name: "Ada" });
+const bob = useGuest(context, { name: "Bob" });
 let bath: string;
-
 beforeEach(async () => {
-	folder = temporaryFolder();
-	context = new Community(besideFile(folder));
-	ada = await context.guest({ name: "Ada" });
-	bob = await context.guest({ name: "Bob" });
 	bath = (await context.create(ada)).id;
 	context.advance(1000);
-});
-afterEach(async () => {
-	await context.close();
-	folder[Symbol.dispose]();
 });
 
 const hide = (kind: string, id: string) =>

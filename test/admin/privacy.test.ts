@@ -1,9 +1,8 @@
-import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { beforeEach, describe, expect, test } from "bun:test";
 import { besideFile } from "../support/admin.ts";
-import { Community } from "../support/community.ts";
 import { placesOf, readEverywhere } from "../support/everywhere.ts";
-import { temporaryFolder } from "../support/executable.ts";
-import type { Registered } from "../support/resort.ts";
+import { useFreshFolder } from "../support/program-folder.ts";
+import { useCommunity, useGuest } from "../support/use-resort.ts";
 
 /** Words that occur nowhere else. */
 const words = {
@@ -24,19 +23,15 @@ const ofExperience = [
 	words.location,
 ];
 
-let folder: ReturnType<typeof temporaryFolder>;
-let context: Community;
-let ada: Registered;
-let bob: Registered;
+const folder = useFreshFolder();
+const context = useCommunity(() => besideFile(folder));
+const ada = useGuest(context, { name: "Ada" });
+const bob = useGuest(context, { name: "Bob" });
 let postcardId: string;
 let experienceId: string;
 let voteId: string;
 
 beforeEach(async () => {
-	folder = temporaryFolder();
-	context = new Community(besideFile(folder));
-	ada = await context.guest({ name: "Ada" });
-	bob = await context.guest({ name: "Bob" });
 	const { name, category, description, location } = words;
 	const made = { name, category, description, location };
 	experienceId = (await context.create(ada, made)).id;
@@ -52,11 +47,6 @@ beforeEach(async () => {
 	postcardId = body.postcard.id;
 	context.advance(1000);
 });
-afterEach(async () => {
-	await context.close();
-	folder[Symbol.dispose]();
-});
-
 const read = () =>
 	readEverywhere(context, {
 		agents: [ada, bob],

@@ -1,24 +1,15 @@
 /** What the host does after something else was done, as a random walk came upon it. */
-import { afterEach, beforeEach, expect, test } from "bun:test";
-import { HOUR_MS } from "../../src/lib/clock.ts";
-import { Community } from "../support/community.ts";
-import type { Registered } from "../support/resort.ts";
+import { beforeEach, expect, test } from "bun:test";
+import { useCommunity, useGuest } from "../support/use-resort.ts";
 
-const MAX_STAY_MS = 4 * HOUR_MS;
-
-let context: Community;
-let ada: Registered;
-let bob: Registered;
+const context = useCommunity();
+const ada = useGuest(context, { name: "Ada" });
+const bob = useGuest(context, { name: "Bob" });
 let bath: string;
-
 beforeEach(async () => {
-	context = new Community({ maxStayMs: MAX_STAY_MS });
-	ada = await context.guest({ name: "Ada" });
-	bob = await context.guest({ name: "Bob" });
 	bath = (await context.create(ada)).id;
 	context.advance(1000);
 });
-afterEach(() => context.close());
 
 const get = async (path: string) => (await context.ask("GET", path)).body;
 
@@ -56,17 +47,6 @@ test("a hidden experience is told as (hidden) where somebody is busy with it, al
 	expect(await current()).toBe("(hidden)");
 	await context.byHost(`/experiences/${bath}/show`);
 	expect(await current()).toBe("(erased)");
-});
-
-test("an agent that comes back after its stay was over is told to be available once", async () => {
-	await context.byHost(`/agents/${ada.id}/deactivate`);
-	context.advance(MAX_STAY_MS);
-	await context.byHost(`/agents/${ada.id}/reactivate`);
-	await context.sweep();
-	const { events } = await get(
-		`/api/events?since=0&types=agent.available&ids=${ada.id}`,
-	);
-	expect(events.map(({ reason }) => reason)).toEqual(["host"]);
 });
 
 test.each([
