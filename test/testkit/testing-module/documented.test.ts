@@ -5,7 +5,6 @@ import { blocksOf, readDocument } from "../../support/documents.ts";
 import { executable } from "../../support/executable.ts";
 import { ask } from "../../support/visit.ts";
 
-const MAX_LINES = 200;
 const document = readDocument("docs/ci.md");
 
 /** The answers that the document shows, but for the statuses, which come first. */
@@ -20,11 +19,6 @@ beforeAll(async () => {
 afterAll(() => resort.stop());
 
 describe("docs/ci.md", () => {
-	test(`is short: ${MAX_LINES} lines at most`, () => {
-		const lines = document.trimEnd().split("\n");
-		expect(lines.length).toBeLessThanOrEqual(MAX_LINES);
-	});
-
 	test("tells every member of an instance of the module", () => {
 		for (const name of Object.keys(resort)) {
 			expect(document).toMatch(new RegExp(`\\| .*\`${name}[\`(]`));

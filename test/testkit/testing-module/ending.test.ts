@@ -7,12 +7,6 @@ import { executable, temporaryFolder } from "../../support/executable.ts";
 import { answers } from "../../support/module.ts";
 import { testWith } from "../../support/tools.ts";
 import { until } from "../../support/until.ts";
-import { ask } from "../../support/visit.ts";
-
-const TIMEOUT_MS = 120_000;
-/** `ROUNDS=20` tries it for longer. */
-const ROUNDS = Number(process.env.ROUNDS ?? 4);
-const WORKERS = 8;
 
 /** A test program that starts an instance, tells its address, and stays. */
 const STAYING = `
@@ -49,7 +43,14 @@ for (const [tool, command] of runtimes) {
 	);
 }
 
-test("stop ends it, at once and once", async () => {
+test("await using and stop end it, at once and once", async () => {
+	let url = "";
+	{
+		await using used = await startResort({ executable });
+		url = used.url;
+		expect(await answers(url)).toBe(true);
+	}
+	expect(await answers(url)).toBe(false);
 	const resort = await startResort({ executable });
 	expect(await answers(resort.url)).toBe(true);
 	const startedAt = performance.now();
@@ -78,36 +79,3 @@ test("what is asked of one that was stopped, or has ended by itself, fails with 
 		await expect(resort.reset()).rejects.toThrow("resort was stopped");
 	}
 });
-
-test("await using ends it", async () => {
-	let url = "";
-	{
-		await using resort = await startResort({ executable });
-		url = resort.url;
-		expect(await answers(url)).toBe(true);
-	}
-	expect(await answers(url)).toBe(false);
-});
-
-test(
-	`${WORKERS} workers have instances of their own, ${ROUNDS} times`,
-	async () => {
-		for (let round = 0; round < ROUNDS; round++) {
-			const urls = await Promise.all(
-				Array.from({ length: WORKERS }, async (_, worker) => {
-					await using resort = await startResort({ executable });
-					const { url } = resort;
-					const name = `Worker ${worker}`;
-					await ask(url, "POST", "/api/agents", "", { name });
-					await resort.reset();
-					await ask(url, "POST", "/api/agents", "", { name });
-					const state = await ask(url, "GET", "/test/state");
-					expect(state).toMatchObject({ agents: 1 });
-					return url;
-				}),
-			);
-			expect(urls).toHaveLength(WORKERS);
-		}
-	},
-	TIMEOUT_MS,
-);
