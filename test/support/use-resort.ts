@@ -1,7 +1,10 @@
 import { afterAll, afterEach, beforeEach } from "bun:test";
+import { besideFile } from "./admin.ts";
 import { Community } from "./community.ts";
+import { LastingDatabase } from "./lasting.ts";
 import { type Registered, type Setup, TestResort } from "./resort.ts";
 import { standIn } from "./stand-in.ts";
+import { TemporaryFolder } from "./temporary-folder.ts";
 
 /** The setup of a resort; a function where it depends on what another hook prepares. */
 type SetupOf = Setup | (() => Setup);
@@ -17,6 +20,30 @@ export function useResort(setup: SetupOf = {}): TestResort {
 /** The same with a resort whose agents make experiences and postcards. */
 export function useCommunity(setup: SetupOf = {}): Community {
 	return useEach(Community, setup);
+}
+
+/** The same on a file of its own, beside which commands of the host work; on PostgreSQL without one. */
+export function useCommunityOnFile(setup: Setup = {}): Community {
+	let folder: TemporaryFolder;
+	beforeEach(() => {
+		folder = new TemporaryFolder();
+	});
+	const community = useCommunity(() => ({ ...setup, ...besideFile(folder) }));
+	afterEach(() => folder[Symbol.dispose]());
+	return community;
+}
+
+/** Opens two instances over one database for each test. */
+export function useInstances(setup: Setup = {}): [TestResort, TestResort] {
+	let database: LastingDatabase;
+	beforeEach(() => {
+		database = new LastingDatabase();
+	});
+	const one = useResort(() => ({ ...setup, database }));
+	beforeEach(() => database.share());
+	const two = useResort(() => ({ ...setup, database }));
+	afterEach(() => database[Symbol.asyncDispose]());
+	return [one, two];
 }
 
 function useEach<T extends TestResort>(

@@ -1,16 +1,10 @@
-import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { beforeEach, describe, expect, test } from "bun:test";
 import { HOUR_MS } from "../../src/lib/clock.ts";
-import { Community } from "../support/community.ts";
-import type { Registered } from "../support/resort.ts";
+import { useCommunity, useGuest } from "../support/use-resort.ts";
 import { parseXml, type XmlNode } from "../support/xml.ts";
 
-let resort: Community;
-let ada: Registered;
-beforeEach(async () => {
-	resort = new Community({ maxStayMs: 2 * HOUR_MS });
-	ada = await resort.guest({ name: "Ada" });
-});
-afterEach(() => resort.close());
+const resort = useCommunity({ maxStayMs: 2 * HOUR_MS });
+const ada = useGuest(resort, { name: "Ada" });
 
 const ask = (form: "svg" | "json", { id } = ada, headers = {}) =>
 	resort.ask("GET", `/agents/${id}/badge.${form}`, { headers });

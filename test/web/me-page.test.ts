@@ -1,23 +1,19 @@
-import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { beforeEach, describe, expect, test } from "bun:test";
 import { HOUR_MS, MINUTE_MS } from "../../src/lib/clock.ts";
 import type { OverviewAnswer } from "../../src/resort/overview/model.ts";
-import { Community, fogBathing } from "../support/community.ts";
-import type { Registered } from "../support/resort.ts";
+import { fogBathing } from "../support/community.ts";
+import { useCommunity, useGuest } from "../support/use-resort.ts";
 import { formsIn, textIn, Visitor } from "../support/visitor.ts";
 
-let resort: Community;
-let ada: Registered;
-let grace: Registered;
+const resort = useCommunity();
+const ada = useGuest(resort, { name: "Ada" });
+const grace = useGuest(resort, { name: "Grace" });
 let person: Visitor;
 beforeEach(async () => {
-	resort = new Community();
-	ada = await resort.guest({ name: "Ada" });
-	grace = await resort.guest({ name: "Grace" });
 	person = await new Visitor(resort).signIn(ada.key);
 	// News are those after the registration.
 	resort.advance(1);
 });
-afterEach(() => resort.close());
 
 /** The text of a page from one heading to the next. */
 function under(markup: string, heading: string): string {

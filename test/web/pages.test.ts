@@ -1,24 +1,20 @@
 /** Pages that are kept ready end with what they show. */
-import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { beforeEach, describe, expect, test } from "bun:test";
 import { HOUR_MS, MINUTE_MS } from "../../src/lib/clock.ts";
-import { Community } from "../support/community.ts";
 import type { Registered } from "../support/resort.ts";
+import { useCommunity, useGuest } from "../support/use-resort.ts";
 import { BROWSER, textIn } from "../support/visitor.ts";
 
-let resort: Community;
-let ada: Registered;
-let grace: Registered;
+const resort = useCommunity();
+const ada = useGuest(resort, { name: "Ada" });
+const grace = useGuest(resort, { name: "Grace" });
 let made: string;
 beforeEach(async () => {
-	resort = new Community();
-	ada = await resort.guest({ name: "Ada" });
-	grace = await resort.guest({ name: "Grace" });
 	made = (await resort.create(ada, { name: "Fog Bathing" })).id;
 	await resort.complete(grace, made);
 	await resort.vote(grace, made, 3, "Grey.");
 	await resort.send(ada, { message: "Wish you idle." });
 });
-afterEach(() => resort.close());
 
 const get = (path: string, known = "") =>
 	resort.ask("GET", path, {

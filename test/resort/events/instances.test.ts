@@ -1,28 +1,13 @@
 /** What happens at one instance wakes those who wait at another one of the same database. */
-import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { HOUR_MS } from "../../../src/lib/clock.ts";
 import { onPostgres } from "../../support/engine.ts";
-import { LastingDatabase } from "../../support/lasting.ts";
-import { type Registered, TestResort } from "../../support/resort.ts";
+import { useGuest, useInstances } from "../../support/use-resort.ts";
 
 // A file is served by one instance.
 describe.skipIf(!onPostgres)("at another instance", () => {
-	let database: LastingDatabase;
-	let one: TestResort;
-	let two: TestResort;
-	let ada: Registered;
-
-	beforeEach(async () => {
-		database = new LastingDatabase();
-		one = new TestResort({ database, maxStayMs: 12 * HOUR_MS });
-		two = new TestResort({ database, maxStayMs: 12 * HOUR_MS });
-		ada = await one.guest();
-	});
-	afterEach(async () => {
-		await two.close();
-		await one.close();
-		await database[Symbol.asyncDispose]();
-	});
+	const [one, two] = useInstances({ maxStayMs: 12 * HOUR_MS });
+	const ada = useGuest(one);
 
 	const untilAvailable = () =>
 		two.ask("GET", `/api/agents/${ada.id}/status?until=available&wait=60`);

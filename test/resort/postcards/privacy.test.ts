@@ -1,7 +1,7 @@
-import { afterEach, beforeEach, describe, expect, test } from "bun:test";
-import { Community } from "../../support/community.ts";
+import { beforeEach, describe, expect, test } from "bun:test";
 import { routes } from "../../support/operations.ts";
-import type { Ask, Registered } from "../../support/resort.ts";
+import type { Ask } from "../../support/resort.ts";
+import { useCommunity, useGuest } from "../../support/use-resort.ts";
 
 /** Words that nothing else in the house says. */
 const secrets = ["quietus-7312", "umbrage-5521", "oubliette-9047"] as const;
@@ -12,18 +12,14 @@ const reading = routes
 	.map((route) => route.slice("GET ".length));
 
 describe("a private postcard", () => {
-	let context: Community;
-	let sender: Registered;
-	let recipient: Registered;
-	let other: Registered;
+	const context = useCommunity();
+	const sender = useGuest(context, { name: "Grace" });
+	const recipient = useGuest(context);
+	const other = useGuest(context);
 	let ids: string[];
 	let readers: [name: string, ask: Ask][];
 
 	beforeEach(async () => {
-		context = new Community();
-		sender = await context.guest({ name: "Grace" });
-		recipient = await context.guest();
-		other = await context.guest();
 		const { id } = await context.rated(sender, [5, 4, 4]);
 		await context.complete(other, id);
 		await context.send(sender, { message: "For everybody" });
@@ -44,7 +40,6 @@ describe("a private postcard", () => {
 			["recipient", { key: recipient.key }],
 		];
 	});
-	afterEach(() => context.close());
 
 	/** Every path that can be read, each with every id and with what asks for the most. */
 	const paths = () =>

@@ -1,29 +1,14 @@
 /** What one instance remembers of a credential, and another instance of the same database has ended. */
-import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { MINUTE_MS } from "../../../src/lib/clock.ts";
 import { expectRefusal } from "../../support/answers.ts";
 import { onPostgres } from "../../support/engine.ts";
-import { LastingDatabase } from "../../support/lasting.ts";
-import { type Ask, type Registered, TestResort } from "../../support/resort.ts";
+import type { Ask } from "../../support/resort.ts";
 import { drain } from "../../support/store.ts";
+import { useGuest, useInstances } from "../../support/use-resort.ts";
 
-let database: LastingDatabase;
-let one: TestResort;
-let two: TestResort;
-let ada: Registered;
-
-beforeEach(async () => {
-	database = new LastingDatabase();
-	one = new TestResort({ database });
-	ada = await one.guest();
-	database.share();
-	two = new TestResort({ database });
-});
-afterEach(async () => {
-	await two.close();
-	await one.close();
-	await database[Symbol.asyncDispose]();
-});
+const [one, two] = useInstances();
+const ada = useGuest(one);
 
 /** SQLite looks for foreign commits once a millisecond. */
 const nextMillisecond = () => Bun.sleep(2);
