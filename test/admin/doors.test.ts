@@ -1,16 +1,10 @@
 /** What the host changes is told at once to those who wait and to those who are sent events. */
 
 import { beforeEach, describe, expect, test } from "bun:test";
-import { besideFile } from "../support/admin.ts";
-import { useFreshFolder } from "../support/program-folder.ts";
 import { Receiver, subscribe, toLoopback } from "../support/receiver.ts";
-import { useCommunity, useGuest } from "../support/use-resort.ts";
+import { useCommunityOnFile, useGuest } from "../support/use-resort.ts";
 
-const folder = useFreshFolder();
-const context = useCommunity(() => ({
-	...besideFile(folder),
-	webhooks: toLoopback,
-}));
+const context = useCommunityOnFile({ webhooks: toLoopback });
 const ada = useGuest(context, { name: "Ada" });
 const bob = useGuest(context, { name: "Bob" });
 beforeEach(() => {

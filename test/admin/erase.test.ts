@@ -1,7 +1,5 @@
 import { beforeEach, describe, expect, test } from "bun:test";
-import { besideFile } from "../support/admin.ts";
 import { placesOf, readEverywhere } from "../support/everywhere.ts";
-import { useFreshFolder } from "../support/program-folder.ts";
 import {
 	FILLING,
 	leaveTraces,
@@ -9,10 +7,9 @@ import {
 	type Traced,
 	traceable,
 } from "../support/traces.ts";
-import { useCommunity, useGuest } from "../support/use-resort.ts";
+import { useCommunityOnFile, useGuest } from "../support/use-resort.ts";
 
-const folder = useFreshFolder();
-const context = useCommunity(() => ({ ...besideFile(folder), ...traceable }));
+const context = useCommunityOnFile(traceable);
 const other = useGuest(context, { name: "Other" });
 let agent: Traced;
 

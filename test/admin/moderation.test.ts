@@ -1,13 +1,10 @@
 import { beforeEach, describe, expect, test } from "bun:test";
-import { besideFile } from "../support/admin.ts";
 import { fogBathing } from "../support/community.ts";
-import { useFreshFolder } from "../support/program-folder.ts";
 import { recounts } from "../support/recounts.ts";
 import type { Registered } from "../support/resort.ts";
-import { useCommunity, useGuest } from "../support/use-resort.ts";
+import { useCommunityOnFile, useGuest } from "../support/use-resort.ts";
 
-const folder = useFreshFolder();
-const context = useCommunity(() => besideFile(folder));
+const context = useCommunityOnFile();
 const ada = useGuest(context, { name: "Ada" });
 const bob = useGuest(context, { name: "Bob" });
 let bath: string;

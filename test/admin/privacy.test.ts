@@ -1,8 +1,6 @@
 import { beforeEach, describe, expect, test } from "bun:test";
-import { besideFile } from "../support/admin.ts";
 import { placesOf, readEverywhere } from "../support/everywhere.ts";
-import { useFreshFolder } from "../support/program-folder.ts";
-import { useCommunity, useGuest } from "../support/use-resort.ts";
+import { useCommunityOnFile, useGuest } from "../support/use-resort.ts";
 
 /** Words that occur nowhere else. */
 const words = {
@@ -23,8 +21,7 @@ const ofExperience = [
 	words.location,
 ];
 
-const folder = useFreshFolder();
-const context = useCommunity(() => besideFile(folder));
+const context = useCommunityOnFile();
 const ada = useGuest(context, { name: "Ada" });
 const bob = useGuest(context, { name: "Bob" });
 let postcardId: string;
