@@ -3,7 +3,7 @@ import { routes } from "../../support/operations.ts";
 import type { Ask } from "../../support/resort.ts";
 import { useCommunity, useGuest } from "../../support/use-resort.ts";
 
-/** Words that nothing else in the house says. */
+/** Words that nothing else in the resort contains. */
 const secrets = ["quietus-7312", "umbrage-5521", "oubliette-9047"] as const;
 const [message, mood, location] = secrets;
 
@@ -62,8 +62,8 @@ describe("a private postcard", () => {
 			for (const path of paths()) {
 				const { status, text, headers } = await context.ask("GET", path, ask);
 				expect(status, `${path} ${text}`).toBeLessThan(500);
-				const told = `${text} ${JSON.stringify(headers.toJSON())}`;
-				if (secrets.some((secret) => told.includes(secret))) {
+				const answer = `${text} ${JSON.stringify(headers.toJSON())}`;
+				if (secrets.some((secret) => answer.includes(secret))) {
 					found.add(`${reader} ${path.replace(/\?.*/, "")}`);
 				}
 			}
@@ -78,7 +78,7 @@ describe("a private postcard", () => {
 		]);
 	});
 
-	test("is read in nothing that changes the house either", async () => {
+	test("is in no answer of a call that changes something either", async () => {
 		for (const [path, body] of [
 			["/api/postcards", { message: "Hello" }],
 			["/api/checkout", {}],

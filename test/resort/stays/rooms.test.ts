@@ -1,35 +1,31 @@
-import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { roomTypes } from "../../../src/content/rooms.ts";
 import { systemRandom } from "../../../src/lib/random.ts";
 import { first } from "../../support/answers.ts";
-import { TestResort } from "../../support/resort.ts";
+import type { Registered } from "../../support/resort.ts";
+import { useCommunity } from "../../support/use-resort.ts";
 
 const wished = first(roomTypes).name;
 const other = first(roomTypes.slice(20)).name;
 
-let resort: TestResort;
-
-beforeEach(() => {
-	resort = new TestResort();
+let below: (bound: number) => number;
+const resort = useCommunity(() => {
+	below = systemRandom.below;
+	return { random: { ...systemRandom, below: (bound) => below(bound) } };
 });
-afterEach(() => resort.close());
 
-/** Opens a resort whose chance always takes the first, or the last, of what there is. */
-async function leaveNothingToChance(luck: "first" | "last"): Promise<void> {
-	await resort.close();
-	const below = (bound: number) => (luck === "first" ? 0 : bound - 1);
-	resort = new TestResort({ random: { ...systemRandom, below } });
+/** From here on, of what there is to draw, the first or the last is drawn. */
+function fixChance(luck: "first" | "last"): void {
+	below = (bound) => (luck === "first" ? 0 : bound - 1);
 }
 
-async function checkIn(key: string, roomPreference?: string | null) {
+async function checkIn({ key }: Registered, roomPreference?: string | null) {
 	const { body } = await resort.ask("POST", "/api/checkin", {
 		key,
 		body: { roomPreference },
 	});
 	return { ...body.stay, welcome: body.message };
 }
-
-const checkOut = (key: string) => resort.ask("POST", "/api/checkout", { key });
 
 const number = (roomName: string) => Number(roomName.split(" ").at(-1));
 
@@ -39,66 +35,65 @@ describe("the room of a stay", () => {
 	});
 
 	test("is of the type that the preference names, in any case", async () => {
-		const { key } = await resort.register();
+		const agent = await resort.register();
 		const welcomes = new Set<string>();
 		for (const { name } of roomTypes) {
 			for (const wish of [name, name.toUpperCase(), `a ${name}, please!`]) {
-				const { roomType, welcome } = await checkIn(key, wish);
+				const { roomType, welcome } = await checkIn(agent, wish);
 				expect(roomType).toBe(name);
 				welcomes.add(welcome.replaceAll(/\d+/g, ""));
-				await checkOut(key);
+				await resort.checkOut(agent);
 			}
 		}
 		expect(welcomes.size).toBe(50);
 	});
 
 	for (const luck of ["first", "last"] as const) {
-		test(`has the keyword that the preference is, whatever luck: ${luck}`, async () => {
-			await leaveNothingToChance(luck);
-			const { key } = await resort.register();
+		test(`has the keyword that the preference is, whatever is drawn: ${luck}`, async () => {
+			fixChance(luck);
+			const agent = await resort.register();
 			const misses: string[] = [];
 			for (const keyword of new Set(roomTypes.flatMap((one) => one.keywords))) {
-				const { roomType } = await checkIn(key, keyword.toUpperCase());
+				const { roomType } = await checkIn(agent, keyword.toUpperCase());
 				const type = roomTypes.find(({ name }) => name === roomType);
 				if (!type?.keywords.includes(keyword)) {
 					misses.push(`${keyword} in ${roomType}`);
 				}
-				await checkOut(key);
+				await resort.checkOut(agent);
 			}
 			expect(misses).toEqual([]);
 		});
 	}
 
 	test("follows the call before the profile", async () => {
-		const { key } = await resort.register({ roomPreference: other });
-		expect((await checkIn(key, wished)).roomType).toBe(wished);
+		const agent = await resort.register({ roomPreference: other });
+		expect((await checkIn(agent, wished)).roomType).toBe(wished);
 	});
 
-	for (const silence of [undefined, null, "", "  "]) {
-		test(`follows the profile when the call says ${JSON.stringify(silence)}`, async () => {
-			const { key } = await resort.register({ roomPreference: other });
-			expect((await checkIn(key, silence)).roomType).toBe(other);
+	for (const wish of [undefined, null, "", "  "]) {
+		test(`follows the profile when the wish is ${JSON.stringify(wish)}`, async () => {
+			const agent = await resort.register({ roomPreference: other });
+			expect((await checkIn(agent, wish)).roomType).toBe(other);
 		});
 	}
 
 	test("follows the profile as it is now", async () => {
-		const { key } = await resort.register({ roomPreference: wished });
+		const agent = await resort.register({ roomPreference: wished });
 		const body = { roomPreference: other };
-		await resort.ask("PATCH", "/api/me", { key, body });
-		expect((await checkIn(key)).roomType).toBe(other);
+		await resort.ask("PATCH", "/api/me", { key: agent.key, body });
+		expect((await checkIn(agent)).roomType).toBe(other);
 	});
 
 	for (const wish of [null, "zzz qqq", "???", "🌴🌴"]) {
-		test(`is left to chance for ${JSON.stringify(wish)}`, async () => {
+		test(`is drawn at random for ${JSON.stringify(wish)}`, async () => {
 			for (const [luck, at] of [
 				["first", 0],
 				["last", -1],
 			] as const) {
-				await leaveNothingToChance(luck);
-				const { key } = await resort.register();
-				const { roomType } = await checkIn(key, wish);
+				fixChance(luck);
+				const agent = await resort.register();
+				const { roomType } = await checkIn(agent, wish);
 				expect(roomType).toBe(roomTypes.at(at)?.name ?? "");
-				await resort.close();
 			}
 		});
 	}
@@ -108,41 +103,41 @@ describe("the number of a room", () => {
 	test("is each guest's own while one from 1 to 99 is free", async () => {
 		const numbers: number[] = [];
 		for (let guest = 0; guest < 99; guest++) {
-			const { key } = await resort.register();
-			numbers.push(number((await checkIn(key, wished)).roomName));
+			const agent = await resort.register();
+			numbers.push(number((await checkIn(agent, wished)).roomName));
 		}
 		const all = Array.from({ length: 99 }, (_, at) => at + 1);
 		expect(numbers.toSorted((a, b) => a - b)).toEqual(all);
 		const late = await resort.register();
-		const { roomType, roomName } = await checkIn(late.key, wished);
+		const { roomType, roomName } = await checkIn(late, wished);
 		expect(roomType).toBe(wished);
 		expect(number(roomName)).toBeWithin(1, 100);
 	});
 
 	test("is each guest's own when they arrive at once", async () => {
-		await leaveNothingToChance("first");
+		fixChance("first");
 		const agents = await Promise.all(
 			Array.from({ length: 30 }, () => resort.register()),
 		);
 		const stays = await Promise.all(
-			agents.map(({ key }) => checkIn(key, wished)),
+			agents.map((agent) => checkIn(agent, wished)),
 		);
 		const names = new Set(stays.map(({ roomName }) => roomName));
 		expect(names.size).toBe(30);
 	});
 
 	test("is free again after check-out, and free in other types", async () => {
-		await leaveNothingToChance("first");
+		fixChance("first");
 		const [ada, bob, cleo] = await Promise.all([
 			resort.register(),
 			resort.register(),
 			resort.register(),
 		]);
-		expect((await checkIn(ada.key, wished)).roomName).toEndWith(" 1");
-		expect((await checkIn(bob.key, wished)).roomName).toEndWith(" 2");
-		expect((await checkIn(cleo.key, other)).roomName).toEndWith(" 1");
-		await checkOut(ada.key);
-		await checkOut(cleo.key);
-		expect((await checkIn(cleo.key, wished)).roomName).toEndWith(" 1");
+		expect((await checkIn(ada, wished)).roomName).toEndWith(" 1");
+		expect((await checkIn(bob, wished)).roomName).toEndWith(" 2");
+		expect((await checkIn(cleo, other)).roomName).toEndWith(" 1");
+		await resort.checkOut(ada);
+		await resort.checkOut(cleo);
+		expect((await checkIn(cleo, wished)).roomName).toEndWith(" 1");
 	});
 });
