@@ -1,10 +1,12 @@
 import { describe, expect, test } from "bun:test";
 import { join } from "node:path";
-import { serve, temporaryFolder } from "../support/executable.ts";
+import { serve } from "../support/executable.ts";
+import { useFreshFolder } from "../support/program-folder.ts";
+
+const folder = useFreshFolder();
 
 describe("a resort that has just started", () => {
 	test("answers and logs the first requests", async () => {
-		using folder = temporaryFolder();
 		const database = join(folder.path, "resort.sqlite");
 		const before = await serve(
 			["serve", "--port", "0", "--database", database],
@@ -43,7 +45,6 @@ describe("a resort that has just started", () => {
 	});
 
 	test("stops in order when nobody has asked for anything", async () => {
-		using folder = temporaryFolder();
 		const resort = await serve(["serve", "--port", "0", "--ephemeral"], {
 			cwd: folder.path,
 		});

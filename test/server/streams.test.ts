@@ -4,12 +4,15 @@ import { describe, expect, test } from "bun:test";
 import { join } from "node:path";
 import { SECOND_MS } from "../../src/lib/clock.ts";
 import { EventReader } from "../support/event-reader.ts";
-import { type Serving, serve, temporaryFolder } from "../support/executable.ts";
+import { type Serving, serve } from "../support/executable.ts";
 import { readExposition } from "../support/exposition.ts";
 import { freePorts } from "../support/nginx.ts";
+import { useFreshFolder } from "../support/program-folder.ts";
 import { silentReader } from "../support/silent-reader.ts";
 import { until } from "../support/until.ts";
 import { ask } from "../support/visit.ts";
+
+const folder = useFreshFolder();
 
 const args = ["serve", "--port", "0", "--rate-limits", "off"];
 
@@ -45,7 +48,6 @@ async function readersOf(metricsPort: number): Promise<string> {
 
 describe("a resort that is told to stop", () => {
 	test("ends streams in order, answers who waits with what is, and is gone at once", async () => {
-		using folder = temporaryFolder();
 		const resort = await serve(args, { cwd: folder.path });
 		const ada = await register(resort);
 		await checkIn(resort, ada);
@@ -72,7 +74,6 @@ describe("a reader that resumes", () => {
 	test.each(["SIGTERM", "SIGKILL"] as const)(
 		"after %s misses nothing that was acknowledged and gets nothing twice",
 		async (signal) => {
-			using folder = temporaryFolder();
 			const place = { cwd: folder.path };
 			let resort = await serve(args, place);
 			const guests = await Promise.all(
@@ -125,7 +126,6 @@ describe("a reader that resumes", () => {
 });
 
 test("a stay that the resort ends wakes who waits at its moment", async () => {
-	using folder = temporaryFolder();
 	const stayMs = 1_800;
 	const flags = [...args, "--max-stay", String(stayMs / 3_600_000)];
 	const resort = await serve(flags, { cwd: folder.path });
@@ -147,7 +147,6 @@ test("a stay that the resort ends wakes who waits at its moment", async () => {
 });
 
 test("events that are older than --keep-events are forgotten at the next start", async () => {
-	using folder = temporaryFolder();
 	const place = { cwd: folder.path };
 	const first = await serve(args, place);
 	const ada = await register(first);
@@ -182,7 +181,6 @@ describe("readers that take nothing", () => {
 	}
 
 	test("lose their streams after 15 s, and hold up nobody", async () => {
-		using folder = temporaryFolder();
 		const place = { cwd: folder.path };
 		const before = await serve(args, place);
 		const ada = await register(before);
@@ -229,7 +227,6 @@ describe("readers that take nothing", () => {
 });
 
 test("the metrics tell of streams and waiting calls, and of none that are over", async () => {
-	using folder = temporaryFolder();
 	const [metricsPort = 0] = await freePorts(1);
 	const flags = [...args, "--metrics", "--metrics-port", `${metricsPort}`];
 	const resort = await serve(flags, { cwd: folder.path });

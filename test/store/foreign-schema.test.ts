@@ -10,10 +10,11 @@ import {
 	migrations,
 } from "../../src/store/sqlite/sqlite-migrations.ts";
 import { openStore } from "../../src/store/sqlite/sqlite-store.ts";
-import { TemporaryFolder } from "../support/temporary-folder.ts";
+import { useFreshFolder } from "../support/program-folder.ts";
 import { makeDatabaseOf } from "./older.ts";
 import { insertAgent } from "./rows.ts";
 
+const folder = useFreshFolder();
 const NOW = migrations.length;
 const upgrades = join(import.meta.dir, "../upgrade");
 const kept = readdirSync(upgrades).filter((name) => name.endsWith(".gz"));
@@ -39,14 +40,12 @@ const versions = Array.from({ length: NOW + 1 }, (_, version) => version);
 
 describe("a database as resort makes it has no fault", () => {
 	test.each(versions)("of schema %d, step by step", (version) => {
-		using folder = new TemporaryFolder();
 		makeDatabaseOf(version, folder.file());
 		expect(faultOf(folder.file())).toBeNull();
 	});
 
 	// Made by the programs and the SQLite of their time: what another SQLite writes in another way shows here.
 	test.each(kept)("%s, before and after it is migrated", (name) => {
-		using folder = new TemporaryFolder();
 		const packed = readFileSync(join(upgrades, name));
 		writeFileSync(folder.file(), gunzipSync(packed));
 		expect(faultOf(folder.file())).toBeNull();
@@ -57,7 +56,6 @@ describe("a database as resort makes it has no fault", () => {
 	});
 
 	test("with rows, after ANALYZE and in a copy, and it opens", async () => {
-		using folder = new TemporaryFolder();
 		const store = openStore(folder.file());
 		insertAgent(store, "a");
 		store.sqlite.run(
@@ -94,7 +92,6 @@ describe("a database that was changed", () => {
 		[["PRAGMA user_version = 3"], 'table "events" is foreign'],
 		[["PRAGMA user_version = -1"], "no version of resort has schema -1"],
 	])("%j is found", (statements, told) => {
-		using folder = new TemporaryFolder();
 		makeDatabaseOf(NOW, folder.file());
 		change(folder.file(), ...statements);
 		const fault = faultOf(folder.file());
@@ -106,7 +103,6 @@ describe("a database that was changed", () => {
 	});
 
 	test("tells three differences and counts the others", () => {
-		using folder = new TemporaryFolder();
 		makeDatabaseOf(NOW, folder.file());
 		const views = ["a", "b", "c", "d", "e"];
 		change(
@@ -120,7 +116,6 @@ describe("a database that was changed", () => {
 });
 
 test("no connection to a file trusts its schema", async () => {
-	using folder = new TemporaryFolder();
 	const store = openStore(folder.file());
 	const reader = openReadOnly(folder.file());
 	for (const sqlite of [store.sqlite, reader]) {

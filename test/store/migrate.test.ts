@@ -13,13 +13,15 @@ import {
 	migrations,
 } from "../../src/store/sqlite/sqlite-migrations.ts";
 import { openStore } from "../../src/store/sqlite/sqlite-store.ts";
-import { TemporaryFolder } from "../support/temporary-folder.ts";
+import { useFreshFolder } from "../support/program-folder.ts";
 import { agentIds, insertAgent, insertStay } from "./rows.ts";
+
+const folder = useFreshFolder();
 
 const NOW = migrations.length;
 
 /** A database file of this version that holds agent `a` and its stay, in a connection of its own. */
-async function existing(folder: TemporaryFolder): Promise<Database> {
+async function existing(): Promise<Database> {
 	const store = openStore(":memory:");
 	insertAgent(store, "a");
 	insertStay(store, { agentId: "a" });
@@ -65,8 +67,7 @@ describe("migrate", () => {
 	});
 
 	test("does nothing to a database of the newest version", async () => {
-		using folder = new TemporaryFolder();
-		const sqlite = await existing(folder);
+		const sqlite = await existing();
 		const before = value(sqlite, "SELECT total_changes()");
 		migrate(sqlite, folder.file());
 		expect(value(sqlite, "SELECT total_changes()")).toBe(before);
@@ -75,8 +76,7 @@ describe("migrate", () => {
 	});
 
 	test("applies what is missing, in order, and keeps the data", async () => {
-		using folder = new TemporaryFolder();
-		const sqlite = await existing(folder);
+		const sqlite = await existing();
 		const use = ["INSERT INTO spa SELECT count(*) + 1 FROM spa"];
 		migrate(sqlite, folder.file(), [...migrations, spa, use]);
 		expect(value(sqlite, "PRAGMA user_version")).toBe(NOW + 2);
@@ -87,8 +87,7 @@ describe("migrate", () => {
 	});
 
 	test("keeps a copy of the version before beside the file, which opens", async () => {
-		using folder = new TemporaryFolder();
-		const sqlite = await existing(folder);
+		const sqlite = await existing();
 		// So that a row stands in the write-ahead log alone.
 		sqlite.run("UPDATE agents SET name = 'Grace'");
 		migrate(sqlite, folder.file(), [...migrations, spa]);
@@ -101,8 +100,7 @@ describe("migrate", () => {
 	});
 
 	test("keeps the copies of earlier migrations, and nothing unfinished", async () => {
-		using folder = new TemporaryFolder();
-		const sqlite = await existing(folder);
+		const sqlite = await existing();
 		const copy = folder.file(`resort.sqlite.v${NOW}.bak`);
 		const second = folder.file(`resort.sqlite.v${NOW}-2.bak`);
 		const third = folder.file(`resort.sqlite.v${NOW}-3.bak`);
@@ -123,8 +121,7 @@ describe("migrate", () => {
 	});
 
 	test("says how much room the copy takes when there is none, and changes nothing", async () => {
-		using folder = new TemporaryFolder();
-		const sqlite = await existing(folder);
+		const sqlite = await existing();
 		const blocked = folder.file("full/resort.sqlite");
 		expect(() => migrate(sqlite, blocked, [...migrations, spa])).toThrow(
 			/copied before it is migrated, which takes up to 1 MiB/,
@@ -134,7 +131,6 @@ describe("migrate", () => {
 	});
 
 	test("copies nothing of a new database, which has nothing", async () => {
-		using folder = new TemporaryFolder();
 		await openStore(folder.file()).close();
 		expect(Object.keys(folder.contents()).join()).not.toContain(".bak");
 	});
@@ -142,8 +138,7 @@ describe("migrate", () => {
 
 describe("a step that fails", () => {
 	test("is undone alone: the steps before it stay, and the version is theirs", async () => {
-		using folder = new TemporaryFolder();
-		const sqlite = await existing(folder);
+		const sqlite = await existing();
 		const steps = [...migrations, spa, broken, pool];
 		expect(() => migrate(sqlite, folder.file(), steps)).toThrow("nowhere");
 		expect(value(sqlite, "PRAGMA user_version")).toBe(NOW + 1);
@@ -160,8 +155,7 @@ describe("a step that fails", () => {
 	});
 
 	test("is one that would leave orphans", async () => {
-		using folder = new TemporaryFolder();
-		const sqlite = await existing(folder);
+		const sqlite = await existing();
 		const steps = [...migrations, ["DELETE FROM agents"]];
 		expect(() => migrate(sqlite, folder.file(), steps)).toThrow("orphan");
 		expect(value(sqlite, "PRAGMA user_version")).toBe(NOW);
@@ -171,8 +165,7 @@ describe("a step that fails", () => {
 });
 
 test("a step may build a table anew that others refer to", async () => {
-	using folder = new TemporaryFolder();
-	const sqlite = await existing(folder);
+	const sqlite = await existing();
 	const rebuild = [
 		"CREATE TABLE new_agents AS SELECT * FROM agents",
 		"DROP TABLE agents",

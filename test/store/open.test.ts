@@ -4,9 +4,11 @@ import { StartError } from "../../src/lib/start-error.ts";
 import { APPLICATION_ID } from "../../src/store/sqlite/database-file.ts";
 import { migrations } from "../../src/store/sqlite/sqlite-migrations.ts";
 import { openStore } from "../../src/store/sqlite/sqlite-store.ts";
+import { useFreshFolder } from "../support/program-folder.ts";
 import { rule } from "../support/store.ts";
-import { TemporaryFolder } from "../support/temporary-folder.ts";
-import { agentIds, insertAgent } from "./rows.ts";
+import { addByTwoOpenings, agentIds, insertAgent } from "./rows.ts";
+
+const folder = useFreshFolder();
 
 /** Whether an opening is refused because the file is open already. */
 function isInUse(file: string): boolean {
@@ -19,30 +21,14 @@ function isInUse(file: string): boolean {
 }
 
 describe("openStore", () => {
-	test("makes a file that is not there", async () => {
-		using folder = new TemporaryFolder();
+	test("takes an empty file for one that is not there", async () => {
+		writeFileSync(folder.file(), "");
+		expect(await addByTwoOpenings(folder.file())).toEqual(["a", "b"]);
+	});
+
+	test("makes a file that is not there, and finds again what was stored", async () => {
 		const store = openStore(folder.file());
 		expect(agentIds(store)).toEqual([]);
-		await store.close();
-		expect(Object.keys(folder.contents())).toContain("resort.sqlite");
-	});
-
-	test("takes an empty file for one that is not there", async () => {
-		using folder = new TemporaryFolder();
-		writeFileSync(folder.file(), "");
-		for (const id of ["a", "b"]) {
-			const store = openStore(folder.file());
-			insertAgent(store, id);
-			await store.close();
-		}
-		const store = openStore(folder.file());
-		expect(agentIds(store)).toEqual(["a", "b"]);
-		await store.close();
-	});
-
-	test("finds again what was stored before it was closed", async () => {
-		using folder = new TemporaryFolder();
-		const store = openStore(folder.file());
 		await store.write(rule(() => insertAgent(store, "a")));
 		await store.close();
 		const again = openStore(folder.file());
@@ -75,7 +61,6 @@ describe("openStore", () => {
 	])(
 		"has %s = %p in force, on a new file and on an old one",
 		async (pragma, value) => {
-			using folder = new TemporaryFolder();
 			for (const _opening of ["new", "old"]) {
 				const store = openStore(folder.file());
 				const row = store.sqlite.query(`PRAGMA ${pragma}`).get();
@@ -88,7 +73,6 @@ describe("openStore", () => {
 
 describe("close", () => {
 	test("commits what is pending", async () => {
-		using folder = new TemporaryFolder();
 		const store = openStore(folder.file());
 		const ids = Array.from({ length: 600 }, (_, at) => `${at}`);
 		const writes = ids.map((id) =>
@@ -102,7 +86,6 @@ describe("close", () => {
 	});
 
 	test("leaves everything in the one file, so that it can be copied alone", async () => {
-		using folder = new TemporaryFolder();
 		const store = openStore(folder.file());
 		await store.write(rule(() => insertAgent(store, "a")));
 		await store.close();
@@ -117,7 +100,6 @@ describe("a path through a symbolic link", () => {
 	test.each(["before", "after"])(
 		"is the file that it points to, when it was linked %s the file was made",
 		async (moment) => {
-			using folder = new TemporaryFolder();
 			const link = folder.file("link.sqlite");
 			if (moment === "after") await openStore(folder.file()).close();
 			symlinkSync(folder.file(), link);

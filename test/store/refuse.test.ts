@@ -11,8 +11,10 @@ import { StartError } from "../../src/lib/start-error.ts";
 import { APPLICATION_ID } from "../../src/store/sqlite/database-file.ts";
 import { migrations } from "../../src/store/sqlite/sqlite-migrations.ts";
 import { openStore } from "../../src/store/sqlite/sqlite-store.ts";
-import { TemporaryFolder } from "../support/temporary-folder.ts";
-import { agentIds, insertAgent } from "./rows.ts";
+import { useFreshFolder } from "../support/program-folder.ts";
+import { addByTwoOpenings, agentIds, insertAgent } from "./rows.ts";
+
+const folder = useFreshFolder();
 
 /** Makes a SQLite file, closed and complete. */
 function makeSqlite(file: string, ...statements: string[]): void {
@@ -103,7 +105,6 @@ describe("a file that is no database of this program", () => {
 	])(
 		"%s is refused, its bytes and its folder unchanged",
 		async (_name, make, message) => {
-			using folder = new TemporaryFolder();
 			const file = folder.file();
 			await make(file);
 			const before = folder.contents();
@@ -117,20 +118,17 @@ describe("a file that is no database of this program", () => {
 	);
 
 	test("a file without a database is not made where another one's lock stands", () => {
-		using folder = new TemporaryFolder();
 		mkdirSync(folder.file("resort.sqlite-lock"));
 		expect(refuse(folder.file()).message).toMatch(/lock .* cannot be opened/);
 		expect(readdirSync(folder.path)).toEqual(["resort.sqlite-lock"]);
 	});
 
 	test("a folder in its place is refused", () => {
-		using folder = new TemporaryFolder();
 		mkdirSync(folder.file());
 		expect(refuse(folder.file()).message).toMatch(/cannot be read/);
 	});
 
 	test("a resort's header with nothing behind it is refused, its bytes unchanged", async () => {
-		using folder = new TemporaryFolder();
 		await makeResort(folder.file());
 		truncateSync(folder.file(), 100);
 		const before = readFileSync(folder.file());
@@ -140,7 +138,6 @@ describe("a file that is no database of this program", () => {
 });
 
 test("the newest schema is no newer one", async () => {
-	using folder = new TemporaryFolder();
 	await makeResort(folder.file(), `PRAGMA user_version = ${migrations.length}`);
 	const store = openStore(folder.file());
 	expect(agentIds(store)).toEqual(["a"]);
@@ -148,7 +145,6 @@ test("the newest schema is no newer one", async () => {
 });
 
 test("a first start that was killed in its first commit is no obstacle, now or later", async () => {
-	using folder = new TemporaryFolder();
 	// What SQLite leaves on disk then: the new first page, and the journal that undoes it to no page.
 	makeSqlite(folder.file(), `PRAGMA application_id = ${APPLICATION_ID}`);
 	const journal = Buffer.alloc(512);
@@ -156,12 +152,5 @@ test("a first start that was killed in its first commit is no obstacle, now or l
 	journal.writeUInt32BE(512, 20);
 	journal.writeUInt32BE(4096, 24);
 	writeFileSync(`${folder.file()}-journal`, journal);
-	for (const id of ["a", "b"]) {
-		const store = openStore(folder.file());
-		insertAgent(store, id);
-		await store.close();
-	}
-	const store = openStore(folder.file());
-	expect(agentIds(store)).toEqual(["a", "b"]);
-	await store.close();
+	expect(await addByTwoOpenings(folder.file())).toEqual(["a", "b"]);
 });
