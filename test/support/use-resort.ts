@@ -2,9 +2,9 @@ import { afterAll, afterEach, beforeEach } from "bun:test";
 import { besideFile } from "./admin.ts";
 import { Community } from "./community.ts";
 import { LastingDatabase } from "./lasting.ts";
+import { useFreshFolder } from "./program-folder.ts";
 import { type Registered, type Setup, TestResort } from "./resort.ts";
 import { standIn } from "./stand-in.ts";
-import { TemporaryFolder } from "./temporary-folder.ts";
 
 /** The setup of a resort; a function where it depends on what another hook prepares. */
 type SetupOf = Setup | (() => Setup);
@@ -24,13 +24,8 @@ export function useCommunity(setup: SetupOf = {}): Community {
 
 /** The same on a file of its own, beside which commands of the host work; on PostgreSQL without one. */
 export function useCommunityOnFile(setup: Setup = {}): Community {
-	let folder: TemporaryFolder;
-	beforeEach(() => {
-		folder = new TemporaryFolder();
-	});
-	const community = useCommunity(() => ({ ...setup, ...besideFile(folder) }));
-	afterEach(() => folder[Symbol.dispose]());
-	return community;
+	const folder = useFreshFolder();
+	return useCommunity(() => ({ ...setup, ...besideFile(folder) }));
 }
 
 /** Opens two instances over one database for each test. */

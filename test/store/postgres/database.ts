@@ -4,12 +4,14 @@ import {
 	migrate,
 	type RunScript,
 } from "../../../src/store/postgres/postgres-migrations.ts";
-
-/** The address of a database on a server that tests may use, as a superuser; undefined without a server. */
-const address = process.env.RESORT_TEST_POSTGRES;
+import {
+	createDatabase,
+	dropDatabase,
+} from "../../support/postgres/databases.ts";
+import { testServer } from "../../support/postgres/lazy-store.ts";
 
 /** Tests that need PostgreSQL. */
-export const describeOnPostgres = describe.skipIf(address === undefined);
+export const describeOnPostgres = describe.skipIf(testServer === undefined);
 
 /** A connection, or several. */
 export interface Connection extends AsyncDisposable {
@@ -29,27 +31,13 @@ export async function openDatabase({
 	isEmpty = false,
 	encoding = "UTF8",
 } = {}): Promise<TestDatabase> {
-	const name = `resort_${crypto.randomUUID().replaceAll("-", "")}`;
-	const administer = async (statement: string) => {
-		await using connection = connectTo(`${address}`, 1);
-		await connection.query(statement);
-	};
-	await administer(
-		`create database ${name} template template0 encoding '${encoding}' lc_collate 'C' lc_ctype 'C'`,
-	);
-	const own = new URL(`${address}`);
-	own.pathname = `/${name}`;
-	const connect = (max = 1) => connectTo(own.href, max);
+	const url = await createDatabase(testServer ?? "", { encoding });
+	const connect = (max = 1) => connectTo(url, max);
 	if (!isEmpty) {
 		await using connection = connect();
 		await migrate(connection.query);
 	}
-	return {
-		url: own.href,
-		connect,
-		[Symbol.asyncDispose]: () =>
-			administer(`drop database ${name} with (force)`),
-	};
+	return { url, connect, [Symbol.asyncDispose]: () => dropDatabase(url) };
 }
 
 function connectTo(url: string, max: number): Connection {

@@ -1,7 +1,7 @@
 import { SQL } from "bun";
 
 /**
- * Makes a database: empty, UTF8, with the collation `C`; or a copy of another one.
+ * Makes a database: empty, in UTF8 when no encoding is given, with the collation `C`; or a copy of another one.
  * @param url the address of any database of the cluster, as a superuser
  * @param options.name a name of its own when not given
  * @param options.template the address of the database to copy; nobody may be connected to it, else the server
@@ -13,11 +13,16 @@ export async function createDatabase(
 	{
 		name = `resort_${crypto.randomUUID().replaceAll("-", "")}`,
 		template,
-	}: { readonly name?: string; readonly template?: string } = {},
+		encoding = "UTF8",
+	}: {
+		readonly name?: string;
+		readonly template?: string;
+		readonly encoding?: string;
+	} = {},
 ): Promise<string> {
 	const source =
 		template === undefined
-			? "template0 encoding 'UTF8' lc_collate 'C' lc_ctype 'C'"
+			? `template0 encoding '${encoding}' lc_collate 'C' lc_ctype 'C'`
 			: quoted(nameIn(template));
 	await administer(url, `create database ${quoted(name)} template ${source}`);
 	return addressOf(url, name);
