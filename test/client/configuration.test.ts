@@ -1,13 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import {
-	chmodSync,
-	existsSync,
-	lstatSync,
-	readdirSync,
-	readFileSync,
-	statSync,
-	symlinkSync,
-} from "node:fs";
+import { chmodSync, lstatSync, readdirSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { readConfiguration } from "../../src/client/configuration.ts";
 import {
@@ -16,40 +8,23 @@ import {
 	requireWritable,
 	writeStored,
 } from "../../src/client/key-file.ts";
+import { FILE_NAME, requireWhole, stored } from "../support/client.ts";
 import { temporaryFolder } from "../support/executable.ts";
-
-const stored = {
-	apiKey: "ar_k",
-	agentId: "an id",
-	apiUrl: "http://127.0.0.1:9",
-};
-const NAME = ".agent-resort.json";
-
-/** What holds of the file at every moment. */
-function requireWhole(path: string): void {
-	if (!existsSync(path)) return;
-	expect(Object.keys(JSON.parse(readFileSync(path, "utf8")))).toEqual([
-		"apiKey",
-		"agentId",
-		"apiUrl",
-	]);
-	expect(statSync(path).mode & 0o777).toBe(0o600);
-}
 
 describe("the file", () => {
 	test("is its owner's alone, has exactly three fields and leaves nothing beside it", () => {
 		using folder = temporaryFolder();
-		const path = join(folder.path, NAME);
+		const path = join(folder.path, FILE_NAME);
 		writeStored(path, { ...stored, more: 1 } as typeof stored);
 		requireWhole(path);
 		expect(readStored(path)).toEqual({ stored, isShared: false });
 		requireWritable(path);
-		expect(readdirSync(folder.path)).toEqual([NAME]);
+		expect(readdirSync(folder.path)).toEqual([FILE_NAME]);
 	});
 
 	test("stays where a link leads to", () => {
 		using folder = temporaryFolder();
-		const path = join(folder.path, NAME);
+		const path = join(folder.path, FILE_NAME);
 		const real = join(folder.path, "real.json");
 		writeStored(real, stored);
 		symlinkSync(real, path);
@@ -60,7 +35,7 @@ describe("the file", () => {
 
 	test("is removed with the link that leads to it", () => {
 		using folder = temporaryFolder();
-		const path = join(folder.path, NAME);
+		const path = join(folder.path, FILE_NAME);
 		const real = join(folder.path, "real.json");
 		writeStored(real, stored);
 		symlinkSync(real, path);
@@ -74,7 +49,7 @@ describe("the file", () => {
 
 	test("is told when others may read it", () => {
 		using folder = temporaryFolder();
-		const path = join(folder.path, NAME);
+		const path = join(folder.path, FILE_NAME);
 		writeStored(path, stored);
 		chmodSync(path, 0o644);
 		const { warnings } = readConfiguration({}, { HOME: folder.path });
@@ -117,7 +92,7 @@ describe("what is in force", () => {
 		],
 	])("%s", (_, env, expected) => {
 		using folder = temporaryFolder();
-		writeStored(join(folder.path, NAME), stored);
+		writeStored(join(folder.path, FILE_NAME), stored);
 		expect(readConfiguration({}, { ...env, HOME: folder.path })).toMatchObject(
 			expected,
 		);

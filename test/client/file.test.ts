@@ -4,44 +4,19 @@ import {
 	mkdirSync,
 	readdirSync,
 	readFileSync,
-	statSync,
 	writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
 import {
-	fakeResort,
+	acceptingResort,
+	FILE_NAME,
+	requireWhole,
 	runClient,
 	startClient,
+	stored,
 	wrappings,
 } from "../support/client.ts";
 import { temporaryFolder } from "../support/executable.ts";
-
-const stored = {
-	apiKey: "ar_k",
-	agentId: "an id",
-	apiUrl: "http://127.0.0.1:9",
-};
-const NAME = ".agent-resort.json";
-
-/** A resort that takes every key, and knows one agent. */
-const takesAll = () =>
-	fakeResort((request) => {
-		const body = { ok: true, agent: { id: "an id" } };
-		return request.method === "POST"
-			? Response.json({ ...body, apiKey: "ar_new" }, { status: 201 })
-			: Response.json(body);
-	});
-
-/** What holds of the file at every moment. */
-function requireWhole(path: string): void {
-	if (!existsSync(path)) return;
-	expect(Object.keys(JSON.parse(readFileSync(path, "utf8")))).toEqual([
-		"apiKey",
-		"agentId",
-		"apiUrl",
-	]);
-	expect(statSync(path).mode & 0o777).toBe(0o600);
-}
 
 describe.each(wrappings)("%s", (_, program) => {
 	test.each([
@@ -54,9 +29,9 @@ describe.each(wrappings)("%s", (_, program) => {
 		["too much", " ".repeat(70_000), "too large"],
 	])("a broken file (%s) is told and left as it is", async (_, text, why) => {
 		using home = temporaryFolder();
-		const path = join(home.path, NAME);
+		const path = join(home.path, FILE_NAME);
 		writeFileSync(path, text, { mode: 0o600 });
-		await using resort = takesAll();
+		await using resort = acceptingResort();
 		const place = {
 			home: home.path,
 			env: { RESORT_API_URL: resort.url },
@@ -78,7 +53,7 @@ describe.each(wrappings)("%s", (_, program) => {
 
 	test("a folder or a pipe in its place is told, and not waited for", async () => {
 		using home = temporaryFolder();
-		mkdirSync(join(home.path, NAME));
+		mkdirSync(join(home.path, FILE_NAME));
 		Bun.spawnSync(["mkfifo", join(home.path, "pipe")]);
 		for (const more of [[], ["--config", join(home.path, "pipe")]]) {
 			const { exitCode } = await runClient(program, ["lobby", ...more], {
@@ -90,7 +65,7 @@ describe.each(wrappings)("%s", (_, program) => {
 
 	test("the file is its owner's alone with umask 000, and never anything else", async () => {
 		using home = temporaryFolder();
-		await using resort = takesAll();
+		await using resort = acceptingResort();
 		const before = ["sh", "-c", 'umask 000; exec "$@"', "sh"];
 		const place = {
 			home: home.path,
@@ -103,14 +78,14 @@ describe.each(wrappings)("%s", (_, program) => {
 			place,
 		);
 		expect(exitCode).toBe(0);
-		requireWhole(join(home.path, NAME));
-		expect(readdirSync(home.path)).toEqual([NAME]);
+		requireWhole(join(home.path, FILE_NAME));
+		expect(readdirSync(home.path)).toEqual([FILE_NAME]);
 	});
 
 	test("two at once, and some that are killed: the file stays whole", async () => {
 		using home = temporaryFolder();
-		await using resort = takesAll();
-		const path = join(home.path, NAME);
+		await using resort = acceptingResort();
+		const path = join(home.path, FILE_NAME);
 		const place = {
 			home: home.path,
 			env: { RESORT_API_URL: resort.url },

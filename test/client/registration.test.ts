@@ -1,30 +1,21 @@
 import { describe, expect, test } from "bun:test";
 import { chmodSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { fakeResort, runClient, wrappings } from "../support/client.ts";
+import {
+	acceptingResort,
+	FILE_NAME,
+	fakeResort,
+	runClient,
+	stored,
+	wrappings,
+} from "../support/client.ts";
 import { temporaryFolder } from "../support/executable.ts";
 import { asUser } from "../support/user.ts";
-
-const stored = {
-	apiKey: "ar_k",
-	agentId: "an id",
-	apiUrl: "http://127.0.0.1:9",
-};
-const NAME = ".agent-resort.json";
-
-/** A resort that takes every key, and knows one agent. */
-const takesAll = () =>
-	fakeResort((request) => {
-		const body = { ok: true, agent: { id: "an id" } };
-		return request.method === "POST"
-			? Response.json({ ...body, apiKey: "ar_new" }, { status: 201 })
-			: Response.json(body);
-	});
 
 describe.each(wrappings)("%s", (_, program) => {
 	test("nobody is registered whose key cannot be kept", async () => {
 		using home = temporaryFolder();
-		await using resort = takesAll();
+		await using resort = acceptingResort();
 		const env = { RESORT_API_URL: resort.url };
 		const before = asUser(home.path);
 		chmodSync(home.path, 0o500);
@@ -41,7 +32,7 @@ describe.each(wrappings)("%s", (_, program) => {
 			});
 			expect({ exitCode, stderr }).toEqual({
 				exitCode: 1,
-				stderr: expect.stringContaining(join(home.path, NAME)),
+				stderr: expect.stringContaining(join(home.path, FILE_NAME)),
 			});
 		}
 		expect(resort.asked).toBeEmpty();
@@ -56,7 +47,7 @@ describe.each(wrappings)("%s", (_, program) => {
 
 	test("a slash behind the name of the file means the same file", async () => {
 		using home = temporaryFolder();
-		await using resort = takesAll();
+		await using resort = acceptingResort();
 		const path = join(home.path, "ada.json");
 		const { exitCode } = await runClient(
 			program,
@@ -69,7 +60,7 @@ describe.each(wrappings)("%s", (_, program) => {
 
 	test("an agent whose key another one's would have to give way to is not left behind", async () => {
 		using home = temporaryFolder();
-		const path = join(home.path, NAME);
+		const path = join(home.path, FILE_NAME);
 		const text = JSON.stringify(stored);
 		await using resort = fakeResort(({ method }) => {
 			// Somebody else registers at the same time.
@@ -115,14 +106,16 @@ describe.each(wrappings)("%s", (_, program) => {
 		expect(ended.map(({ exitCode }) => exitCode).sort()).toEqual([
 			0, 1, 1, 1, 1, 1,
 		]);
-		const { apiKey } = JSON.parse(readFileSync(join(home.path, NAME), "utf8"));
+		const { apiKey } = JSON.parse(
+			readFileSync(join(home.path, FILE_NAME), "utf8"),
+		);
 		expect([...here]).toEqual([`Bearer ${apiKey}`]);
-		expect(readdirSync(home.path)).toEqual([NAME]);
+		expect(readdirSync(home.path)).toEqual([FILE_NAME]);
 	});
 
 	test("a login does not take the place of a key that came meanwhile", async () => {
 		using home = temporaryFolder();
-		const path = join(home.path, NAME);
+		const path = join(home.path, FILE_NAME);
 		const text = JSON.stringify({ ...stored, agentId: "a\u001b[2Jb" });
 		await using resort = fakeResort(() => {
 			writeFileSync(path, text, { mode: 0o600 });

@@ -1,3 +1,5 @@
+import { expect } from "bun:test";
+import { existsSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import {
 	type Ended,
@@ -96,7 +98,7 @@ export function clientHouse(
 	return {
 		home: home.path,
 		/** The configuration file. */
-		file: join(home.path, ".agent-resort.json"),
+		file: join(home.path, FILE_NAME),
 		run,
 		/** Runs a command that must succeed and show no key, and gives its answer. */
 		async ok(...args: string[]) {
@@ -107,4 +109,34 @@ export function clientHouse(
 		},
 		[Symbol.dispose]: () => home[Symbol.dispose](),
 	};
+}
+
+/** The name of the configuration file in the home directory. */
+export const FILE_NAME = ".agent-resort.json";
+
+/** The contents of a configuration file. */
+export const stored = {
+	apiKey: "ar_k",
+	agentId: "an id",
+	apiUrl: "http://127.0.0.1:9",
+};
+
+/** A resort that accepts every key, and has one agent. */
+export const acceptingResort = () =>
+	fakeResort((request) => {
+		const body = { ok: true, agent: { id: "an id" } };
+		return request.method === "POST"
+			? Response.json({ ...body, apiKey: "ar_new" }, { status: 201 })
+			: Response.json(body);
+	});
+
+/** Checks a configuration file, which is complete at every moment if it exists. */
+export function requireWhole(path: string): void {
+	if (!existsSync(path)) return;
+	expect(Object.keys(JSON.parse(readFileSync(path, "utf8")))).toEqual([
+		"apiKey",
+		"agentId",
+		"apiUrl",
+	]);
+	expect(statSync(path).mode & 0o777).toBe(0o600);
 }
