@@ -1,5 +1,4 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
-import { gunzipSync } from "node:zlib";
 import { iso } from "../../support/answers.ts";
 import { Community } from "../../support/community.ts";
 import type { Registered } from "../../support/resort.ts";
@@ -249,20 +248,6 @@ describe.each(formats)("GET %s", (path, mediaType) => {
 		const newer = await context.ask("GET", path, known);
 		expect(newer.status).toBe(200);
 		expect(newer.headers.get("etag")).not.toBe(etag);
-	});
-
-	test("tells its size to HEAD, and comes compressed to who asks for it", async () => {
-		for (let at = 0; at < 9; at++) await context.send(ada);
-		const { text } = await read();
-		const head = await context.ask("HEAD", path);
-		expect(head.status).toBe(200);
-		expect(head.headers.get("content-type")).toBe(mediaType);
-		const request = new Request(`http://resort.test${path}`, {
-			headers: { "accept-encoding": "gzip" },
-		});
-		const coded = await context.fetch(request);
-		expect(coded.headers.get("content-encoding")).toBe("gzip");
-		expect(gunzipSync(await coded.bytes()).toString()).toBe(text);
 	});
 });
 

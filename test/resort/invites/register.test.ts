@@ -1,32 +1,27 @@
-import { afterEach, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { DAY_MS } from "../../../src/lib/clock.ts";
 import { toolsOf } from "../../support/mcp.ts";
 import { TestResort } from "../../support/resort.ts";
+import { useResort } from "../../support/use-resort.ts";
 
-let context: TestResort;
-afterEach(() => context.close());
+const context = useResort({ registration: "invite" });
 
-const byInvitation = () => {
-	context = new TestResort({ registration: "invite" });
-};
-
-const invite = async (terms: object = {}) =>
-	(await context.byHost("/invites", terms)) as unknown as {
+const invite = async (terms: object = {}, resort = context) =>
+	(await resort.byHost("/invites", terms)) as unknown as {
 		code: string;
 		invite: { label: string; uses: number; used: number };
 	};
-const register = (inviteCode?: unknown) =>
-	context.ask("POST", "/api/agents", { body: { name: "Ada", inviteCode } });
-const invites = async () =>
+const register = (inviteCode?: unknown, resort = context) =>
+	resort.ask("POST", "/api/agents", { body: { name: "Ada", inviteCode } });
+const invites = async (resort = context) =>
 	(
-		(await context.host("GET", "/invites")).body as unknown as {
+		(await resort.host("GET", "/invites")).body as unknown as {
 			invites: { label: string; uses: number; used: number }[];
 		}
 	).invites;
 
 describe("POST /api/agents by invitation", () => {
 	test("needs a code, and says which field", async () => {
-		byInvitation();
 		for (const missing of [undefined, null, "", "  "]) {
 			const { status, body } = await register(missing);
 			expect({ status, error: body.error, field: body.field }).toEqual({
@@ -40,7 +35,6 @@ describe("POST /api/agents by invitation", () => {
 	});
 
 	test("takes a code as it was read aloud or copied, once", async () => {
-		byInvitation();
 		const spellings: ((code: string) => string)[] = [
 			(code) => code,
 			(code) => code.toUpperCase(),
@@ -55,7 +49,6 @@ describe("POST /api/agents by invitation", () => {
 	});
 
 	test("refuses what is wrong, used up, over and revoked in one text", async () => {
-		byInvitation();
 		const used = (await invite()).code;
 		await register(used);
 		const revoked = (await invite()).code;
@@ -77,7 +70,6 @@ describe("POST /api/agents by invitation", () => {
 	});
 
 	test("holds until the last moment, for as many as it says", async () => {
-		byInvitation();
 		const { code } = await invite({ uses: 2, days: 2 });
 		context.advance(2 * DAY_MS - 1);
 		const statuses = [];
@@ -87,7 +79,6 @@ describe("POST /api/agents by invitation", () => {
 	});
 
 	test("does not use up a code for a registration that is refused", async () => {
-		byInvitation();
 		const { code } = await invite();
 		const body = { name: "A", inviteCode: code };
 		expect((await context.ask("POST", "/api/agents", { body })).status).toBe(
@@ -97,7 +88,6 @@ describe("POST /api/agents by invitation", () => {
 	});
 
 	test("lets one of 50 in who come at once with one use", async () => {
-		byInvitation();
 		const { code } = await invite();
 		const answers = await Promise.all(
 			Array.from({ length: 50 }, () => register(code)),
@@ -108,7 +98,6 @@ describe("POST /api/agents by invitation", () => {
 	});
 
 	test("gives ideas without a code", async () => {
-		byInvitation();
 		const { status } = await context.ask("POST", "/api/agents", {
 			body: { phase: "discover" },
 		});
@@ -116,7 +105,6 @@ describe("POST /api/agents by invitation", () => {
 	});
 
 	test("keeps no code, and not who came by it", async () => {
-		byInvitation();
 		const { code } = await invite({ uses: 2 });
 		await register(code);
 		expect(await context.holds(code)).toBe(false);
@@ -124,7 +112,6 @@ describe("POST /api/agents by invitation", () => {
 	});
 
 	test("goes by the tool register", async () => {
-		byInvitation();
 		const { code } = await invite();
 		const use = toolsOf(context);
 		const refused = await use("register", { name: "Ada" });
@@ -136,28 +123,28 @@ describe("POST /api/agents by invitation", () => {
 });
 
 test("a closed resort takes nobody, with a code or without, and gives ideas", async () => {
-	context = new TestResort({ registration: "closed" });
-	const { code } = await invite();
+	await using resort = new TestResort({ registration: "closed" });
+	const { code } = await invite({}, resort);
 	for (const given of [undefined, code]) {
-		const { status, body } = await register(given);
+		const { status, body } = await register(given, resort);
 		expect({ status, error: body.error }).toEqual({
 			status: 403,
 			error: "Registration is closed",
 		});
 	}
-	const ideas = await context.ask("POST", "/api/agents", {
+	const ideas = await resort.ask("POST", "/api/agents", {
 		body: { phase: "discover" },
 	});
 	expect(ideas.status).toBe(200);
 });
 
 test("an open resort takes everybody, and uses up no code", async () => {
-	context = new TestResort();
-	const { code } = await invite();
+	await using resort = new TestResort();
+	const { code } = await invite({}, resort);
 	for (const given of [undefined, code, "wrong"]) {
-		expect((await register(given)).status).toBe(201);
+		expect((await register(given, resort)).status).toBe(201);
 	}
-	expect(await invites()).toMatchObject([{ used: 0 }]);
+	expect(await invites(resort)).toMatchObject([{ used: 0 }]);
 });
 
 describe("the host's invitations", () => {
@@ -171,13 +158,11 @@ describe("the host's invitations", () => {
 		[{ days: 3_651 }, 400],
 		[{ uses: 1.5 }, 400],
 	])("%j is %i", async (terms, expected) => {
-		byInvitation();
 		const { status } = await context.host("POST", "/invites", terms);
 		expect(status).toBe(expected);
 	});
 
 	test("are listed without their codes, and 30 days longer than they hold", async () => {
-		byInvitation();
 		const { code, invite: made } = await invite({ days: 1 });
 		expect(code).toMatch(/^([a-z]{5}-){4}[a-z]{5}$/);
 		expect(code).toStartWith(`${made.label}-`);
@@ -191,7 +176,6 @@ describe("the host's invitations", () => {
 	});
 
 	test("are revoked by the code or its first word, in any spelling, once", async () => {
-		byInvitation();
 		for (const by of [
 			(code: string) => code,
 			(code: string) => code.toUpperCase().replaceAll("-", " "),

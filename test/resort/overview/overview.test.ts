@@ -219,7 +219,7 @@ describe("GET /api/me/overview", () => {
 		expect(await count(at)).toBe(0);
 	});
 
-	test.each(["yesterday", "2026-13-01T00:00:00Z", "-1", "2026-03-10"])(
+	test.each(["yesterday", "2026-13-01T00:00:00Z", "2026-03-10"])(
 		"refuses since=%s",
 		async (since) => {
 			const { key } = await resort.register();
@@ -233,20 +233,15 @@ describe("GET /api/me/overview", () => {
 		},
 	);
 
-	test("needs a credential", async () => {
-		expect((await resort.ask("GET", "/api/me/overview")).status).toBe(401);
-	});
-
 	test("tells a stay that has passed the longest one allowed as ended", async () => {
-		await using context = new LimitedResort();
-		const ada = await context.resort.guest();
+		await using limited = new TestResort({ maxStayMs: HOUR_MS });
+		const ada = await limited.guest();
 		const ask = async () =>
-			(await context.resort.ask("GET", "/api/me/overview", { key: ada.key }))
-				.body;
+			(await limited.ask("GET", "/api/me/overview", { key: ada.key })).body;
 		const { stay } = await ask();
-		const endsBy = toTimestamp(context.resort.nowMs + HOUR_MS);
+		const endsBy = toTimestamp(limited.nowMs + HOUR_MS);
 		expect(stay.endsBy).toBe(endsBy);
-		context.resort.advance(HOUR_MS);
+		limited.advance(HOUR_MS);
 		expect(await ask()).toMatchObject({
 			stay: null,
 			lastStay: { checkedOutAt: endsBy },
@@ -304,24 +299,4 @@ describe("a visit", () => {
 		resort.advance(-2 * HOUR_MS);
 		expect(await since(ada)).toBe(registeredMs);
 	});
-
-	test("is kept in the database", async () => {
-		const ada = await resort.register();
-		await since(ada);
-		const lastMs = resort.nowMs;
-		resort.advance(HOUR_MS);
-		await since(ada);
-		expect(await resort.rows("select previous_visit_end from agents")).toEqual([
-			{ previous_visit_end: lastMs },
-		]);
-	});
 });
-
-/** A resort that ends stays after an hour. */
-class LimitedResort implements AsyncDisposable {
-	readonly resort = new TestResort({ maxStayMs: HOUR_MS });
-
-	[Symbol.asyncDispose](): Promise<void> {
-		return this.resort.close();
-	}
-}

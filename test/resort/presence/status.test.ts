@@ -93,11 +93,6 @@ describe("GET /api/agents/{id}/status", () => {
 		expect(relaxing.stay.relaxationPoints).toBe(0);
 	});
 
-	test("needs no credential and takes an id in upper case", async () => {
-		const { status, body } = await statusOf(ada.id.toUpperCase());
-		expect([status, body.agent.id]).toEqual([200, ada.id]);
-	});
-
 	test("shows the agent's present name", async () => {
 		await resort.ask("PATCH", "/api/me", {
 			key: ada.key,

@@ -7,12 +7,7 @@ import {
 	namesOf,
 } from "../../support/answers.ts";
 import { forged, unknownKey } from "../../support/api-key.ts";
-import {
-	brokenBodies,
-	emptyBodies,
-	largeBody,
-	unstorable,
-} from "../../support/bodies.ts";
+import { unstorable } from "../../support/bodies.ts";
 import { textBounds } from "../../support/bounds.ts";
 import { useAgent, useResort } from "../../support/use-resort.ts";
 
@@ -144,37 +139,12 @@ describe("POST /api/session", () => {
 		}
 	});
 
-	for (const value of [undefined, null, 5, 1234567890, true, [], {}]) {
-		test(`refuses the key ${JSON.stringify(value)}`, async () => {
+	test("refuses a key that is no text that can be stored", async () => {
+		for (const value of [undefined, null, 1234567890, true, [], {}]) {
 			expectBrokenBound(await login(value), "apiKey");
-		});
-	}
-
-	test("refuses a key that cannot be stored", async () => {
+		}
 		for (const text of unstorable) {
 			expectBrokenBound(await login(text), "apiKey");
 		}
-	});
-
-	for (const { name, ask } of [...emptyBodies, ...brokenBodies]) {
-		test(`refuses ${name}`, async () => {
-			const answer = await resort.ask("POST", "/api/session", ask);
-			expectRefusal(answer, 400, answer.body.error);
-			expect(answer.headers.getSetCookie()).toEqual([]);
-		});
-	}
-
-	test("refuses a body over 64 KiB", async () => {
-		const answer = await resort.ask("POST", "/api/session", largeBody);
-		expectRefusal(answer, 413, answer.body.error);
-	});
-
-	test("needs no credential and ignores wrong ones", async () => {
-		const { status } = await resort.ask("POST", "/api/session", {
-			body: { apiKey: ada.key, remember: true },
-			key: "nonsense",
-			session: "nonsense",
-		});
-		expect(status).toBe(200);
 	});
 });
