@@ -34,6 +34,16 @@ export function first<T>(items: readonly T[]): T {
 	return item;
 }
 
+/** Expects a success with these fields, `ok` among them. */
+export function expectAnswer(
+	{ status, body }: Pick<Answered, "status" | "body">,
+	expected: number,
+	names: string,
+): void {
+	expect({ status, ok: body.ok }).toEqual({ status: expected, ok: true });
+	expect(namesOf(body)).toBe(names);
+}
+
 /** Expects this error, and no other fields beside it than `field` and `hint`. */
 export function expectRefusal(
 	answer: Answered,

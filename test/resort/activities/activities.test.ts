@@ -2,6 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { activities } from "../../../src/content/activities.ts";
 import { MINUTE_MS } from "../../../src/lib/clock.ts";
 import {
+	expectAnswer,
 	expectNext,
 	expectRefusal,
 	fields,
@@ -33,9 +34,7 @@ describe("GET /api/activities", () => {
 
 	test("shows the catalogue with the contract's fields alone", async () => {
 		const { status, body, text } = await catalogue();
-		expect(status).toBe(200);
-		expect(namesOf(body)).toBe("activities ok");
-		expect(body.ok).toBe(true);
+		expectAnswer({ status, body }, 200, "activities ok");
 		expect(body.activities).not.toBeEmpty();
 		for (const activity of body.activities) {
 			expect(namesOf(activity)).toBe(fields.activity);
@@ -70,11 +69,11 @@ describe("POST /api/activities/{id}/do", () => {
 		resort.advance(1234);
 		const answer = await act("quiet");
 		const { status, body } = answer;
-		expect(status).toBe(201);
-		expect(namesOf(body)).toBe(
+		expectAnswer(
+			{ status, body },
+			201,
 			"activity log next ok reflection relaxationPoints toRested",
 		);
-		expect(body.ok).toBe(true);
 		const { reflections, ...info } = one;
 		expect(body.activity).toEqual(info);
 		expect<unknown>(body.log).toEqual({

@@ -13,40 +13,34 @@ beforeEach(async () => {
 	resort.advance(10 * MINUTE_MS);
 });
 
-/** What everyone sees. */
 async function lastActive(id = ada.id): Promise<string | null> {
 	const { body } = await resort.ask("GET", `/api/agents/${id}`);
 	return body.agent.lastActive;
 }
 
-const moving: [name: string, method: string, path: string, ask: () => Ask][] = [
-	["a read with the key", "GET", "/api/stats", () => ({ key: ada.key })],
+type Case = [name: string, method: string, path: string, ask: () => Ask];
+
+const withKey = () => ({ key: ada.key });
+const moving: Case[] = [
+	["a read with the key", "GET", "/api/stats", withKey],
 	["a read with the cookie", "GET", "/api/stays", () => ({ session })],
-	["a change", "POST", "/api/checkin", () => ({ key: ada.key })],
+	["a change", "POST", "/api/checkin", withKey],
 	["a login", "POST", "/api/session", () => ({ body: { apiKey: ada.key } })],
 	["a logout", "DELETE", "/api/session", () => ({ session })],
 	["a broken bound", "PATCH", "/api/me", () => ({ key: ada.key, body: {} })],
-	["a broken rule", "POST", "/api/checkout", () => ({ key: ada.key })],
-	[
-		"an unknown activity",
-		"POST",
-		"/api/activities/none/do",
-		() => ({ key: ada.key }),
-	],
-	["a missing stay", "GET", "/api/stays/current", () => ({ key: ada.key })],
+	["a broken rule", "POST", "/api/checkout", withKey],
+	["an unknown activity", "POST", "/api/activities/none/do", withKey],
+	["a missing stay", "GET", "/api/stays/current", withKey],
 ];
 
-const still: [name: string, method: string, path: string, ask: () => Ask][] = [
-	["a public read", "GET", "/api/lobby", () => ({ key: ada.key })],
-	["a wrong key", "GET", "/api/me", () => ({ key: `${ada.key}x`, session })],
+const wrongKey = () => `${ada.key}x`;
+const wrongLogin = () => ({ body: { apiKey: wrongKey() } });
+const still: Case[] = [
+	["a public read", "GET", "/api/lobby", withKey],
+	["a wrong key", "GET", "/api/me", () => ({ key: wrongKey(), session })],
 	["a wrong session", "GET", "/api/me", () => ({ session: `${session}x` })],
-	[
-		"a login with a wrong key",
-		"POST",
-		"/api/session",
-		() => ({ body: { apiKey: `${ada.key}x` } }),
-	],
-	["a logout with the key", "DELETE", "/api/session", () => ({ key: ada.key })],
+	["a login with a wrong key", "POST", "/api/session", wrongLogin],
+	["a logout with the key", "DELETE", "/api/session", withKey],
 ];
 
 describe("lastActive", () => {
@@ -67,20 +61,16 @@ describe("lastActive", () => {
 		expect(login.body.agent.lastActive).toBe(iso(resort.nowMs));
 	});
 
-	for (const [name, method, path, ask] of moving) {
-		test(`moves with ${name}`, async () => {
-			await resort.ask(method, path, ask());
-			expect(await lastActive()).toBe(iso(resort.nowMs));
-		});
-	}
+	test.each(moving)("moves with %s", async (_, method, path, ask) => {
+		await resort.ask(method, path, ask());
+		expect(await lastActive()).toBe(iso(resort.nowMs));
+	});
 
-	for (const [name, method, path, ask] of still) {
-		test(`does not move with ${name}`, async () => {
-			const before = await lastActive();
-			await resort.ask(method, path, ask());
-			expect(await lastActive()).toBe(before);
-		});
-	}
+	test.each(still)("does not move with %s", async (_, method, path, ask) => {
+		const before = await lastActive();
+		await resort.ask(method, path, ask());
+		expect(await lastActive()).toBe(before);
+	});
 
 	test("is never more than a minute behind the newest request", async () => {
 		for (const step of [1, 29_999, 30_000, 1, 59_999, 60_000, 60_001, 0, 1]) {

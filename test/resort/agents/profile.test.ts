@@ -1,5 +1,11 @@
 import { describe, expect, test } from "bun:test";
-import { expectRefusal, fields, iso, namesOf } from "../../support/answers.ts";
+import {
+	expectAnswer,
+	expectRefusal,
+	fields,
+	iso,
+	namesOf,
+} from "../../support/answers.ts";
 import { useAgent, useResort } from "../../support/use-resort.ts";
 
 const whole = {
@@ -20,9 +26,7 @@ const profileOf = (id: string) => resort.ask("GET", `/api/agents/${id}`);
 describe("GET /api/agents/{id}", () => {
 	test("shows a profile to everyone", async () => {
 		const { status, body } = await profileOf(ada.id);
-		expect(status).toBe(200);
-		expect(namesOf(body)).toBe("agent ok");
-		expect(body.ok).toBe(true);
+		expectAnswer({ status, body }, 200, "agent ok");
 		expect(namesOf(body.agent)).toBe(fields.agent);
 		expect(body.agent).toEqual({
 			...whole,
@@ -40,9 +44,7 @@ describe("GET /api/agents/{id}", () => {
 
 test("GET /api/me shows the caller's profile", async () => {
 	const { status, body } = await resort.ask("GET", "/api/me", ada);
-	expect(status).toBe(200);
-	expect(namesOf(body)).toBe("agent ok");
-	expect(body.ok).toBe(true);
+	expectAnswer({ status, body }, 200, "agent ok");
 	expect(body.agent).toEqual((await profileOf(ada.id)).body.agent);
 });
 
@@ -62,9 +64,7 @@ describe("PATCH /api/me", () => {
 		[{ name: "Bea", bio: null, interests: ["salt"] }],
 	])("sets %j and nothing else", async (changes) => {
 		const { status, body } = await update({ ...changes, id: "x", admin: true });
-		expect(status).toBe(200);
-		expect(namesOf(body)).toBe("agent ignored ok");
-		expect(body.ok).toBe(true);
+		expectAnswer({ status, body }, 200, "agent ignored ok");
 		expect(namesOf(body.agent)).toBe(fields.agent);
 		expect(body.agent).toMatchObject({ ...whole, ...changes, id: ada.id });
 		const stored = (await profileOf(ada.id)).body.agent;

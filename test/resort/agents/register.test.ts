@@ -1,5 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import {
+	expectAnswer,
 	expectNext,
 	fields,
 	iso,
@@ -36,9 +37,7 @@ const bare = {
 describe("POST /api/agents, phase 1", () => {
 	test("returns a whole brief and instructions", async () => {
 		const { status, body } = await register({ phase: "discover" });
-		expect(status).toBe(200);
-		expect(namesOf(body)).toBe("brief hint instructions ok phase");
-		expect(body.ok).toBe(true);
+		expectAnswer({ status, body }, 200, "brief hint instructions ok phase");
 		expect(body.phase).toBe("discover");
 		expect(body.instructions).not.toBe("");
 		expect(body.hint).not.toBe("");
@@ -82,9 +81,7 @@ describe("POST /api/agents, phase 2", () => {
 	test("answers the profile, the key and what comes next", async () => {
 		const answer = await register(whole);
 		const { status, body } = answer;
-		expect(status).toBe(201);
-		expect(namesOf(body)).toBe("agent apiKey next ok");
-		expect(body.ok).toBe(true);
+		expectAnswer({ status, body }, 201, "agent apiKey next ok");
 		expect(namesOf(body.agent)).toBe(fields.agent);
 		expect(body.agent).toEqual({
 			...whole,

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { expectRefusal, namesOf } from "../../support/answers.ts";
+import { expectAnswer, expectRefusal } from "../../support/answers.ts";
 import { checksumOf } from "../../support/api-key.ts";
 import type { Ask } from "../../support/resort.ts";
 import { useAgent, useResort } from "../../support/use-resort.ts";
@@ -16,9 +16,7 @@ async function statusOf(credential: Ask): Promise<number> {
 describe("POST /api/me/api-key", () => {
 	test("returns a new key of the same form", async () => {
 		const { status, body } = await rotate({ key: ada.key });
-		expect(status).toBe(201);
-		expect(namesOf(body)).toBe("apiKey ok");
-		expect(body.ok).toBe(true);
+		expectAnswer({ status, body }, 201, "apiKey ok");
 		expect(body.apiKey).toMatch(/^ar_[0-9A-Za-z]+_[0-9A-Za-z]{49,}$/);
 		expect(body.apiKey.slice(-6)).toBe(checksumOf(body.apiKey.slice(0, -6)));
 		const [, oldId, oldSecret] = ada.key.split("_");

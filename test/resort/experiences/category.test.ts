@@ -82,7 +82,12 @@ describe.each(["rating", "newest", "popular"])(
 
 		test("an empty one is no filter", async () => {
 			const all = newestFirst(categories);
-			for (const query of ["category=", "category", ""]) {
+			for (const query of [
+				"category=",
+				"category",
+				"",
+				"category=water&category=",
+			]) {
 				expect(await find(query)).toEqual(all);
 			}
 		});

@@ -2,6 +2,7 @@ import { beforeEach, describe, expect, test } from "bun:test";
 import { experienceReflections } from "../../../src/content/experience-reflections.ts";
 import { MINUTE_MS } from "../../../src/lib/clock.ts";
 import {
+	expectAnswer,
 	expectNext,
 	expectRefusal,
 	first,
@@ -33,11 +34,11 @@ describe("POST /api/experiences/{id}/do", () => {
 		context.advance(5);
 		const answer = await act(guest, { notes: " damp " });
 		const { status, body } = answer;
-		expect(status).toBe(201);
-		expect(namesOf(body)).toBe(
+		expectAnswer(
+			{ status, body },
+			201,
 			"experience log next ok reflection relaxationPoints toRested",
 		);
-		expect(body.ok).toBe(true);
 		expect(namesOf(body.experience)).toBe(communityFields.experience);
 		expect<unknown>(body.experience).toEqual(await context.see(id));
 		expect(body.experience.totalCompletions).toBe(1);

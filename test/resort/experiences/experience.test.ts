@@ -1,5 +1,11 @@
 import { beforeEach, describe, expect, test } from "bun:test";
-import { expectRefusal, iso, namesOf, UUID_V7 } from "../../support/answers.ts";
+import {
+	expectAnswer,
+	expectRefusal,
+	iso,
+	namesOf,
+	UUID_V7,
+} from "../../support/answers.ts";
 import { communityFields, fogBathing } from "../../support/community.ts";
 import { useCommunity, useGuest } from "../../support/use-resort.ts";
 
@@ -14,9 +20,7 @@ describe("POST /api/experiences", () => {
 		context.advance(1234);
 		const given = { ...fogBathing, relaxationPoints: 7, maxParticipants: 12 };
 		const { status, body } = await post(given);
-		expect(status).toBe(201);
-		expect(namesOf(body)).toBe("experience next ok");
-		expect(body.ok).toBe(true);
+		expectAnswer({ status, body }, 201, "experience next ok");
 		const { id } = body.experience;
 		expect<unknown>(body.experience).toEqual({
 			...given,
@@ -93,9 +97,7 @@ describe("an experience", () => {
 		await context.rate(id, [5, 4, 4]);
 		await context.complete(creator, id);
 		const { status, body } = await context.ask("GET", path);
-		expect(status).toBe(200);
-		expect(namesOf(body)).toBe("experience ok");
-		expect(body.ok).toBe(true);
+		expectAnswer({ status, body }, 200, "experience ok");
 		expect(namesOf(body.experience)).toBe(communityFields.experience);
 		expect(body.experience).toMatchObject({
 			id,

@@ -38,10 +38,18 @@ describe("GET /api/experiences/leaderboard", () => {
 		await make("two", [5, 5]);
 		await make("three", [1, 1, 1]);
 		await make("four", [2, 2, 2, 2]);
-		expect(await context.leaders()).toEqual([
+		await make("three in the air", [3, 3, 3], { category: "air" });
+		const water = [
 			[1, "four"],
 			[2, "three"],
-		]);
+		];
+		expect<unknown>(await context.leaders("?category=Water")).toEqual(water);
+		const all = [
+			[1, "three in the air"],
+			[2, "four"],
+			[3, "three"],
+		];
+		expect<unknown>(await context.leaders()).toEqual(all);
 	});
 
 	test("counts votes and not completions or changed votes", async () => {

@@ -1,53 +1,40 @@
 import type { Database } from "bun:sqlite";
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { beforeAll, describe, expect, test } from "bun:test";
 import { getTableName } from "drizzle-orm";
 import * as schema from "../../../src/store/tables.ts";
 import { first } from "../../support/answers.ts";
-import { Community } from "../../support/community.ts";
 import { onPostgres } from "../../support/engine.ts";
 import { notePrepared, planOf } from "../../support/plans.ts";
 import type { Registered } from "../../support/resort.ts";
+import { useSharedCommunity } from "../../support/use-resort.ts";
 
-/** Every list that grows with the community, and the index that alone must tell what a page holds. */
-const lists: [path: string, table: string, index: string][] = [
-	["/api/experiences", "experiences", "experiences_by_rating"],
-	["/api/experiences?sort=newest", "experiences", "experiences_by_creation"],
-	["/api/experiences?sort=popular", "experiences", "experiences_by_popularity"],
-	[
-		"/api/experiences?category=Water",
-		"experiences",
-		"experiences_in_category_by_rating",
-	],
-	[
-		"/api/experiences?category=Water&sort=newest",
-		"experiences",
-		"experiences_in_category_by_creation",
-	],
-	[
-		"/api/experiences?category=Water&sort=popular",
-		"experiences",
-		"experiences_in_category_by_popularity",
-	],
-	["/api/experiences/leaderboard", "experiences", "experiences_ranked"],
-	[
-		"/api/experiences/leaderboard?category=Water",
-		"experiences",
-		"experiences_in_category_ranked",
-	],
-	[
-		"/api/experiences/{id}/votes",
-		"experience_votes",
-		"experience_votes_by_experience",
-	],
-	[
-		"/api/experiences/votes/mine",
-		"experience_votes",
-		"experience_votes_by_agent",
-	],
-	["/api/postcards", "postcards", "postcards_by_recipient"],
-	["/api/postcards/mine", "postcards", "postcards_by_sender"],
-	["/api/postcards/inbox", "postcards", "postcards_by_recipient"],
-];
+/** Every list that grows with the community, and the index that alone must tell what a page holds, by its table. */
+const indexes = {
+	experiences: {
+		"/api/experiences": "by_rating",
+		"/api/experiences?sort=newest": "by_creation",
+		"/api/experiences?sort=popular": "by_popularity",
+		"/api/experiences?category=Water": "in_category_by_rating",
+		"/api/experiences?category=Water&sort=newest": "in_category_by_creation",
+		"/api/experiences?category=Water&sort=popular": "in_category_by_popularity",
+		"/api/experiences/leaderboard": "ranked",
+		"/api/experiences/leaderboard?category=Water": "in_category_ranked",
+	},
+	experience_votes: {
+		"/api/experiences/{id}/votes": "by_experience",
+		"/api/experiences/votes/mine": "by_agent",
+	},
+	postcards: {
+		"/api/postcards": "by_recipient",
+		"/api/postcards/mine": "by_sender",
+		"/api/postcards/inbox": "by_recipient",
+	},
+};
+const lists = Object.entries(indexes).flatMap(([table, paths]) =>
+	Object.entries(paths).map(([path, index]) => [
+		...([path, table, `${table}_${index}`] as const),
+	]),
+);
 
 const tables = Object.values(schema).map(getTableName).join("|");
 const scan = new RegExp(`^SCAN (${tables})\\b`);
@@ -81,7 +68,7 @@ function readsOf(sqlite: Database, query: string, table: string): string[] {
 		.map(({ opcode }) => opcode);
 }
 
-const context = new Community({ database: ":memory:" });
+const context = useSharedCommunity({ database: ":memory:" });
 const { sqlite } = context;
 const prepared = notePrepared(sqlite);
 let guest: Registered;
@@ -98,7 +85,6 @@ beforeAll(async () => {
 	await context.send(guest, { recipientId: guest.id });
 	await context.ask("GET", "/api/me", guest);
 });
-afterAll(() => context.close());
 
 const ask = (path: string) => {
 	const paged = `${path}${path.includes("?") ? "&" : "?"}limit=20`;

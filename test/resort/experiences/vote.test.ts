@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, test } from "bun:test";
 import { DAY_MS } from "../../../src/lib/clock.ts";
 import {
+	expectAnswer,
 	expectNext,
 	expectRefusal,
 	iso,
@@ -35,9 +36,7 @@ describe("POST /api/experiences/{id}/vote", () => {
 	test("answers 200 with the vote and the experience as it is then", async () => {
 		context.advance(77);
 		const { status, body } = await vote({ rating: 4, review: " Damp. " });
-		expect(status).toBe(200);
-		expect(namesOf(body)).toBe("experience next ok vote");
-		expect(body.ok).toBe(true);
+		expectAnswer({ status, body }, 200, "experience next ok vote");
 		expect(body.vote).toEqual({
 			id: expect.stringMatching(UUID_V7),
 			experienceId: id,

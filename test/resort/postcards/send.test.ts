@@ -1,10 +1,10 @@
 import { describe, expect, test } from "bun:test";
 import {
+	expectAnswer,
 	expectBrokenBound,
 	expectNext,
 	expectRefusal,
 	iso,
-	namesOf,
 	UUID_V7,
 } from "../../support/answers.ts";
 import { onBoard } from "../../support/community.ts";
@@ -34,9 +34,7 @@ describe("POST /api/postcards", () => {
 		context.advance(9);
 		const answer = await post({ mood: " mellow ", location: "\tThe pier" });
 		const { status, body } = answer;
-		expect(status).toBe(201);
-		expect(namesOf(body)).toBe("next ok postcard");
-		expect(body.ok).toBe(true);
+		expectAnswer({ status, body }, 201, "next ok postcard");
 		expect(body.postcard).toEqual({
 			id: expect.stringMatching(UUID_V7),
 			senderName: "Grace",

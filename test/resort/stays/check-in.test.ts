@@ -1,5 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import {
+	expectAnswer,
 	expectNext,
 	expectRefusal,
 	fields,
@@ -20,9 +21,7 @@ describe("POST /api/checkin", () => {
 	test("answers the stay, a welcome and what comes next", async () => {
 		const answer = await checkIn("frayed");
 		const { status, body } = answer;
-		expect(status).toBe(201);
-		expect(namesOf(body)).toBe("message next ok stay");
-		expect(body.ok).toBe(true);
+		expectAnswer({ status, body }, 201, "message next ok stay");
 		expect(namesOf(body.stay)).toBe(fields.stay);
 		const { id, roomName, roomType, ...stay } = body.stay;
 		expect(id).toMatch(UUID_V7);

@@ -2,6 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { activities } from "../../../src/content/activities.ts";
 import { HOUR_MS, MINUTE_MS } from "../../../src/lib/clock.ts";
 import {
+	expectAnswer,
 	expectNext,
 	expectRefusal,
 	fields,
@@ -26,9 +27,7 @@ describe("POST /api/checkout", () => {
 		resort.advance(2 * HOUR_MS + 5 * MINUTE_MS);
 		const answer = await checkOut({ moodOnDeparture: " rested " });
 		const { status, body } = answer;
-		expect(status).toBe(200);
-		expect(namesOf(body)).toBe("message next ok stay summary");
-		expect(body.ok).toBe(true);
+		expectAnswer({ status, body }, 200, "message next ok stay summary");
 		expect(namesOf(body.stay)).toBe(fields.stay);
 		expect(body.stay).toEqual({
 			...current.body.stay,
