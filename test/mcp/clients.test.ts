@@ -3,7 +3,6 @@ import { describe, expect, test } from "bun:test";
 import { join } from "node:path";
 import { devDependencies } from "../../package.json";
 import { readDocument } from "../support/documents.ts";
-import { serve } from "../support/executable.ts";
 import { stayByTools, toolsOfClient } from "../support/mcp.ts";
 import {
 	connect,
@@ -11,8 +10,6 @@ import {
 	programs,
 	runProgram,
 } from "../support/mcp-clients.ts";
-import { nginxTools } from "../support/nginx.ts";
-import { throughNginx } from "../support/proxied.ts";
 import { testWith } from "../support/tools.ts";
 import { useServing } from "../support/use-serving.ts";
 import { useTemporaryFolder } from "../support/use-temporary-folder.ts";
@@ -54,59 +51,6 @@ test("a key in the configuration of the client is enough", async () => {
 	await using own = await connect(resort.url, "pinned", { headers });
 	const overview = await toolsOfClient(own)("overview");
 	expect(overview.body.agent.id).toBe(body.agent.id);
-});
-
-for (const mode of modes) {
-	testWith(
-		nginxTools,
-		`the SDK's client, ${mode}, stays through nginx`,
-		async () => {
-			await using proxied = await throughNginx(async (port) => {
-				const behind = await serve(
-					[
-						...ephemeral,
-						...["--port", String(port)],
-						...["--base-url", "https://resort.example.com"],
-						...["--trusted-proxies", "127.0.0.1"],
-					],
-					{ cwd: folder.path },
-				);
-				return () => behind.stop();
-			});
-			const url = `https://127.0.0.1:${proxied.httpsPort}`;
-			const tls = { tls: { rejectUnauthorized: false } };
-			await using client = await connect(url, mode, tls as RequestInit);
-			await stayByTools(toolsOfClient(client));
-		},
-	);
-}
-
-describe("the Inspector's command line", () => {
-	const inspect = (era: string, ...args: string[]) =>
-		runProgram(
-			[
-				...["node", programs.inspector, "--cli", `${resort.url}/mcp`],
-				...["--transport", "http", "--protocol-era", era],
-				...["--format", "json", ...args],
-			],
-			folder.path,
-		);
-
-	for (const era of ["modern", "legacy"]) {
-		testWith(["node"], `lists and calls tools, ${era}`, async () => {
-			const listed = await inspect(era, "--method", "tools/list");
-			expect(listed.exitCode).toBe(0);
-			expect(JSON.parse(listed.stdout).result.tools).toHaveLength(12);
-			const called = await inspect(
-				era,
-				...["--method", "tools/call", "--tool-name", "register"],
-				...["--tool-arg", "name=Ada"],
-			);
-			expect(called.exitCode).toBe(0);
-			const { result } = JSON.parse(called.stdout);
-			expect(result.structuredContent.agent.name).toBe("Ada");
-		});
-	}
 });
 
 testWith(["node"], "the Inspector's row of docs/mcp.md works", async () => {

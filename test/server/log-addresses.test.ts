@@ -1,25 +1,13 @@
 import { describe, expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { serve } from "../support/executable.ts";
 import { useTemporaryFolder } from "../support/use-temporary-folder.ts";
+import { linesOf, logOf } from "./log-of.ts";
 
 const folder = useTemporaryFolder();
-const cwd = folder.path;
 
 const PROXIES = ["--trusted-proxies", "127.0.0.1,10.0.0.0/8"];
 const WRONG = `sk_${"0".repeat(64)}`;
-
-interface Line extends Record<string, unknown> {
-	readonly message: string;
-}
-
-function linesOf(stderr: string): Line[] {
-	return stderr
-		.trimEnd()
-		.split("\n")
-		.map((line) => JSON.parse(line));
-}
 
 /** Calls a resort in all ways in which it refuses somebody, and in some in which it does not. */
 async function callAround(url: string, from: string): Promise<void> {
@@ -74,32 +62,29 @@ async function registerTooOften(url: string, from: string): Promise<void> {
 	}
 }
 
-async function logOf(
+/** The log of a resort with limits. */
+async function limitedLogOf(
 	flags: readonly string[],
-	calls: (url: string) => Promise<void>,
+	calls: (url: string) => Promise<unknown>,
 ): Promise<string> {
-	const resort = await serve(["--ephemeral", "--rate-limits", "on", ...flags], {
-		cwd,
-	});
-	await calls(resort.url);
-	return (await resort.stop()).stderr;
+	return (await logOf(folder, ["--rate-limits", "on", ...flags], calls)).stderr;
 }
 
 describe("--log-addresses", () => {
 	test("on puts the address on lines of 401, 403 and 429 alone", async () => {
 		const from = "198.51.100.7, 10.1.2.3";
-		const stderr = await logOf(
+		const stderr = await limitedLogOf(
 			["--log-addresses", "on", ...PROXIES],
 			async (url) => {
 				await callAround(url, from);
 				await registerTooOften(url, from);
 			},
 		);
-		const told = linesOf(stderr)
-			.filter(({ message }) => message === "request")
-			.map(({ route, status, refused, address }) => [
+		const told = linesOf(stderr, "request").map(
+			({ route, status, refused, address }) => [
 				...[route, status, refused, address],
-			]);
+			],
+		);
 		const address = "198.51.100.7";
 		expect(told.slice(0, 7)).toEqual([
 			["/api/lobby", 200, undefined, undefined],
@@ -127,7 +112,7 @@ describe("--log-addresses", () => {
 		['"},{"', PROXIES, "127.0.0.1"],
 		["203.0.113.9", [], "127.0.0.1"],
 	])("of a call from %p behind %p is %s", async (from, flags, address) => {
-		const stderr = await logOf(
+		const stderr = await limitedLogOf(
 			["--log-addresses=on", ...flags],
 			async (url) => {
 				await fetch(`${url}/api/me`, { headers: { "x-forwarded-for": from } });
@@ -138,7 +123,7 @@ describe("--log-addresses", () => {
 	});
 
 	test("on knows the address of a caller that does not wait for its answer", async () => {
-		const stderr = await logOf(["--log-addresses=on"], async (url) => {
+		const stderr = await limitedLogOf(["--log-addresses=on"], async (url) => {
 			const { hostname, port } = new URL(url);
 			for (let at = 0; at < 20; at++) {
 				const socket = await Bun.connect({
@@ -160,7 +145,7 @@ describe("--log-addresses", () => {
 	});
 
 	test("is off unless told", async () => {
-		const stderr = await logOf(PROXIES, (url) =>
+		const stderr = await limitedLogOf(PROXIES, (url) =>
 			callAround(url, "198.51.100.7"),
 		);
 		expect(stderr).toContain('"status":401');

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { $ } from "bun";
 import { executable } from "../support/executable.ts";
 import { useTemporaryFolder } from "../support/use-temporary-folder.ts";
+import { linesOf } from "./log-of.ts";
 
 const folder = useTemporaryFolder();
 const cwd = folder.path;
@@ -53,16 +54,6 @@ async function unreadPipe(name: string) {
 	return { path, end };
 }
 
-function linesOf(text: string): Record<string, unknown>[] {
-	return text
-		.trimEnd()
-		.split("\n")
-		.map((line) => JSON.parse(line));
-}
-
-const told = (lines: Record<string, unknown>[], message: string) =>
-	lines.filter((line) => line.message === message);
-
 test("a log in a file is whole and in order", async () => {
 	const path = join(cwd, "log");
 	const { child, url } = await serveTo(path);
@@ -70,12 +61,13 @@ test("a log in a file is whole and in order", async () => {
 	expect(await callMany(url, 500)).toBe(500);
 	child.kill();
 	expect(await child.exited).toBe(0);
-	const lines = linesOf(readFileSync(path, "utf8"));
-	expect(told(lines, "request")).toHaveLength(520);
-	expect(lines.map(({ message }) => message).slice(-2)).toEqual([
-		"stopping",
-		"stopped",
-	]);
+	const log = readFileSync(path, "utf8");
+	expect(linesOf(log, "request")).toHaveLength(520);
+	expect(
+		linesOf(log)
+			.map(({ message }) => message)
+			.slice(-2),
+	).toEqual(["stopping", "stopped"]);
 });
 
 describe("a log that nobody reads", () => {
@@ -87,15 +79,15 @@ describe("a log that nobody reads", () => {
 		const text = new Response(reader.stdout).text();
 		child.kill();
 		expect(await child.exited).toBe(0);
-		const lines = linesOf(await text);
+		const log = await text;
 		// Only now: with no reader at all the pipe would forget what it holds.
 		closeSync(end);
-		const requests = told(lines, "request").length;
-		const dropped = told(lines, "log lines dropped");
+		const requests = linesOf(log, "request").length;
+		const dropped = linesOf(log, "log lines dropped");
 		const count = dropped.reduce((sum, line) => sum + Number(line.count), 0);
 		// The two lines of the stop may be among the dropped ones.
 		const stops =
-			2 - told(lines, "stopping").length - told(lines, "stopped").length;
+			2 - linesOf(log, "stopping").length - linesOf(log, "stopped").length;
 		expect(dropped[0]?.level).toBe("WARN");
 		expect(count).toBeGreaterThan(0);
 		expect(requests + count).toBe(MANY + stops);

@@ -12,13 +12,14 @@ import {
 } from "../support/postgres/test-on-postgres.ts";
 import { until } from "../support/until.ts";
 import { ask } from "../support/visit.ts";
+import { type LogLine, linesOf } from "./log-of.ts";
 
 /** An instance on a database, with its metrics. */
 interface Measured extends AsyncDisposable {
 	readonly resort: Serving;
 	scrape(): Promise<ReadonlyMap<string, number>>;
 	/** Ends it, and returns the lines of its log. */
-	end(): Promise<Record<string, unknown>[]>;
+	end(): Promise<LogLine[]>;
 }
 
 /** Registers an agent, and returns its key. */
@@ -41,10 +42,7 @@ async function measured(database: string): Promise<Measured> {
 	const end = async () => {
 		const { exitCode, stderr } = await resort.stop();
 		expect(exitCode).toBe(0);
-		return stderr
-			.trimEnd()
-			.split("\n")
-			.map((line) => JSON.parse(line));
+		return linesOf(stderr);
 	};
 	return {
 		resort,
