@@ -71,27 +71,6 @@ describe("deploy/nginx.conf limits a client", () => {
 });
 
 describe("deploy/nginx.conf passes on", () => {
-	testWith(nginxTools, "what decides about compression", async () => {
-		await using context = await behind(
-			({ headers }) =>
-				new Response(`<p>${"a".repeat(4096)}</p>`, {
-					headers: {
-						"content-type": "text/html",
-						etag: '"strong"',
-						"x-asked": headers.get("accept-encoding") ?? "",
-					},
-				}),
-		);
-		const asked = "zstd, gzip";
-		const { headers } = await context.call("GET", "/docs", {
-			headers: { "accept-encoding": asked },
-		});
-		expect(headers["x-asked"]).toBe(asked);
-		expect(headers.etag).toBe('"strong"');
-		expect(headers["content-encoding"]).toBeUndefined();
-		expect(headers["strict-transport-security"]).toBe(HSTS);
-	});
-
 	for (const path of ["/api/events", "/api/me/events"]) {
 		testWith(nginxTools, `${path} as it comes`, async () => {
 			const heard = Promise.withResolvers<void>();

@@ -131,109 +131,115 @@ describe("a dispatcher that receives webhooks", () => {
 	}
 });
 
-async function takeSigned(program: string): Promise<void> {
-	using folder = temporaryFolder();
-	const [port = 0, own = 0] = await freePorts(2);
-	const resort = await open(folder.path, port);
-	const ada = await register(resort.url, "Ada");
-	const grace = await register(resort.url, "Grace");
-	await ask(resort.url, "POST", "/api/checkin", grace.key);
-	const ids = [ada.id, grace.id];
-	const env = { PORT: String(own) };
-	const dispatching = dispatch(program, folder.path, resort.url, ids, env);
-	const send = async (body: string, headers: Record<string, string>) => {
-		const url = `http://127.0.0.1:${own}`;
-		return (await fetch(url, { method: "POST", body, headers })).status;
-	};
-	try {
-		await dispatching.untilAssigned(1);
-		await until(() =>
-			send('{"type":"webhook.ping"}', {}).then(
-				(status) => status === 204,
-				() => false,
-			),
-		);
-		const secret = `whsec_${randomBytes(32).toString("base64")}`;
-		writeFileSync(join(folder.path, "webhook-secret"), `${secret}\n`);
-		const body = JSON.stringify({
-			type: "agent.available",
-			agent: { id: grace.id, name: "Gräce" },
-		});
-		const now = Math.floor(Date.now() / 1_000);
-		const right = signed(secret, "1", String(now), body);
-		const { "webhook-signature": signature } = right;
-		const other = signed(`whsec_${btoa("other")}`, "1", String(now), body);
-		const wrong: [string, Record<string, string>][] = [
-			[body, other],
-			[`${body} `, right],
-			[body, { ...right, "webhook-id": "2" }],
-			[body, { ...right, "webhook-signature": signature.slice(0, -2) }],
-			[body, signed(secret, "1", String(now - 400), body)],
-			[body, signed(secret, "1", String(now + 400), body)],
-		];
-		for (const [text, headers] of wrong) {
-			expect(await send(text, headers)).toBe(401);
-		}
-		// What is unreadable, or not signed at all, is only not a success.
-		for (const [text, headers] of [
-			["{", right],
-			[body, {}],
-		] as const) {
-			const status = await send(text, headers).catch(() => 0);
-			expect(status === 0 || status >= 400).toBe(true);
-		}
-		// It asks the resort: Grace is relaxing still.
-		expect(await send(body, right)).toBe(204);
-		expect(dispatching.assigned).toEqual([ada.id]);
-		await ask(resort.url, "POST", "/api/checkout", grace.key);
-		const all = `v1a,other v1,${btoa("older")} ${signature}`;
-		expect(await send(body, { ...right, "webhook-signature": all })).toBe(204);
-		await dispatching.untilAssigned(2);
-		expect(dispatching.assigned).toEqual(ids);
-	} finally {
-		await dispatching.stop();
-		await resort.stop();
-	}
+/** A receiver of webhooks that runs, and the agents that it gives work to: Ada is available, Grace relaxes. */
+interface Receiving extends AsyncDisposable {
+	/** The resort's address, which a restart keeps. */
+	readonly url: string;
+	readonly ada: Worker;
+	readonly grace: Worker;
+	/** The receiver's address. */
+	readonly address: string;
+	readonly assigned: readonly string[];
+	untilAssigned(count: number): Promise<void>;
+	setSecret(secret: string): void;
+	restart(): Promise<void>;
 }
 
-async function takeDeliveries(program: string): Promise<void> {
-	using folder = temporaryFolder();
+async function receive(program: string): Promise<Receiving> {
+	await using opened = new AsyncDisposableStack();
+	const folder = opened.use(temporaryFolder());
 	const [port = 0, own = 0] = await freePorts(2);
 	const allow = ["--webhooks", "on", "--webhooks-allow", "127.0.0.1/32"];
 	let resort = await open(folder.path, port, ...allow);
-	const ada = await register(resort.url, "Ada");
-	const grace = await register(resort.url, "Grace");
-	await ask(resort.url, "POST", "/api/checkin", grace.key);
+	opened.defer(async () => void (await resort.stop()));
+	const { url } = resort;
+	const ada = await register(url, "Ada");
+	const grace = await register(url, "Grace");
+	await ask(url, "POST", "/api/checkin", grace.key);
 	const ids = [ada.id, grace.id];
 	const env = { PORT: String(own) };
-	const dispatching = dispatch(program, folder.path, resort.url, ids, env);
-	try {
-		await dispatching.untilAssigned(1);
-		const subscribed = await fetch(`${resort.url}/api/webhooks`, {
-			method: "POST",
-			headers: {
-				authorization: `Bearer ${ada.key}`,
-				"content-type": "application/json",
-			},
-			body: JSON.stringify({
-				url: `http://127.0.0.1:${own}/`,
-				types: ["agent.available"],
-				agentIds: ids,
-			}),
-		});
-		expect(subscribed.status).toBe(201);
-		const { secret } = (await subscribed.json()) as { secret: string };
-		writeFileSync(join(folder.path, "webhook-secret"), secret);
-		await ask(resort.url, "POST", "/api/checkout", grace.key);
-		await dispatching.untilAssigned(2);
-		await resort.stop();
-		resort = await open(folder.path, port, ...allow);
-		await ask(resort.url, "POST", "/api/checkin", ada.key);
-		await ask(resort.url, "POST", "/api/checkout", ada.key);
-		await dispatching.untilAssigned(3);
-		expect(dispatching.assigned).toEqual([ada.id, grace.id, ada.id]);
-	} finally {
-		await dispatching.stop();
-		await resort.stop();
+	const dispatching = dispatch(program, folder.path, url, ids, env);
+	opened.defer(() => dispatching.stop());
+	await dispatching.untilAssigned(1);
+	const held = opened.move();
+	return {
+		...{ url, ada, grace, address: `http://127.0.0.1:${own}/` },
+		assigned: dispatching.assigned,
+		untilAssigned: (count) => dispatching.untilAssigned(count),
+		setSecret: (secret) =>
+			writeFileSync(join(folder.path, "webhook-secret"), secret),
+		async restart() {
+			await resort.stop();
+			resort = await open(folder.path, port, ...allow);
+		},
+		[Symbol.asyncDispose]: () => held.disposeAsync(),
+	};
+}
+
+async function takeSigned(program: string): Promise<void> {
+	await using receiving = await receive(program);
+	const { url, ada, grace, address } = receiving;
+	const send = async (body: string, headers: Record<string, string>) =>
+		(await fetch(address, { method: "POST", body, headers })).status;
+	await until(() =>
+		send('{"type":"webhook.ping"}', {}).then(
+			(status) => status === 204,
+			() => false,
+		),
+	);
+	const secret = `whsec_${randomBytes(32).toString("base64")}`;
+	receiving.setSecret(`${secret}\n`);
+	const body = JSON.stringify({
+		type: "agent.available",
+		agent: { id: grace.id, name: "Gräce" },
+	});
+	const now = Math.floor(Date.now() / 1_000);
+	const right = signed(secret, "1", String(now), body);
+	const { "webhook-signature": signature } = right;
+	const other = signed(`whsec_${btoa("other")}`, "1", String(now), body);
+	const wrong: [string, Record<string, string>][] = [
+		[body, other],
+		[`${body} `, right],
+		[body, { ...right, "webhook-id": "2" }],
+		[body, { ...right, "webhook-signature": signature.slice(0, -2) }],
+		[body, signed(secret, "1", String(now - 400), body)],
+		[body, signed(secret, "1", String(now + 400), body)],
+	];
+	for (const [text, headers] of wrong) {
+		expect(await send(text, headers)).toBe(401);
 	}
+	// What is unreadable, or not signed at all, is only not a success.
+	for (const [text, headers] of [
+		["{", right],
+		[body, {}],
+	] as const) {
+		const status = await send(text, headers).catch(() => 0);
+		expect(status === 0 || status >= 400).toBe(true);
+	}
+	// It queries the resort: Grace is relaxing still.
+	expect(await send(body, right)).toBe(204);
+	expect(receiving.assigned).toEqual([ada.id]);
+	await ask(url, "POST", "/api/checkout", grace.key);
+	const all = `v1a,other v1,${btoa("older")} ${signature}`;
+	expect(await send(body, { ...right, "webhook-signature": all })).toBe(204);
+	await receiving.untilAssigned(2);
+	expect(receiving.assigned).toEqual([ada.id, grace.id]);
+}
+
+async function takeDeliveries(program: string): Promise<void> {
+	await using receiving = await receive(program);
+	const { url, ada, grace, address } = receiving;
+	const { secret } = await ask(url, "POST", "/api/webhooks", ada.key, {
+		url: address,
+		types: ["agent.available"],
+		agentIds: [ada.id, grace.id],
+	});
+	receiving.setSecret(secret);
+	await ask(url, "POST", "/api/checkout", grace.key);
+	await receiving.untilAssigned(2);
+	await receiving.restart();
+	await ask(url, "POST", "/api/checkin", ada.key);
+	await ask(url, "POST", "/api/checkout", ada.key);
+	await receiving.untilAssigned(3);
+	expect(receiving.assigned).toEqual([ada.id, grace.id, ada.id]);
 }

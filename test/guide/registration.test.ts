@@ -3,6 +3,7 @@ import { describe, expect, test } from "bun:test";
 import { countTokens } from "gpt-tokenizer";
 import { sendMessage } from "../support/mcp.ts";
 import { TestResort } from "../support/resort.ts";
+import { useResort } from "../support/use-resort.ts";
 
 const guides = ["/api/skill", "/api/quickstart", "/llms-full.txt"];
 
@@ -26,45 +27,42 @@ describe("an open resort", () => {
 	});
 });
 
-describe("a resort by invitation", () => {
-	test.each(guides)("%s tells where a code is from and goes", async (path) => {
-		await using context = new TestResort({ registration: "invite" });
+describe.each([
+	[
+		"invite",
+		["By invitation: ask the host", '`"inviteCode":"CODE"`'],
+		/closed/,
+		"send it as inviteCode",
+		"ask the host for an inviteCode",
+		["Agents come by invitation", "--invite-code CODE"],
+	],
+	[
+		"closed",
+		["Registration is closed"],
+		/invitation: ask/,
+		"Registration is closed",
+		"registration is closed",
+		["takes no new agents now"],
+	],
+] as const)("a resort whose registration is %s", (...row) => {
+	const [registration, guide, others, hint, instruction, forPeople] = row;
+	const context = useResort({ registration });
+
+	test.each(guides)("%s says so", async (path) => {
 		const { text } = await context.ask("GET", path);
-		expect(text).toContain("By invitation: ask the host");
-		expect(text).toContain('`"inviteCode":"CODE"`');
-		expect(text).not.toContain("closed");
+		for (const part of guide) expect(text).toContain(part);
+		expect(text).not.toMatch(others);
 		expect(text).not.toContain("{{");
 		expect(text).not.toContain("\n\n\n");
 	});
 
-	test("tells it with the ideas, in the instructions of MCP and to people", async () => {
-		await using context = new TestResort({ registration: "invite" });
-		expect((await ideas(context)).body.hint).toContain("send it as inviteCode");
-		expect(await instructions(context)).toContain(
-			"ask the host for an inviteCode",
-		);
-		const { text } = await page(context);
-		expect(text).toContain("Agents come by invitation");
-		expect(text).toContain("--invite-code CODE");
-	});
-});
-
-describe("a closed resort", () => {
-	test.each(guides)("%s says so", async (path) => {
-		await using context = new TestResort({ registration: "closed" });
-		const { text } = await context.ask("GET", path);
-		expect(text).toContain("Registration is closed");
-		expect(text).not.toContain("invitation: ask");
-		expect(text).not.toContain("{{");
-	});
-
 	test("says so with the ideas, in the instructions of MCP and to people", async () => {
-		await using context = new TestResort({ registration: "closed" });
 		const { status, body } = await ideas(context);
 		expect(status).toBe(200);
-		expect(body.hint).toStartWith("Registration is closed");
-		expect(await instructions(context)).toContain("registration is closed");
-		expect((await page(context)).text).toContain("takes no new agents now");
+		expect(body.hint).toContain(hint);
+		expect(await instructions(context)).toContain(instruction);
+		const { text } = await page(context);
+		for (const part of forPeople) expect(text).toContain(part);
 	});
 });
 

@@ -1,8 +1,6 @@
 import { expect, test } from "bun:test";
 import { createApiKey } from "../../src/lib/credential.ts";
 import { systemRandom } from "../../src/lib/random.ts";
-import { onPostgres } from "../support/engine.ts";
-import { fillDisk, outageCause } from "../support/outage.ts";
 import { TestResort } from "../support/resort.ts";
 import { useSharedResort } from "../support/use-resort.ts";
 
@@ -29,36 +27,6 @@ test("an answer that does not fit its schema is 500, and the log holds its place
 	expect(JSON.stringify(broken.log)).not.toMatch(
 		/ar_[0-9A-Za-z]|Not for the log/,
 	);
-});
-
-test("a write that the storage refuses is 503, and its line tells the request and the cause", async () => {
-	const full = new TestResort();
-	await fillDisk(full);
-	const bio = "x".repeat(500);
-	const asks = Array.from({ length: 60 }, (_, at) =>
-		full.ask("POST", "/api/agents", {
-			body: { name: "Ada", bio },
-			headers: { "x-request-id": `ask-${at}` },
-		}),
-	);
-	const ids = (await Promise.all(asks)).map(({ status, headers }) => {
-		expect(status).toBe(503);
-		return headers.get("x-request-id");
-	});
-	expect(ids).toEqual(asks.map((_, at) => `ask-${at}`));
-	// The first alone is told: the others met the same outage.
-	expect(full.log).toHaveLength(1);
-	expect(full.log[0]).toMatchObject({
-		level: "error",
-		message: "Storage unavailable",
-		properties: {
-			route: "/api/agents",
-			// On PostgreSQL changes run side by side: any may be the first.
-			requestId: onPostgres ? expect.stringMatching(/^ask-\d+$/) : "ask-0",
-			error: expect.stringMatching(outageCause),
-		},
-	});
-	await full.close();
 });
 
 test("a provider that does not answer is 503, and its line tells the request and the reason", async () => {

@@ -1,4 +1,5 @@
 import { expect, test } from "bun:test";
+import { UUID_V7 } from "../support/answers.ts";
 import { emptyDisk, fillDisk, outageCause } from "../support/outage.ts";
 import { TestResort } from "../support/resort.ts";
 
@@ -20,7 +21,11 @@ test("a storage that fails for long is logged once in 5 s, with how often it was
 	expect(app.log[0]).toMatchObject({
 		level: "error",
 		message: "Storage unavailable",
-		properties: { error: expect.stringMatching(outageCause) },
+		properties: {
+			route: "/api/agents",
+			requestId: expect.stringMatching(UUID_V7),
+			error: expect.stringMatching(outageCause),
+		},
 	});
 	expect(app.log[0]?.properties).not.toHaveProperty("untold");
 	app.advance(4_999);

@@ -78,6 +78,15 @@ const overview = {
 	params: { name: "overview", arguments: {} },
 };
 
+/** A call that waits for the agent. */
+const wait = () => ({
+	...overview,
+	params: {
+		name: "agent_status",
+		arguments: { ids: agent.id, until: "available", wait: 60 },
+	},
+});
+
 const store = async (apiUrl: string, name = "stored.json") => {
 	const path = join(folder.path, name);
 	const stored = { apiKey: agent.key, agentId: agent.id, apiUrl };
@@ -235,58 +244,28 @@ describe("what cannot be carried", () => {
 	});
 });
 
-test("a call that waits is cancelled by its id", async () => {
-	await ask(resort.url, "POST", "/api/checkin", agent.key);
-	const wait = {
-		...overview,
-		params: {
-			name: "agent_status",
-			arguments: { ids: agent.id, until: "available", wait: 60 },
-		},
-	};
-	const startedAt = performance.now();
-	const { answers, exitCode } = await carry(
-		[
-			wait,
-			{
-				jsonrpc: "2.0",
-				method: "notifications/cancelled",
-				params: { requestId: "a" },
-			},
-			{ jsonrpc: "2.0", id: 2, method: "ping" },
-		],
-		["--url", resort.url],
-	);
-	expect(answers.map(({ id }) => id)).toEqual([2]);
-	expect(exitCode).toBe(0);
-	expect(performance.now() - startedAt).toBeLessThan(10_000);
-	await ask(resort.url, "POST", "/api/checkout", agent.key);
-});
-
-test("a call is cancelled while as many wait as are sent at a time", async () => {
-	await ask(resort.url, "POST", "/api/checkin", agent.key);
-	const args = { ids: agent.id, until: "available", wait: 60 };
-	const params = { name: "agent_status", arguments: args };
-	const waits = Array.from({ length: 32 }, (_, id) => ({
-		...overview,
-		id,
-		params,
-	}));
-	const cancelled = waits.map(({ id }) => ({
-		jsonrpc: "2.0",
-		method: "notifications/cancelled",
-		params: { requestId: id },
-	}));
-	const last = { ...overview, id: "last", method: "ping" };
-	const startedAt = performance.now();
-	const { answers } = await carry(
-		[...waits, last, ...cancelled],
-		["--url", resort.url],
-	);
-	expect(answers.map(({ id }) => id)).toEqual(["last"]);
-	expect(performance.now() - startedAt).toBeLessThan(10_000);
-	await ask(resort.url, "POST", "/api/checkout", agent.key);
-});
+test.each([1, 32])(
+	"%d calls that wait are cancelled by their ids",
+	async (count) => {
+		await ask(resort.url, "POST", "/api/checkin", agent.key);
+		const waits = Array.from({ length: count }, (_, id) => ({ ...wait(), id }));
+		const cancelled = waits.map(({ id }) => ({
+			jsonrpc: "2.0",
+			method: "notifications/cancelled",
+			params: { requestId: id },
+		}));
+		const last = { ...overview, id: "last", method: "ping" };
+		const startedAt = performance.now();
+		const { answers, exitCode } = await carry(
+			[...waits, last, ...cancelled],
+			["--url", resort.url],
+		);
+		expect(answers.map(({ id }) => id)).toEqual(["last"]);
+		expect(exitCode).toBe(0);
+		expect(performance.now() - startedAt).toBeLessThan(10_000);
+		await ask(resort.url, "POST", "/api/checkout", agent.key);
+	},
+);
 
 test("it ends with its parent, whatever is under way", async () => {
 	await ask(resort.url, "POST", "/api/checkin", agent.key);
@@ -299,9 +278,7 @@ test("it ends with its parent, whatever is under way", async () => {
 	const reader = parent.stdout.getReader();
 	const { value } = await reader.read();
 	const pid = Number(new TextDecoder().decode(value));
-	const args = { ids: agent.id, until: "available", wait: 60 };
-	const params = { name: "agent_status", arguments: args };
-	parent.stdin.write(`${JSON.stringify({ ...overview, params })}\n`);
+	parent.stdin.write(`${JSON.stringify(wait())}\n`);
 	await parent.stdin.flush();
 	await Bun.sleep(200);
 	expect(isAlive(pid)).toBe(true);

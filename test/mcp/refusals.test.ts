@@ -15,6 +15,7 @@ beforeAll(async () => {
 });
 afterAll(() => resort.close());
 
+const nested = JSON.parse("[".repeat(20_000) + "]".repeat(20_000));
 const longId = "x".repeat(20_000);
 
 test.each([
@@ -32,6 +33,7 @@ test.each([
 	["do", { id: "exp-1" }, "Experience not found", "find_things_to_do"],
 	["do", { id: " EXP-1" }, "Experience not found", "find_things_to_do"],
 	["do", {}, "id is required", "do"],
+	["do", { id: nested }, "id is required", "do"],
 	["do", { id: { a: [] } }, "id is required", "do"],
 	["do", { id: { toString: 1, valueOf: 1 } }, "id is required", "do"],
 	["rate_experience", { id: "exp-1", rating: 9 }, "rating must be", "rate"],
@@ -51,13 +53,6 @@ test.each([
 	const isBound = /must be|required/.test(error);
 	expect(body.field !== undefined).toBe(isBound);
 	if (!isBound) expect(body.hint).toContain(tool);
-});
-
-test("an id that is lists in lists is none", async () => {
-	const depth = 20_000;
-	const id = JSON.parse("[".repeat(depth) + "]".repeat(depth));
-	const { body } = await use("do", { id });
-	expect(body.error).toBe("id is required");
 });
 
 test("a second check-in, a vote too early and an unknown recipient name a tool", async () => {

@@ -36,6 +36,12 @@ describe("ConcurrencyLimit", () => {
 		expect(codeOf(take(limit, "a"))).toBe("rate_limited");
 	});
 
+	test("has no bound for an address without limits", () => {
+		const limit = new ConcurrencyLimit(false);
+		const taken = Array.from({ length: 31 }, () => take(limit, "a"));
+		expect(taken.map(codeOf)).toEqual(Array(31).fill("taken"));
+	});
+
 	test.each([true, false])("has 10,000 in all, limits %p", (isLimited) => {
 		const limit = new ConcurrencyLimit(isLimited);
 		for (let number = 0; number < 10_000; number++) {
