@@ -131,21 +131,8 @@ describe("a dispatcher that receives webhooks", () => {
 	}
 });
 
-/** A receiver of webhooks that runs, and the agents that it gives work to: Ada is available, Grace relaxes. */
-interface Receiving extends AsyncDisposable {
-	/** The resort's address, which a restart keeps. */
-	readonly url: string;
-	readonly ada: Worker;
-	readonly grace: Worker;
-	/** The receiver's address. */
-	readonly address: string;
-	readonly assigned: readonly string[];
-	untilAssigned(count: number): Promise<void>;
-	setSecret(secret: string): void;
-	restart(): Promise<void>;
-}
-
-async function receive(program: string): Promise<Receiving> {
+/** Starts a receiver of webhooks that gives work to two agents: Ada is available, and Grace relaxes. */
+async function receive(program: string) {
 	await using opened = new AsyncDisposableStack();
 	const folder = opened.use(temporaryFolder());
 	const [port = 0, own = 0] = await freePorts(2);
@@ -159,14 +146,14 @@ async function receive(program: string): Promise<Receiving> {
 	const ids = [ada.id, grace.id];
 	const env = { PORT: String(own) };
 	const dispatching = dispatch(program, folder.path, url, ids, env);
-	opened.defer(() => dispatching.stop());
+	opened.defer(async () => void (await dispatching.stop()));
 	await dispatching.untilAssigned(1);
 	const held = opened.move();
 	return {
 		...{ url, ada, grace, address: `http://127.0.0.1:${own}/` },
 		assigned: dispatching.assigned,
-		untilAssigned: (count) => dispatching.untilAssigned(count),
-		setSecret: (secret) =>
+		untilAssigned: dispatching.untilAssigned,
+		setSecret: (secret: string) =>
 			writeFileSync(join(folder.path, "webhook-secret"), secret),
 		async restart() {
 			await resort.stop();

@@ -197,6 +197,7 @@ describe("HEAD over the wire", () => {
 		["/api/activities?view=brief", ""],
 		["/api/activities", "Accept-Encoding: gzip\r\n"],
 		["/api/activities", "Accept-Encoding: zstd\r\n"],
+		["/api/activities", "If-None-Match: *\r\n"],
 		["/api/agents/{id}/status", ""],
 		["/api/agents/{id}", ""],
 		["/api/agents/status?ids={id}", ""],
@@ -220,18 +221,13 @@ describe("HEAD over the wire", () => {
 				expect(head.body).toBe("");
 				expect(head.status).toBe(whole.status);
 				expect(head.fields).toEqual(whole.fields);
-				expect(head.fields).toContain(`content-length: ${whole.body.length}`);
+				if (more.startsWith("If-None-Match")) {
+					expect(head.status).toBe("HTTP/1.1 304 Not Modified");
+				} else {
+					const length = `content-length: ${whole.body.length}`;
+					expect(head.fields).toContain(length);
+				}
 			}
 		},
 	);
-
-	test("is 304 where GET is", async () => {
-		const { fields } = await ask("GET", "/api/activities", "");
-		const etag = fields.find((line) => line.startsWith("etag: "))?.slice(6);
-		const known = `If-None-Match: ${etag}\r\n`;
-		const head = await ask("HEAD", "/api/activities", known);
-		const whole = await ask("GET", "/api/activities", known);
-		expect(head.status).toBe("HTTP/1.1 304 Not Modified");
-		expect(head).toEqual(whole);
-	});
 });
