@@ -1,9 +1,8 @@
 import { Database } from "bun:sqlite";
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
-import { join } from "node:path";
 import { Community } from "../support/community.ts";
 import { onPostgres } from "../support/engine.ts";
-import { temporaryFolder } from "../support/executable.ts";
+import { useFreshFolder } from "../support/program-folder.ts";
 import type { Registered } from "../support/resort.ts";
 import {
 	FILLING,
@@ -17,32 +16,27 @@ import {
 
 /** A file keeps what was deleted until it is overwritten; where a server keeps it, that is the server's. */
 describe.skipIf(onPostgres)("the files of a database, after an erasure", () => {
-	let folder: ReturnType<typeof temporaryFolder>;
-	let file: string;
+	const folder = useFreshFolder();
+	const setup = () => ({ ...traceable, database: folder.file() });
 	let context: Community;
 	let other: Registered;
 
 	beforeEach(async () => {
-		folder = temporaryFolder();
-		file = join(folder.path, "resort.sqlite");
-		context = new Community({ ...traceable, database: file });
+		context = new Community(setup());
 		other = await context.guest({ name: "Other" });
 	});
-	afterEach(async () => {
-		await context.close();
-		folder[Symbol.dispose]();
-	});
+	afterEach(() => context.close());
 
 	const erase = ({ id }: { id: string }) =>
 		context.byHost(`/agents/${id}/erase`);
 
 	/** The marked texts are there before, and nothing of the agent is afterwards. */
 	async function expectErased(agent: Traced): Promise<void> {
-		expect(filesWith(file, MARK)).not.toEqual([]);
-		expect(filesWith(file, FILLING)).not.toEqual([]);
+		expect(filesWith(folder.file(), MARK)).not.toEqual([]);
+		expect(filesWith(folder.file(), FILLING)).not.toEqual([]);
 		await erase(agent);
 		for (const text of [MARK, FILLING, ...agent.secrets]) {
-			expect({ text, files: filesWith(file, text) }).toEqual({
+			expect({ text, files: filesWith(folder.file(), text) }).toEqual({
 				text,
 				files: [],
 			});
@@ -71,14 +65,14 @@ describe.skipIf(onPostgres)("the files of a database, after an erasure", () => {
 	test("hold none that stood in an earlier version of the file", async () => {
 		const agent = await leaveTraces(context, other);
 		await context.close();
-		context = new Community({ ...traceable, database: file });
-		expect(filesWith(file, MARK)).toEqual([file]);
+		context = new Community(setup());
+		expect(filesWith(folder.file(), MARK)).toEqual([folder.file()]);
 		await expectErased(agent);
 	});
 
 	test("hold none when somebody who read them meanwhile has gone", async () => {
 		const agent = await leaveTraces(context, other);
-		const reader = new Database(file, { readonly: true });
+		const reader = new Database(folder.file(), { readonly: true });
 		reader.run("BEGIN");
 		reader.query("SELECT count(*) FROM agents").get();
 		setTimeout(() => reader.close(), 500);
@@ -92,7 +86,7 @@ describe.skipIf(onPostgres)("the files of a database, after an erasure", () => {
 			integrity_check: "ok",
 		});
 		expect(context.sqlite.query("PRAGMA foreign_key_check").all()).toEqual([]);
-		expect(filesWith(file, "Nice.")).not.toEqual([]);
+		expect(filesWith(folder.file(), "Nice.")).not.toEqual([]);
 		const { status } = await context.ask("POST", "/api/postcards", {
 			key: other.key,
 			body: { message: "Still here" },

@@ -1,25 +1,22 @@
 /** What the tests of `resort copy` have in common. */
 import { expect } from "bun:test";
-import { readdirSync } from "node:fs";
 import { SQL } from "bun";
 import { readAddress } from "../../src/store/postgres/credentials.ts";
 import { PostgresStore } from "../../src/store/postgres/postgres-store.ts";
 import { openStore } from "../../src/store/sqlite/sqlite-store.ts";
 import { readDatabase, schemaOf } from "../store/copy/read-all.ts";
 import { insertAgent } from "../store/rows.ts";
-import { run } from "../support/executable.ts";
-import { TemporaryFolder } from "../support/temporary-folder.ts";
+import { ProgramFolder } from "../support/program-folder.ts";
 
 /** A folder in which a database is copied. */
-export class CopyFolder extends TemporaryFolder {
+export class CopyFolder extends ProgramFolder {
 	copy(...args: string[]) {
-		return run(["copy", ...args], { cwd: this.path });
+		return this.run(["copy", ...args]);
 	}
 
 	/** Copies, and requires that it tells so on one line and nothing else. */
 	async copyWell(from: string, to: string) {
-		const { exitCode, stdout, stderr } = await this.copy(from, to);
-		expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: "" });
+		const stdout = await this.succeed(["copy", from, to]);
 		expect(stdout).toMatch(/^\{[^\n]*\}\n$/);
 		return JSON.parse(stdout) as {
 			copy: string;
@@ -28,11 +25,8 @@ export class CopyFolder extends TemporaryFolder {
 	}
 
 	/** Copies, and requires that it is refused with one line. */
-	async copyInVain(from: string, to: string, told: RegExp) {
-		const { exitCode, stdout, stderr } = await this.copy(from, to);
-		expect(stderr).toMatch(/^resort: [^\n]*\n$/);
-		expect(stderr).toMatch(told);
-		expect({ exitCode, stdout }).toEqual({ exitCode: 1, stdout: "" });
+	async copyInVain(from: string, to: string, reason: RegExp) {
+		await this.refuse(["copy", from, to], reason, 1);
 	}
 
 	/** What must stay as it is: the database files and all else, but for locks and what readers of WAL leave behind. */
@@ -41,8 +35,8 @@ export class CopyFolder extends TemporaryFolder {
 	}
 
 	/** The names of these files, with links to nothing too. */
-	names(): string[] {
-		return readdirSync(this.path).filter(isKept);
+	override names(): string[] {
+		return super.names().filter(isKept);
 	}
 
 	/** Makes a small database file of the present version. */

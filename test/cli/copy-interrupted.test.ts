@@ -1,17 +1,16 @@
 /** What a copy leaves behind that does not come to its end, and what waits for one. */
-import { afterEach, beforeEach, expect } from "bun:test";
-import { readdirSync } from "node:fs";
+
+import { expect } from "bun:test";
 import { SQL } from "bun";
-import { readAddress } from "../../src/store/postgres/credentials.ts";
-import { PostgresStore } from "../../src/store/postgres/postgres-store.ts";
 import { fillFile } from "../store/copy/filled.ts";
 import { readDatabase, readFile, schemaOf } from "../store/copy/read-all.ts";
-import { type Ended, executable, run, serve } from "../support/executable.ts";
+import { type Ended, executable } from "../support/executable.ts";
 import { startProxy } from "../support/postgres/proxy.ts";
 import { sharedClusters } from "../support/postgres/shared.ts";
 import { testOnPostgres } from "../support/postgres/test-on-postgres.ts";
-import { TemporaryFolder } from "../support/temporary-folder.ts";
+import { useEmptied } from "../support/program-folder.ts";
 import { until } from "../support/until.ts";
+import { CopyFolder, makeSchema } from "./copy-folder.ts";
 
 /** How long the network takes for each way, so that a copy can be met in the middle. */
 const SLOW_MS = 50;
@@ -21,11 +20,7 @@ const GATE = 42;
 
 const newDatabase = sharedClusters();
 
-let folder: TemporaryFolder;
-beforeEach(() => {
-	folder = new TemporaryFolder();
-});
-afterEach(() => folder[Symbol.dispose]());
+const folder = useEmptied(new CopyFolder());
 
 /** A program that a test does not wait for; `await using` kills it. */
 function start(...args: string[]) {
@@ -83,8 +78,7 @@ class Onlooker implements AsyncDisposable {
 async function prepareGate(version: number) {
 	await fillFile(folder.file());
 	const url = await newDatabase(version);
-	const { store } = await PostgresStore.open(readAddress(url, {}), 4);
-	await store.close();
+	await makeSchema(url);
 	const onlooker = new Onlooker(url);
 	await onlooker.sql.unsafe(`
 		create function wait() returns trigger language plpgsql as
@@ -93,18 +87,6 @@ async function prepareGate(version: number) {
 	await onlooker.sql`select pg_advisory_lock(${GATE})`;
 	const open = () => onlooker.sql`select pg_advisory_unlock(${GATE})`;
 	return { url, onlooker, open };
-}
-
-/** Names of the folder, but for what readers of a database leave beside it. */
-function names(): string[] {
-	return readdirSync(folder.path)
-		.filter((name) => !/-(wal|shm|lock)$/.test(name))
-		.toSorted();
-}
-
-async function copyWell(from: string, to: string): Promise<void> {
-	const ended = await run(["copy", from, to], { cwd: folder.path });
-	expect(ended).toMatchObject({ exitCode: 0, stderr: "" });
 }
 
 const WRITING = /^insert into "sessions"/;
@@ -136,7 +118,7 @@ for (const [signal, code, told] of ends) {
 			expect(await schemaOf(url)).toEqual(schema);
 			expect(Object.values(await readDatabase(url)).flat()).toEqual([]);
 			expect(folder.contents()["resort.sqlite"]).toBe(bytes);
-			await copyWell("resort.sqlite", url);
+			await folder.copyWell("resort.sqlite", url);
 			expect(await readDatabase(url)).toEqual(readFile(folder.file()));
 		},
 	);
@@ -146,8 +128,8 @@ for (const [signal, code, told] of ends) {
 		async (version) => {
 			await fillFile(folder.file());
 			const url = await newDatabase(version);
-			await copyWell("resort.sqlite", url);
-			const before = names();
+			await folder.copyWell("resort.sqlite", url);
+			const before = folder.names();
 			const rows = await readDatabase(url);
 			await using onlooker = new Onlooker(url);
 			await using proxy = await startProxy(Number(new URL(url).port));
@@ -164,11 +146,11 @@ for (const [signal, code, told] of ends) {
 			// What a killed copy leaves behind has a name of its own.
 			const rest = /^back\.sqlite\.[0-9a-f-]{36}\.tmp(-journal)?$/;
 			const mayRemain = signal === "SIGKILL";
-			expect(names().filter((name) => !(mayRemain && rest.test(name)))).toEqual(
-				before,
-			);
+			expect(
+				folder.names().filter((name) => !(mayRemain && rest.test(name))),
+			).toEqual(before);
 			expect(await readDatabase(url)).toEqual(rows);
-			await copyWell(url, "back.sqlite");
+			await folder.copyWell(url, "back.sqlite");
 			expect(readFile(folder.file("back.sqlite"))).toEqual(rows);
 		},
 	);
@@ -180,7 +162,7 @@ testOnPostgres(
 		const { url, onlooker, open } = await prepareGate(version);
 		await using _ = onlooker;
 		await using proxy = await startProxy(Number(new URL(url).port));
-		const before = [await schemaOf(url), names()];
+		const before = [await schemaOf(url), folder.names()];
 		await using copying = start("copy", "resort.sqlite", proxy.url(url));
 		await onlooker.untilAsked(WRITING);
 		proxy.cut();
@@ -191,7 +173,7 @@ testOnPostgres(
 		);
 		await open();
 		await onlooker.untilAlone();
-		expect([await schemaOf(url), names()]).toEqual(before);
+		expect([await schemaOf(url), folder.names()]).toEqual(before);
 		expect(Object.values(await readDatabase(url)).flat()).toEqual([]);
 	},
 );
@@ -201,19 +183,16 @@ testOnPostgres(
 	async (version) => {
 		const { url, onlooker, open } = await prepareGate(version);
 		await using _ = onlooker;
-		const { path: cwd } = folder;
 		await using copying = start("copy", "resort.sqlite", url);
 		await onlooker.untilAsked(WRITING);
-		const starting = serve(["--port", "0", "--database", url], { cwd });
+		const starting = folder.serve(["--port", "0", "--database", url]);
 		await onlooker.untilAsked(/select n from heads/);
 		const refusals: [from: string, to: string, told: string][] = [
 			["resort.sqlite", url, "resort.sqlite is in use"],
 			[url, "back.sqlite", "an instance, or another copy, is just starting"],
 		];
 		for (const [from, to, told] of refusals) {
-			const ended = await run(["copy", from, to], { cwd });
-			expect(ended).toMatchObject({ exitCode: 1, stdout: "" });
-			expect(ended.stderr).toContain(told);
+			await folder.refuse(["copy", from, to], told, 1);
 		}
 		await open();
 		expect((await copying.ended()).exitCode).toBe(0);
@@ -232,7 +211,7 @@ testOnPostgres(
 	async (version) => {
 		await fillFile(folder.file());
 		const url = await newDatabase(version);
-		await copyWell("resort.sqlite", url);
+		await folder.copyWell("resort.sqlite", url);
 		await using onlooker = new Onlooker(url);
 		await using proxy = await startProxy(Number(new URL(url).port));
 		proxy.delay(SLOW_MS);
@@ -255,16 +234,16 @@ testOnPostgres(
 	async (version) => {
 		await fillFile(folder.file());
 		const url = await newDatabase(version);
-		await copyWell("resort.sqlite", url);
+		await folder.copyWell("resort.sqlite", url);
 		await using onlooker = new Onlooker(url);
 		await onlooker.sql`begin`;
 		await onlooker.sql`update agents set name = name`;
-		const ended = await run(["copy", url, "back.sqlite"], { cwd: folder.path });
-		expect(ended).toMatchObject({ exitCode: 1, stdout: "" });
-		expect(ended.stderr).toMatch(
+		await folder.copyInVain(
+			url,
+			"back.sqlite",
 			/another program works on the tables of the database/,
 		);
 		await onlooker.sql`rollback`;
-		await copyWell(url, "back.sqlite");
+		await folder.copyWell(url, "back.sqlite");
 	},
 );

@@ -1,22 +1,18 @@
-import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { symlinkSync } from "node:fs";
 import { fillFile, unpackFormer } from "../store/copy/filled.ts";
 import { schemaOf } from "../store/copy/read-all.ts";
-import { serve } from "../support/executable.ts";
 import { look } from "../support/guests.ts";
 import { sharedClusters } from "../support/postgres/shared.ts";
 import { testOnPostgres } from "../support/postgres/test-on-postgres.ts";
+import { useEmptied } from "../support/program-folder.ts";
 import { visit } from "../support/visit.ts";
 
 import { CopyFolder, change, makeSchema, stateOf } from "./copy-folder.ts";
 
 const newDatabase = sharedClusters();
 
-let folder: CopyFolder;
-beforeEach(() => {
-	folder = new CopyFolder();
-});
-afterEach(() => folder[Symbol.dispose]());
+const folder = useEmptied(new CopyFolder());
 
 describe("resort copy refuses TO that is PostgreSQL and", () => {
 	const refusals: [
@@ -81,9 +77,7 @@ describe("resort copy refuses TO that is PostgreSQL and", () => {
 	testOnPostgres("is served", async (version) => {
 		await folder.makeFile();
 		const url = await newDatabase(version);
-		const resort = await serve(["--port", "0", "--database", url], {
-			cwd: folder.path,
-		});
+		const resort = await folder.serve(["--port", "0", "--database", url]);
 		const served =
 			/is served: connections of instances that write to it: \d+; stop all instances/;
 		await folder.copyInVain("resort.sqlite", url, served);
@@ -180,7 +174,7 @@ describe("resort copy refuses FROM that", () => {
 	testOnPostgres("is a file that is served", async (version) => {
 		await folder.makeFile();
 		const url = await newDatabase(version);
-		const resort = await serve(["--port", "0"], { cwd: folder.path });
+		const resort = await folder.serve(["--port", "0"]);
 		await folder.copyInVain("resort.sqlite", url, /resort\.sqlite is in use/);
 		await resort.stop();
 		expect(await schemaOf(url)).toEqual([]);
@@ -256,11 +250,8 @@ describe("resort copy", () => {
 		[[`${PG}?a=b`, "a"], 'FROM "(hidden)": unknown parameter'],
 	];
 	test.each(wrong)("%p is refused with exit 2", async (args, told) => {
-		const { exitCode, stdout, stderr } = await folder.copy(...args);
-		expect(stderr).toContain(told);
-		expect(stderr).toMatch(/^resort: [^\n]*\n$/);
+		const stderr = await folder.refuse(["copy", ...args], told, 2);
 		expect(stderr).not.toContain("hunter2");
-		expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: "" });
 		expect(folder.files()).toEqual([]);
 	});
 });

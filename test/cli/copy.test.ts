@@ -1,23 +1,19 @@
 import { Database } from "bun:sqlite";
-import { afterEach, beforeEach, describe, expect } from "bun:test";
+import { describe, expect } from "bun:test";
 import { statSync } from "node:fs";
 import { fillFile, LAST_EVENT_ID } from "../store/copy/filled.ts";
 import { readDatabase, readFile, schemaOf } from "../store/copy/read-all.ts";
-import { serve } from "../support/executable.ts";
 import { look } from "../support/guests.ts";
 import { sharedClusters } from "../support/postgres/shared.ts";
 import { testOnPostgres } from "../support/postgres/test-on-postgres.ts";
+import { useEmptied } from "../support/program-folder.ts";
 import { ask, visit } from "../support/visit.ts";
 
 import { CopyFolder, change, makeSchema, stateOf } from "./copy-folder.ts";
 
 const newDatabase = sharedClusters();
 
-let folder: CopyFolder;
-beforeEach(() => {
-	folder = new CopyFolder();
-});
-afterEach(() => folder[Symbol.dispose]());
+const folder = useEmptied(new CopyFolder());
 
 describe("resort copy", () => {
 	testOnPostgres(
@@ -74,20 +70,16 @@ describe("resort copy", () => {
 		"takes a resort that works on: keys, sessions, open stays, ids of events",
 		async (version) => {
 			const url = await newDatabase(version);
-			let at = await serve(["--port", "0"], { cwd: folder.path });
+			let at = await folder.serve(["--port", "0"]);
 			const guest = await visit(at.url);
 			await at.stop();
 			forgetEvents(folder.file());
 			// An instance has served the empty database before.
-			at = await serve(["--port", "0", "--database", url], {
-				cwd: folder.path,
-			});
+			at = await folder.serve(["--port", "0", "--database", url]);
 			await at.stop();
 			await folder.copyWell("resort.sqlite", url);
 
-			at = await serve(["--port", "0", "--database", url], {
-				cwd: folder.path,
-			});
+			at = await folder.serve(["--port", "0", "--database", url]);
 			await leaveAndComeBack(at.url, guest);
 			const second = await visit(at.url);
 			await at.stop();
@@ -96,9 +88,7 @@ describe("resort copy", () => {
 
 			await change(url, "delete from events");
 			await folder.copyWell(url, "back.sqlite");
-			at = await serve(["--port", "0", "--database", "back.sqlite"], {
-				cwd: folder.path,
-			});
+			at = await folder.serve(["--port", "0", "--database", "back.sqlite"]);
 			await leaveAndComeBack(at.url, guest);
 			await leaveAndComeBack(at.url, second);
 			await visit(at.url);

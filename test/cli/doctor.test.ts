@@ -120,8 +120,6 @@ describe("resort doctor", () => {
 			"schema",
 			/^fail .*trigger "spy" is foreign/,
 		],
-		["DROP TABLE postcards", "schema", /^fail .*"postcards" is missing/],
-		["PRAGMA user_version = 3", "schema", /^fail .*"events" is foreign/],
 	];
 	test.each(sick)("after %s it fails", async (statement, name, told) => {
 		await makeDatabase("PRAGMA foreign_keys = OFF", statement);

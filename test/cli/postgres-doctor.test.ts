@@ -9,6 +9,7 @@ import {
 	ANY_VERSION,
 	testOnPostgres,
 } from "../support/postgres/test-on-postgres.ts";
+import { change } from "./copy-folder.ts";
 
 const PASSWORD = "hunter2";
 
@@ -28,11 +29,6 @@ async function doctor(database: string, ...more: string[]) {
 		checks[name] = `${level} ${what}`;
 	}
 	return { exitCode, checks };
-}
-
-async function ask(database: string, ...statements: string[]): Promise<void> {
-	await using sql = new SQL(database, { max: 1 });
-	for (const statement of statements) await sql.unsafe(statement);
 }
 
 function as(user: string, database: string): string {
@@ -125,7 +121,7 @@ testOnPostgres(
 	async (version) => {
 		await using cluster = await startCluster({ version });
 		const database = await createDatabase(cluster.url, { name: "house" });
-		await ask(cluster.url, "create role eve login");
+		await change(cluster.url, "create role eve login");
 		const eve = as("eve", database);
 		// Version 15 was the first that lets only the owner make tables.
 		const without = await doctor(eve);
@@ -138,11 +134,14 @@ testOnPostgres(
 			cwd: folder.path,
 		});
 		await resort.stop();
-		await ask(database, "grant select on all tables in schema public to eve");
+		await change(
+			database,
+			"grant select on all tables in schema public to eve",
+		);
 		expect((await doctor(eve)).checks.rights).toBe(
 			"fail eve may not read and write all tables",
 		);
-		await ask(
+		await change(
 			database,
 			"grant select, insert, update, delete on all tables in schema public to eve",
 			"alter role eve connection limit 5",
@@ -160,7 +159,7 @@ testOnPostgres(
 		).toMatch(
 			/^warn 5 of 5 are free .* takes 6: raise CONNECTION LIMIT of the role, /,
 		);
-		await ask(cluster.url, "alter database house connection limit 4");
+		await change(cluster.url, "alter database house connection limit 4");
 		expect(
 			(await doctor(eve, "--database-connections", "5")).checks.connections,
 		).toMatch(
@@ -188,7 +187,10 @@ testOnPostgres(
 				expect.stringMatching(/^warn off: /),
 			]);
 		}
-		await ask(cluster.url, "alter role resort set synchronous_commit = local");
+		await change(
+			cluster.url,
+			"alter role resort set synchronous_commit = local",
+		);
 		expect((await doctor(cluster.url)).checks.synchronous_commit).toMatch(
 			/^warn local: /,
 		);
@@ -201,7 +203,7 @@ testOnPostgres("resort doctor tells of standbys", async (version) => {
 	expect((await doctor(primary.url)).checks.standbys).toBe(
 		"ok 1 connected, 1 synchronous (synchronous_standby_names = standby)",
 	);
-	await ask(primary.url, "create role eve login");
+	await change(primary.url, "create role eve login");
 	expect((await doctor(as("eve", primary.url))).checks.standbys).toMatch(
 		/^ok 1 connected, .*: grant it pg_monitor to see it$/,
 	);

@@ -7,6 +7,7 @@ import { startPair } from "../support/postgres/pair.ts";
 import { startProxy } from "../support/postgres/proxy.ts";
 import { testOnPostgres } from "../support/postgres/test-on-postgres.ts";
 import { until } from "../support/until.ts";
+import { change } from "./copy-folder.ts";
 
 const PASSWORD = "hunter2";
 
@@ -118,52 +119,23 @@ testOnPostgres(
 			settings: { max_connections: "12", superuser_reserved_connections: "0" },
 		});
 		const foreign = await createDatabase(cluster.url);
-		await ask(foreign, "create table letters (text text)");
+		await change(foreign, "create table letters (text text)");
 		expect(await refusal(foreign)).toEndWith(
 			": it is not empty and not a resort's; give resort a database of its own",
 		);
-		await ask(
-			cluster.url,
-			"create database latin encoding 'LATIN1' lc_collate 'C' lc_ctype 'C' template template0",
-		);
-		const latin = changed(cluster.url, (url) => {
-			url.pathname = "latin";
-		});
-		expect(await refusal(latin)).toContain(
-			": its encoding is LATIN1; resort needs UTF8 (create database ",
-		);
 		const readOnly = await createDatabase(cluster.url, { name: "archive" });
-		await ask(
+		await change(
 			cluster.url,
 			"alter database archive set default_transaction_read_only = on",
 		);
 		expect(await refusal(readOnly)).toContain(
 			": the server takes no writes: it is a standby, or read-only (25006)",
 		);
-		// No older server is installed, so one pretends to be older.
-		const old = await createDatabase(cluster.url, { name: "old" });
-		for (const statement of [
-			"create schema past",
-			`create function past.current_setting(name text) returns text language sql as $$
-			select case name when 'server_version_num' then '140020' when 'server_version' then '14.20'
-				else pg_catalog.current_setting(name) end $$`,
-			"alter database old set search_path = past, pg_catalog",
-		]) {
-			await ask(old, statement);
-		}
-		expect(await refusal(old)).toEndWith(
-			": the server is PostgreSQL 14.20; resort needs 15 or later",
-		);
-
 		const context = await createDatabase(cluster.url);
 		using folder = temporaryFolder();
 		const few = ["--database", context, "--database-connections", "4"];
 		const resort = await serve(["--port", "0", ...few], { cwd: folder.path });
 		await resort.stop();
-		await ask(context, "update heads set n = 99 where slot = 0");
-		expect(await refusal(context)).toMatch(
-			/: a newer version of resort wrote it \(its schema is 99, this program knows \d+\); start that version$/,
-		);
 		await using stack = new AsyncDisposableStack();
 		await Promise.all(
 			Array.from({ length: 12 }, async () => {
@@ -211,8 +183,3 @@ testOnPostgres(
 		expect((await resort.stop()).exitCode).toBe(0);
 	},
 );
-
-async function ask(database: string, statement: string): Promise<void> {
-	await using sql = new SQL(database, { max: 1 });
-	await sql.unsafe(statement);
-}

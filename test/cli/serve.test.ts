@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { version } from "../../package.json";
 import { useFreshFolder } from "../support/program-folder.ts";
 import { until } from "../support/until.ts";
+import { ask } from "../support/visit.ts";
 
 const folder = useFreshFolder();
 
@@ -70,16 +71,15 @@ describe("resort serve", () => {
 	test("keeps everything over a stop and over a kill", async () => {
 		const args = ["--port", "0", "--database", "house.sqlite"];
 		const first = await folder.serve(args);
-		const key = await register(first.url);
+		const { apiKey: key } = await ask(first.url, "POST", "/api/agents", "", {
+			name: "Ada",
+		});
 		await first.stop();
 		const second = await folder.serve(args);
-		expect((await call(second.url, key, "POST", "/api/checkin")).status).toBe(
-			201,
-		);
+		await ask(second.url, "POST", "/api/checkin", key);
 		await second.stop("SIGKILL");
 		const third = await folder.serve(args);
-		const stay = await call(third.url, key, "GET", "/api/stays/current");
-		expect(stay.status).toBe(200);
+		await ask(third.url, "GET", "/api/stays/current", key);
 		expect((await third.stop()).exitCode).toBe(0);
 	});
 
@@ -134,23 +134,6 @@ describe("resort serve", () => {
 		expect(readdirSync(folder.path)).toEqual(["letter.txt"]);
 	});
 });
-
-async function register(url: string): Promise<string> {
-	const response = await fetch(`${url}/api/agents`, {
-		method: "POST",
-		headers: { "content-type": "application/json" },
-		body: JSON.stringify({ name: "Ada" }),
-	});
-	const { apiKey } = (await response.json()) as { apiKey: string };
-	return apiKey;
-}
-
-function call(url: string, key: string, method: string, path: string) {
-	return fetch(url + path, {
-		method,
-		headers: { authorization: `Bearer ${key}` },
-	});
-}
 
 /**
  * Sends requests with these ids over one connection, all at once.

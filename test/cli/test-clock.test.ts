@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from "bun:test";
 import { useServing } from "../support/use-serving.ts";
-import { ask } from "../support/visit.ts";
+import { ask, send } from "../support/visit.ts";
 
 const flags = ["--test-controls", "--rate-limits", "on", "--max-stay", "1"];
 const resort = useServing(["--ephemeral", ...flags]);
@@ -24,14 +24,9 @@ function get(path: string, key = "") {
 
 /** An agent that is checked in. */
 async function arrive() {
+	const { url } = resort;
 	const name = { name: "Ada" };
-	const { agent, apiKey } = await ask(
-		resort.url,
-		"POST",
-		"/api/agents",
-		"",
-		name,
-	);
+	const { agent, apiKey } = await ask(url, "POST", "/api/agents", "", name);
 	await ask(resort.url, "POST", "/api/checkin", apiKey);
 	return { id: agent.id, key: apiKey };
 }
@@ -64,11 +59,8 @@ describe("POST /test/clock moves", () => {
 
 	test("the end of a session", async () => {
 		const { key } = await arrive();
-		const session = await fetch(`${resort.url}/api/session`, {
-			method: "POST",
-			headers: { "content-type": "application/json" },
-			body: JSON.stringify({ apiKey: key }),
-		});
+		const body = { apiKey: key };
+		const session = await send(resort.url, "POST", "/api/session", "", body);
 		const cookie = session.headers.get("set-cookie")?.split(";")[0] ?? "";
 		const me = async () =>
 			(await fetch(`${resort.url}/api/me`, { headers: { cookie } })).status;

@@ -1,11 +1,9 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { describe, expect, test } from "bun:test";
 import { KEY, Provider, SECRET } from "../auth/provider/provider.ts";
-import type { Serving } from "../support/executable.ts";
 import { house, keyOf } from "../support/fixtures.ts";
+import { useServing } from "../support/use-serving.ts";
 import { useTemporaryFolder } from "../support/use-temporary-folder.ts";
-import { ask } from "../support/visit.ts";
+import { ask, send } from "../support/visit.ts";
 
 const folder = useTemporaryFolder();
 const cwd = folder.path;
@@ -15,32 +13,21 @@ const operations = [
 	["POST", "/test/clock"],
 	["GET", "/test/state"],
 ] as const;
-let resort: Serving;
-
-beforeAll(async () => {
-	writeFileSync(join(cwd, "house.json"), JSON.stringify(house()));
-	resort = await folder.serve(
-		["--ephemeral", "--test-controls", "--fixtures", "house.json"].concat([
-			"--rate-limits",
-			"on",
-		]),
-	);
-});
-afterAll(async () => {
-	const { exitCode, stderr } = await resort.stop();
-	expect(exitCode).toBe(0);
-	expect(stderr).toMatch(/"WARN[^\n]*test controls/);
-});
+folder.write(JSON.stringify(house()), "house.json");
+const resort = useServing(
+	["--ephemeral", "--test-controls", "--fixtures", "house.json"].concat([
+		"--rate-limits",
+		"on",
+	]),
+	{ cwd },
+	({ exitCode, stderr }) => {
+		expect(exitCode).toBe(0);
+		expect(stderr).toMatch(/"WARN[^\n]*test controls/);
+	},
+);
 
 async function call(method: string, path: string, body?: object) {
-	const response = await fetch(resort.url + path, {
-		method,
-		headers: {
-			authorization: `Bearer ${key}`,
-			"content-type": "application/json",
-		},
-		...(body && { body: JSON.stringify(body) }),
-	});
+	const response = await send(resort.url, method, path, key, body);
 	return { status: response.status, text: await response.text() };
 }
 

@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, test } from "bun:test";
 import { until } from "../support/until.ts";
 import { useServing } from "../support/use-serving.ts";
 import { useTemporaryFolder } from "../support/use-temporary-folder.ts";
-import { ask, visit } from "../support/visit.ts";
+import { ask, send, visit } from "../support/visit.ts";
 
 const folder = useTemporaryFolder();
 const resort = useServing(
@@ -84,18 +84,11 @@ describe("a drop", () => {
 
 	test("reaches a tool that uses the operation, and so does a status", async () => {
 		const call = () =>
-			fetch(`${resort.url}/mcp`, {
-				method: "POST",
-				headers: {
-					"content-type": "application/json",
-					accept: "application/json",
-				},
-				body: JSON.stringify({
-					jsonrpc: "2.0",
-					id: 1,
-					method: "tools/call",
-					params: { name: "lobby", arguments: {} },
-				}),
+			send(resort.url, "POST", "/mcp", "", {
+				jsonrpc: "2.0",
+				id: 1,
+				method: "tools/call",
+				params: { name: "lobby", arguments: {} },
 			});
 		await arm({ operation: "getLobby", drop: true });
 		expect(await call().catch(codeOf)).toBe("ECONNRESET");
@@ -137,14 +130,9 @@ test("calls are told by when they came, however long they were held up", async (
 test("a reset drops what is held up, which changes nothing any more", async () => {
 	const { apiKey } = await visit(resort.url);
 	await arm({ operation: "sendPostcard", delayMs: 60_000 });
-	const held = fetch(`${resort.url}/api/postcards`, {
-		method: "POST",
-		headers: {
-			authorization: `Bearer ${apiKey}`,
-			"content-type": "application/json",
-		},
-		body: JSON.stringify({ message: "Late" }),
-	}).catch(codeOf);
+	const card = { message: "Late" };
+	const path = "/api/postcards";
+	const held = send(resort.url, "POST", path, apiKey, card).catch(codeOf);
 	await until(async () => {
 		const { faults } = await ask(resort.url, "GET", "/test/faults");
 		return faults.length === 0;

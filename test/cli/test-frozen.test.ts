@@ -1,44 +1,27 @@
-import {
-	afterAll,
-	beforeAll,
-	beforeEach,
-	describe,
-	expect,
-	test,
-} from "bun:test";
-import { writeFileSync } from "node:fs";
-import { join } from "node:path";
-import type { Serving } from "../support/executable.ts";
+import { beforeEach, describe, expect, test } from "bun:test";
 import { keyOf } from "../support/fixtures.ts";
+import { useServing } from "../support/use-serving.ts";
 import { useTemporaryFolder } from "../support/use-temporary-folder.ts";
-import { ask } from "../support/visit.ts";
+import { ask, send } from "../support/visit.ts";
 
 const NOW = "2026-03-10T12:00:00.000Z";
 const ada = "00000000-0000-7000-8000-00000000000a";
 const key = keyOf("a");
 const folder = useTemporaryFolder();
-const cwd = folder.path;
-let resort: Serving;
-
-beforeAll(async () => {
-	const fixtures = {
-		agents: [{ id: ada, name: "Ada", apiKey: key, createdAt: "-2d" }],
-		stays: [{ agentId: ada, checkedInAt: "-59m" }],
-		postcards: [{ senderId: ada, message: "Hello", createdAt: "0s" }],
-	};
-	writeFileSync(join(cwd, "house.json"), JSON.stringify(fixtures));
-	const flags = ["--now", NOW, "--frozen", "--fixtures", "house.json"];
-	resort = await folder.serve(
-		["--ephemeral", "--test-controls", ...flags].concat([
-			...["--max-stay", "1", "--rate-limits", "on"],
-		]),
-	);
-});
+const fixtures = {
+	agents: [{ id: ada, name: "Ada", apiKey: key, createdAt: "-2d" }],
+	stays: [{ agentId: ada, checkedInAt: "-59m" }],
+	postcards: [{ senderId: ada, message: "Hello", createdAt: "0s" }],
+};
+folder.write(JSON.stringify(fixtures), "house.json");
+const resort = useServing(
+	["--ephemeral", "--test-controls"].concat(
+		["--now", NOW, "--frozen", "--fixtures", "house.json"],
+		["--max-stay", "1", "--rate-limits", "on"],
+	),
+	{ cwd: folder.path },
+);
 beforeEach(() => ask(resort.url, "POST", "/test/reset"));
-afterAll(async () => {
-	await resort.stop();
-});
-
 const state = () => ask(resort.url, "GET", "/test/state");
 const get = (path: string) => ask(resort.url, "GET", path, key);
 const post = (path: string, body?: object) =>
@@ -85,11 +68,8 @@ describe("--now and --frozen", () => {
 		expect(Date.parse(later.now) - Date.parse(moved.now)).toBeGreaterThan(15);
 		expect((await state()).now).toBe(later.now);
 		const at = "2026-03-10T12:10:00.000Z";
-		expect(await post("/test/clock", { now: at, frozen: false })).toMatchObject(
-			{
-				frozen: false,
-			},
-		);
+		const released = await post("/test/clock", { now: at, frozen: false });
+		expect(released).toMatchObject({ frozen: false });
 		expect(Date.parse((await state()).now)).toBeGreaterThanOrEqual(
 			Date.parse(at),
 		);
@@ -168,11 +148,7 @@ describe("--now and --frozen", () => {
 
 	test("a limit stays used up until the clock is moved, and tells when", async () => {
 		const session = () =>
-			fetch(`${resort.url}/api/session`, {
-				method: "POST",
-				headers: { "content-type": "application/json" },
-				body: JSON.stringify({ apiKey: key }),
-			});
+			send(resort.url, "POST", "/api/session", "", { apiKey: key });
 		for (let at = 0; at < 10; at++) expect((await session()).status).toBe(200);
 		const refused = await session();
 		expect(refused.status).toBe(429);

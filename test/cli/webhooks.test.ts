@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test } from "bun:test";
 import { HOUR_MS } from "../../src/lib/clock.ts";
-import { serve, temporaryFolder } from "../support/executable.ts";
 import { readExposition } from "../support/exposition.ts";
+import { useFreshFolder } from "../support/program-folder.ts";
 import { Receiver } from "../support/receiver.ts";
 import { until } from "../support/until.ts";
 import { ask } from "../support/visit.ts";
@@ -11,19 +11,15 @@ const flags = ["--port", "0", "--webhooks", "on"].concat(
 	["--log-level", "debug"],
 );
 
-let folder: ReturnType<typeof temporaryFolder>;
+const folder = useFreshFolder();
 let receiver: Receiver;
 beforeEach(() => {
-	folder = temporaryFolder();
 	receiver = new Receiver();
 });
-afterEach(async () => {
-	await receiver[Symbol.asyncDispose]();
-	folder[Symbol.dispose]();
-});
+afterEach(() => receiver[Symbol.asyncDispose]());
 
 const start = (more: readonly string[] = []) =>
-	serve([...flags, ...more], { cwd: folder.path });
+	folder.serve([...flags, ...more]);
 
 /** Registers an agent with a webhook; its key and the secret. */
 async function subscribe(url: string, host = "127.0.0.1") {
