@@ -117,17 +117,6 @@ describe("lanes", () => {
 		expect(await tasks.order()).toBe("a1 b1 a3 a2");
 	});
 
-	test.each([1, 2, 3])("%d tasks run at once", async (running) => {
-		const tasks = new Tasks({ running, runningOfLane: running });
-		await tasks.addAll("a1 a2 a3 a4");
-		expect(tasks.begun).toHaveLength(running);
-		expect(tasks.limiter.waiting).toBe(4 - running);
-		await tasks.end();
-		expect(tasks.begun).toHaveLength(Math.min(4, running + 1));
-		await tasks.order();
-		expect(tasks.ended.toSorted()).toEqual(["a1", "a2", "a3", "a4"]);
-	});
-
 	test("a lane with a limit of its own leaves room for others", async () => {
 		const tasks = new Tasks({ running: 3, runningOfLane: 2 });
 		await tasks.addAll("a1 a2 a3 a4");

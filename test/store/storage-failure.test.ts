@@ -59,13 +59,6 @@ describe("a full disk", () => {
 		expect(store.sqlite.inTransaction).toBe(false);
 	});
 
-	test("leaves reads alone", async () => {
-		await add("before");
-		fill();
-		await expectUnavailable([addMuch("a")]);
-		expect(countAgents(store)).toBe(1);
-	});
-
 	test("leaves the writer usable once there is room", async () => {
 		fill();
 		for (let tries = 0; tries < 3; tries++) {
