@@ -1,7 +1,6 @@
+import { expect } from "bun:test";
 import type { Answered, TestResort } from "../../support/resort.ts";
 import { parseXml, type XmlNode } from "../../support/xml.ts";
-import { atomFaults } from "./atom-rules.ts";
-import { jsonFeedFaults } from "./json-feed-schema.ts";
 
 /** What both formats tell of an item; undefined for what is not told. */
 export interface ReadItem {
@@ -38,57 +37,73 @@ const readers: Readonly<Record<FeedPath, (text: string) => ReadFeed>> = {
 	"/feed.atom": readAtom,
 };
 
-/**
- * Reads a feed of a resort.
- * @throws Error when it is not 200, or breaks its format
- */
+/** Reads a feed of a resort, and verifies that it has what its format requires and nothing else. */
 export async function readFeed(
 	context: TestResort,
 	path: FeedPath,
 ): Promise<ReadFeed & Pick<Answered, "headers" | "text">> {
 	const { status, headers, text } = await context.ask("GET", path);
-	if (status !== 200) throw new Error(text);
-	return { ...readers[path](text), headers, text };
+	expect(status, text).toBe(200);
+	const feed = readers[path](text);
+	const ids = feed.items.map(({ id }) => id);
+	expect(new Set(ids).size).toBe(ids.length);
+	for (const { url, authorUrl, published } of feed.items) {
+		for (const address of [url, authorUrl]) {
+			if (address !== undefined) expect(URL.canParse(address)).toBe(true);
+		}
+		expect(published).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
+	}
+	return { ...feed, headers, text };
 }
 
-interface JsonItem {
-	readonly id: string;
-	readonly url?: string;
-	readonly title?: string;
-	readonly content_text?: string;
-	readonly date_published?: string;
-	readonly authors?: readonly {
-		readonly name?: string;
-		readonly url?: string;
-	}[];
-	readonly tags?: readonly string[];
-}
-
+/** JSON Feed 1.1 (https://www.jsonfeed.org/version/1.1/). */
 function readJson(text: string): ReadFeed {
-	const feed = JSON.parse(text);
-	refuse(jsonFeedFaults(feed), text);
-	const items: readonly JsonItem[] = feed.items;
+	const { version, ...feed } = JSON.parse(text);
+	expect(version).toBe("https://jsonfeed.org/version/1.1");
+	expect(Object.keys(feed).sort().join(" ")).toBe(
+		"description feed_url home_page_url items title",
+	);
 	return {
 		title: feed.title,
 		description: feed.description,
 		home: feed.home_page_url,
 		self: feed.feed_url,
-		items: items.map((item) => ({
-			id: item.id,
-			url: item.url,
-			title: item.title,
-			text: item.content_text,
-			published: item.date_published,
-			author: item.authors?.[0]?.name,
-			authorUrl: item.authors?.[0]?.url,
-			category: item.tags?.[0],
-		})),
+		items: feed.items.map(readJsonItem),
 	};
 }
 
+function readJsonItem(item: Record<string, unknown>): ReadItem {
+	const {
+		content_text: text,
+		date_published: published,
+		authors: [{ name: author, url: authorUrl }],
+		tags: [category] = [],
+		...fields
+	} = item as {
+		readonly id: string;
+		readonly url?: string;
+		readonly title: string;
+		readonly content_text: string;
+		readonly date_published: string;
+		readonly authors: readonly [{ name: string; url?: string }];
+		readonly tags?: readonly string[];
+	};
+	const { id, url, title } = fields;
+	expect(item).toEqual({
+		...{ id, title, content_text: text, date_published: published },
+		...(url !== undefined && { url }),
+		authors: [{ name: author, ...(authorUrl && { url: authorUrl }) }],
+		...(category !== undefined && { tags: [category] }),
+	});
+	return { id, url, title, text, published, author, authorUrl, category };
+}
+
+/** RFC 4287, sections 2 to 4.2. */
 function readAtom(text: string): ReadFeed {
 	const feed = parseXml(text);
-	refuse(atomFaults(feed), text);
+	expect(feed.name).toBe("feed");
+	expectChildren(feed, /^id title subtitle updated link link( entry)*$/);
+	expect(child(feed, "id")?.text).toBe(linkOf(feed, "self") ?? "no link");
 	return {
 		title: child(feed, "title")?.text,
 		description: child(feed, "subtitle")?.text,
@@ -97,23 +112,35 @@ function readAtom(text: string): ReadFeed {
 		items: feed.children
 			.filter(({ name }) => name === "entry")
 			.map((entry) => {
-				const author = child(entry, "author");
+				expectChildren(
+					entry,
+					/^id title published updated author( category)?( link)? content$/,
+				);
+				const author = child(entry, "author") as XmlNode;
+				expectChildren(author, /^name( uri)?$/);
+				const content = child(entry, "content");
+				expect(content?.attributes).toEqual({ type: "text" });
 				return {
 					id: child(entry, "id")?.text,
 					url: linkOf(entry, "alternate"),
 					title: child(entry, "title")?.text,
-					text: child(entry, "content")?.text,
+					text: content?.text,
 					published: child(entry, "published")?.text,
-					author: author && child(author, "name")?.text,
-					authorUrl: author && child(author, "uri")?.text,
+					author: child(author, "name")?.text,
+					authorUrl: child(author, "uri")?.text,
 					category: child(entry, "category")?.attributes.term,
 				};
 			}),
 	};
 }
 
-function refuse(faults: readonly string[], text: string): void {
-	if (faults.length > 0) throw new Error(`${faults.join("\n")}\n${text}`);
+/** Verifies that an element holds these elements of Atom in this order, and no text of its own. */
+function expectChildren({ children, text }: XmlNode, names: RegExp): void {
+	expect(children.map(({ name }) => name).join(" ")).toMatch(names);
+	for (const { namespace } of children) {
+		expect(namespace).toBe("http://www.w3.org/2005/Atom");
+	}
+	expect(text.trim()).toBe("");
 }
 
 /** The first element of a name in another one. */
