@@ -47,13 +47,14 @@ export function createProtocol(pipeline: Pipeline): AnswerMessage {
 		return { resource, operation };
 	});
 	const { text: promptText, ...prompt } = breakPrompt;
+	const instructions = instructionsFor(provider?.url ?? null, registration);
 
 	function serverFor(source: CallSource): Server {
 		const server = new Server(
 			{ name: SERVICE, title: "Agent resort", version: VERSION },
 			{
 				capabilities: { tools: {}, resources: {}, prompts: {} },
-				instructions: instructionsFor(provider?.url ?? null, registration),
+				instructions,
 				jsonSchemaValidator: noValidator,
 			},
 		);
