@@ -1,15 +1,15 @@
-import { describe, expect, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { SQL } from "bun";
 import { type Serving, serve } from "../support/executable.ts";
 import { nginxTools } from "../support/nginx.ts";
-import { type Cluster, startCluster } from "../support/postgres/cluster.ts";
+import { startCluster } from "../support/postgres/cluster.ts";
 import {
 	ANY_VERSION,
 	testOnPostgres,
 } from "../support/postgres/test-on-postgres.ts";
-import { type Proxied, throughSite } from "../support/proxied.ts";
+import { throughSite } from "../support/proxied.ts";
 import { toolPath } from "../support/tools.ts";
 
 const folder = join(import.meta.dir, "../../deploy");
@@ -17,13 +17,7 @@ const folder = join(import.meta.dir, "../../deploy");
 const TIMEOUT_MS = 60_000;
 
 /** Three instances on one database, behind nginx. */
-interface House extends AsyncDisposable {
-	readonly cluster: Cluster;
-	readonly instances: readonly Serving[];
-	readonly proxied: Proxied;
-}
-
-async function open(version: number): Promise<House> {
+async function open(version: number) {
 	await using opened = new AsyncDisposableStack();
 	const cluster = opened.use(await startCluster({ version }));
 	const instances: Serving[] = [];
@@ -50,31 +44,21 @@ async function open(version: number): Promise<House> {
 		]),
 	);
 	const held = opened.move();
-	const dispose = () => held.disposeAsync();
-	return { cluster, instances, proxied, [Symbol.asyncDispose]: dispose };
-}
-
-function call(
-	{ proxied }: House,
-	method: string,
-	path: string,
-	key = "",
-	body?: object,
-) {
-	return proxied.call(method, path, {
-		...(key && { headers: { authorization: `Bearer ${key}` } }),
-		...(body && { body: JSON.stringify(body) }),
-	});
-}
-
-async function register(context: House, name: string) {
-	const { status, body } = await call(context, "POST", "/api/agents", "", {
-		phase: "register",
-		name,
-	});
-	expect(status).toBe(201);
-	const { agent, apiKey } = JSON.parse(body);
-	return { id: agent.id as string, apiKey: apiKey as string };
+	const call = (method: string, path: string, key = "", body?: object) =>
+		proxied.call(method, path, {
+			...(key && { headers: { authorization: `Bearer ${key}` } }),
+			...(body && { body: JSON.stringify(body) }),
+		});
+	return {
+		...{ cluster, instances, call },
+		/** Registers an agent, and returns its id and its key. */
+		async register() {
+			const { body } = await call("POST", "/api/agents", "", { name: "Ada" });
+			const { agent, apiKey } = JSON.parse(body);
+			return { id: String(agent.id), apiKey: String(apiKey) };
+		},
+		[Symbol.asyncDispose]: () => held.disposeAsync(),
+	};
 }
 
 test("deploy/nginx.postgres.conf is deploy/nginx.conf for more instances", () => {
@@ -95,112 +79,90 @@ function testHere(
 	name: string,
 	body: (version: number) => Promise<void>,
 ): void {
+	if (nginxTools.some((tool) => toolPath(tool) === null)) return;
 	testOnPostgres(name, body, TIMEOUT_MS, ANY_VERSION);
 }
 
-describe.skipIf(nginxTools.some((tool) => toolPath(tool) === null))(
-	"deploy/nginx.postgres.conf before three instances",
-	() => {
-		testHere(
-			"every instance serves, and each knows what was written at the others",
-			async (version) => {
-				await using context = await open(version);
-				const { id, apiKey } = await register(context, "Ada");
-				const statusOf = async () => {
-					const { status, body } = await call(
-						context,
-						"GET",
-						`/api/agents/${id}/status`,
-					);
-					expect(status).toBe(200);
-					return JSON.parse(body).status;
-				};
-				for (let round = 0; round < 6; round++) {
-					const moves = ["checkin", "activities/tidepool-float/do"];
-					for (const move of moves) {
-						const path = `/api/${move}`;
-						expect((await call(context, "POST", path, apiKey)).status).toBe(
-							201,
-						);
-						expect(await statusOf()).toBe("relaxing");
-					}
-					const left = await call(context, "POST", "/api/checkout", apiKey);
-					expect(left.status).toBe(200);
-					expect(await statusOf()).toBe("available");
-				}
-				const waiting = await call(
-					context,
-					"POST",
-					"/api/checkin?wait=1",
-					apiKey,
-				);
-				expect(waiting.status).toBe(201);
-				for (const instance of context.instances) {
-					const { stderr } = await instance.stop();
-					expect(stderr).toContain('"message":"request"');
-				}
-				const { status, headers, body } = await call(
-					context,
-					"GET",
-					"/api/lobby",
-				);
-				expect(status).toBe(503);
-				expect(headers["retry-after"]).toBe("2");
-				expect(JSON.parse(body)).toEqual({ error: "Resort unavailable" });
-			},
-		);
+testHere(
+	"every instance serves, and each knows what was written at the others",
+	async (version) => {
+		await using context = await open(version);
+		const { id, apiKey } = await context.register();
+		const statusOf = async () => {
+			const { status, body } = await context.call(
+				"GET",
+				`/api/agents/${id}/status`,
+			);
+			expect(status).toBe(200);
+			return JSON.parse(body).status;
+		};
+		for (let round = 0; round < 6; round++) {
+			const moves = ["checkin", "activities/tidepool-float/do"];
+			for (const move of moves) {
+				const path = `/api/${move}`;
+				expect((await context.call("POST", path, apiKey)).status).toBe(201);
+				expect(await statusOf()).toBe("relaxing");
+			}
+			const left = await context.call("POST", "/api/checkout", apiKey);
+			expect(left.status).toBe(200);
+			expect(await statusOf()).toBe("available");
+		}
+		const waiting = await context.call("POST", "/api/checkin?wait=1", apiKey);
+		expect(waiting.status).toBe(201);
+		for (const instance of context.instances) {
+			const { stderr } = await instance.stop();
+			expect(stderr).toContain('"message":"request"');
+		}
+		const { status, headers, body } = await context.call("GET", "/api/lobby");
+		expect(status).toBe(503);
+		expect(headers["retry-after"]).toBe("2");
+		expect(JSON.parse(body)).toEqual({ error: "Resort unavailable" });
+	},
+);
 
-		testHere(
-			"when one is killed, GETs go on, and no POST is sent twice",
-			async (version) => {
-				await using context = await open(version);
-				const { id } = await register(context, "Ada");
-				const reads: (number | undefined)[] = [];
-				const writes: (number | undefined)[] = [];
-				let isOver = false;
-				const reading = async () => {
-					while (!isOver) {
-						const path = `/api/agents/${id}/status`;
-						reads.push((await call(context, "GET", path)).status);
-					}
-				};
-				const writing = async (who: number) => {
-					for (let count = 0; !isOver; count++) {
-						const body = { phase: "register", name: `Guest ${who}.${count}` };
-						const written = await call(
-							context,
-							"POST",
-							"/api/agents",
-							"",
-							body,
-						);
-						writes.push(written.status);
-						if (written.status === 503) {
-							expect(written.headers).toHaveProperty("retry-after");
-							expect(JSON.parse(written.body)).toHaveProperty("error");
-						}
-					}
-				};
-				const load = [reading(), reading(), writing(1), writing(2), writing(3)];
-				const more = async (count: number) => {
-					const from = writes.length;
-					while (writes.length < from + count) await Bun.sleep(5);
-				};
-				await more(30);
-				await context.instances[1]?.stop("SIGKILL");
-				await more(60);
-				isOver = true;
-				await Promise.all(load);
-				expect(new Set(reads)).toEqual(new Set([200]));
-				const failed = writes.filter((status) => status !== 201);
-				expect(new Set(failed)).toBeOneOf([new Set(), new Set([503])]);
-				// Each writer can have been at the killed instance once.
-				expect(failed.length).toBeLessThanOrEqual(3);
-				await using sql = new SQL(context.cluster.url, { max: 1 });
-				const twice =
-					await sql`select name from agents group by name having count(*) > 1`;
-				expect([...twice]).toEqual([]);
-			},
-		);
+testHere(
+	"when one is killed, GETs go on, and no POST is sent twice",
+	async (version) => {
+		await using context = await open(version);
+		const { id } = await context.register();
+		const reads: (number | undefined)[] = [];
+		const writes: (number | undefined)[] = [];
+		let isOver = false;
+		const reading = async () => {
+			while (!isOver) {
+				const path = `/api/agents/${id}/status`;
+				reads.push((await context.call("GET", path)).status);
+			}
+		};
+		const writing = async (who: number) => {
+			for (let count = 0; !isOver; count++) {
+				const body = { phase: "register", name: `Guest ${who}.${count}` };
+				const written = await context.call("POST", "/api/agents", "", body);
+				writes.push(written.status);
+				if (written.status === 503) {
+					expect(written.headers).toHaveProperty("retry-after");
+					expect(JSON.parse(written.body)).toHaveProperty("error");
+				}
+			}
+		};
+		const load = [reading(), reading(), writing(1), writing(2), writing(3)];
+		const more = async (count: number) => {
+			const from = writes.length;
+			while (writes.length < from + count) await Bun.sleep(5);
+		};
+		await more(30);
+		await context.instances[1]?.stop("SIGKILL");
+		await more(60);
+		isOver = true;
+		await Promise.all(load);
+		expect(new Set(reads)).toEqual(new Set([200]));
+		const failed = writes.filter((status) => status !== 201);
+		expect(new Set(failed)).toBeOneOf([new Set(), new Set([503])]);
+		// Each writer can have been at the killed instance once.
+		expect(failed.length).toBeLessThanOrEqual(3);
+		await using sql = new SQL(context.cluster.url, { max: 1 });
+		const twice =
+			await sql`select name from agents group by name having count(*) > 1`;
+		expect([...twice]).toEqual([]);
 	},
 );

@@ -21,14 +21,9 @@ const resort = useServing(
 );
 let agent: { readonly id: string; readonly key: string };
 beforeAll(async () => {
-	const { agent: made, apiKey } = await ask(
-		resort.url,
-		"POST",
-		"/api/agents",
-		"",
-		{ name: "Ada" },
-	);
-	agent = { id: made.id, key: apiKey };
+	const ada = { name: "Ada" };
+	const made = await ask(resort.url, "POST", "/api/agents", "", ada);
+	agent = { id: made.agent.id, key: made.apiKey };
 });
 
 const home = { HOME: folder.path };
