@@ -1,4 +1,4 @@
-import { describe, expect, test } from "bun:test";
+import { expect } from "bun:test";
 import { join } from "node:path";
 import { readDocument, root } from "../support/documents.ts";
 import { executable, run, type Serving, serve } from "../support/executable.ts";
@@ -62,13 +62,27 @@ async function variablesOf(service: Service) {
 	return env;
 }
 
-const containers: [string, Service, Service][] = [
-	["deploy/compose.ci.yaml", compose.services.resort, compose.services.tests],
-	["deploy/github-services.yml", job.services.resort, job],
+/** What the test container of the compose file runs, with the mounted file where it is here. */
+const { command = [], volumes = [], depends_on } = compose.services.tests;
+const [from = "", to = ""] = volumes[0]?.split(":") ?? [];
+const program = command.map((part) =>
+	part.replace(to, join(root, "deploy", from)),
+);
+const script = job.steps.at(-1)?.run ?? "";
+
+const { resort: composed, tests } = compose.services;
+const containers: [string, Service, Service, readonly string[]][] = [
+	["deploy/compose.ci.yaml", composed, tests, program],
+	[
+		"deploy/github-services.yml",
+		job.services.resort,
+		job,
+		["sh", "-c", script],
+	],
 ];
 
-describe.each(containers)("the resort of %s", (_, service, caller) => {
-	test("is healthy, and takes resets by the name that the tests use", async () => {
+testWith(["python3"], "the containers of CI work together", async () => {
+	for (const [name, service, caller, program] of containers) {
 		const env = await variablesOf(service);
 		const resort = await serve([], {
 			cwd,
@@ -77,18 +91,20 @@ describe.each(containers)("the resort of %s", (_, service, caller) => {
 		});
 		// The image has no shell, which any other form needs.
 		const exec = ["CMD", "/usr/local/bin/resort", "healthcheck"];
-		expect(service.healthcheck?.test ?? exec).toEqual(exec);
+		expect(service.healthcheck?.test ?? exec, name).toEqual(exec);
 		expect(service.options ?? "").not.toContain("--health-cmd");
 		expect((await run(["healthcheck"], { cwd, env })).exitCode).toBe(0);
 		const called = new URL(
 			caller.environment?.RESORT_URL ?? caller.env?.RESORT_URL ?? "",
 		);
 		expect(called.port).toBe(ofImage.RESORT_PORT);
-		const reset = (host: string) => tryReset(resort, host);
-		expect(await reset(called.host)).toBe(200);
-		expect(await reset("evil.test")).toBe(403);
+		expect(await tryReset(resort, called.host)).toBe(200);
+		expect(await tryReset(resort, "evil.test")).toBe(403);
+		const { port } = new URL(resort.url);
+		expect(await call(program, `http://127.0.0.1:${port}`), name).toBe(0);
 		await resort.stop();
-	});
+	}
+	expect(depends_on).toHaveProperty("resort.condition", "service_healthy");
 });
 
 async function tryReset({ url }: Serving, host: string): Promise<number> {
@@ -108,32 +124,3 @@ async function call(command: readonly string[], RESORT_URL: string) {
 	});
 	return await child.exited;
 }
-
-testWith(["python3"], "the callers succeed", async () => {
-	const { tests } = compose.services;
-	const [mounted = ""] = tests.volumes ?? [];
-	const [from = "", to = ""] = mounted.split(":");
-	const command = (tests.command ?? []).map((part) =>
-		part.replace(to, join(root, "deploy", from)),
-	);
-	const script = job.steps.at(-1)?.run ?? "";
-	const callers: [Service, readonly string[]][] = [
-		[compose.services.resort, command],
-		[job.services.resort, ["sh", "-c", script]],
-	];
-	for (const [service, program] of callers) {
-		const env = await variablesOf(service);
-		const resort = await serve([], {
-			cwd,
-			env,
-			program: [executable, "serve"],
-		});
-		const { port } = new URL(resort.url);
-		expect(await call(program, `http://127.0.0.1:${port}`)).toBe(0);
-		await resort.stop();
-	}
-	expect(tests.depends_on).toHaveProperty(
-		"resort.condition",
-		"service_healthy",
-	);
-});

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { limits } from "../../src/resort/limits.ts";
+import { fogBathing } from "../support/community.ts";
 import { numbersTo, uuidOf } from "../support/engine.ts";
 import { sendMessage, toolsOf, type UseTool } from "../support/mcp.ts";
 import { type Registered, TestResort } from "../support/resort.ts";
@@ -65,13 +66,7 @@ test("a second check-in, a vote too early and an unknown recipient name a tool",
 	const other = await resort.guest();
 	const { body } = await resort.ask("POST", "/api/experiences", {
 		key: other.key,
-		body: {
-			name: "Nap",
-			category: "rest",
-			description: "Close your eyes for a while.",
-			location: "Deck",
-			durationMinutes: 5,
-		},
+		body: fogBathing,
 	});
 	const vote = await use("rate_experience", {
 		id: body.experience.id,

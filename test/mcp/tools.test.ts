@@ -4,6 +4,7 @@ import addFormats from "ajv-formats";
 import { countTokens } from "gpt-tokenizer";
 import { instructionsFor } from "../../src/content/mcp-texts.ts";
 import { tools as table } from "../../src/mcp/tools.ts";
+import { fogBathing } from "../support/community.ts";
 import { partOf } from "../support/documents.ts";
 import {
 	type ListedTool,
@@ -153,13 +154,7 @@ test("a list of things to do is short unless more is asked for", async () => {
 	for (let at = 0; at < 25; at++) {
 		await full.ask("POST", "/api/experiences", {
 			key,
-			body: {
-				name: `Nap ${at}`,
-				category: "rest",
-				description: "Close your eyes for a while.",
-				location: "Deck",
-				durationMinutes: 5,
-			},
+			body: { ...fogBathing, name: `Nap ${at}` },
 		});
 	}
 	const use = toolsOf(full, { key });
