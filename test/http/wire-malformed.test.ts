@@ -6,6 +6,12 @@ const server = useServer();
 const host = "Host: resort.test\r\n";
 const post = `POST /api/agents HTTP/1.1\r\n${host}Content-Type: application/json\r\n`;
 
+const chunked = "Transfer-Encoding: chunked\r\n";
+
+/** A request that two servers in a row may read in two ways, and a second one that must not be answered. */
+const smuggling = (head: string, body: string) =>
+	`${post}${head}\r\n${body}GET /api/health HTTP/1.1\r\n${host}\r\n`;
+
 /** What is no HTTP gets a 4xx or nothing; 505 is HTTP's word for a version nobody speaks. */
 describe("what is no HTTP/1.1 is refused", () => {
 	expectServing(server);
@@ -58,6 +64,37 @@ describe("what is no HTTP/1.1 is refused", () => {
 		[
 			"an endless chunk size",
 			`${post}Transfer-Encoding: chunked\r\n\r\n${"f".repeat(20)}\r\n{}\r\n0\r\n\r\n`,
+		],
+		["a list of lengths", smuggling("Content-Length: 2, 2\r\n", "{}")],
+		["a length with a sign", smuggling("Content-Length: +2\r\n", "{}")],
+		["a hexadecimal length", smuggling("Content-Length: 0x2\r\n", "{}")],
+		[
+			"chunks and a length",
+			smuggling(`${chunked}Content-Length: 4\r\n`, "2\r\n{}\r\n0\r\n\r\n"),
+		],
+		[
+			"a folded coding",
+			smuggling("Transfer-Encoding:\r\n chunked\r\n", "0\r\n\r\n"),
+		],
+		[
+			"a coding after chunked",
+			smuggling("Transfer-Encoding: chunked, identity\r\n", "0\r\n\r\n"),
+		],
+		[
+			"a space before the colon",
+			smuggling("Transfer-Encoding : chunked\r\n", "0\r\n\r\n"),
+		],
+		[
+			"a bare line feed after a chunk size",
+			smuggling(chunked, "2;\n{}\r\n0\r\n\r\n"),
+		],
+		[
+			"a hexadecimal prefix of a chunk size",
+			smuggling(chunked, "0x2\r\n{}\r\n0\r\n\r\n"),
+		],
+		[
+			"an endless chunk extension",
+			smuggling(chunked, `2;${"a".repeat(100_000)}\r\n{}\r\n0\r\n\r\n`),
 		],
 	])("%s", async (_, request) => {
 		const answers = await exchange(server.port, { parts: [request] });

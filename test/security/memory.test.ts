@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { Connection } from "../support/connection.ts";
 import { useServer } from "../support/wire.ts";
-import { memoryMib } from "../torture/figures.ts";
+import { memoryMib } from "../torture/part.ts";
 
 const server = useServer();
 

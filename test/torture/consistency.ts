@@ -1,13 +1,19 @@
 import { Database } from "bun:sqlite";
+import type { Book, Query } from "./book.ts";
 
-/** Queries, for both engines, whose every row is a contradiction between what is kept twice. */
-export const contradictions = {
+/** Queries whose every row is a contradiction between what is stored twice. */
+const contradictions = {
 	"a stay's points or counters differ from its logs": `
 		SELECT s.id FROM stays s
 		LEFT JOIN (SELECT stay_id, sum(relaxation_points) AS points, count(*) AS done, count(experience_id) AS made FROM activity_log GROUP BY stay_id) l ON l.stay_id = s.id
 		LEFT JOIN (SELECT stay_id, count(*) AS sent FROM postcards GROUP BY stay_id) p ON p.stay_id = s.id
 		WHERE (s.relaxation_points, s.activities_completed, s.experiences_completed, s.postcards_sent)
 			<> (coalesce(points, 0), coalesce(done, 0), coalesce(made, 0), coalesce(sent, 0))`,
+	"a stay's newest activity differs from its log": `
+		SELECT s.id FROM stays s
+		JOIN (SELECT stay_id, max(seq) AS newest FROM activity_log GROUP BY stay_id) n ON n.stay_id = s.id
+		JOIN activity_log l ON l.seq = n.newest
+		WHERE coalesce(s.activity_name, '') <> l.activity_name OR coalesce(s.activity_started_at, 0) <> l.started_at`,
 	"an experience's aggregates differ from its votes and completions": `
 		SELECT e.id FROM experiences e
 		LEFT JOIN (SELECT experience_id, sum(rating) AS sum, count(*) AS votes FROM experience_votes GROUP BY experience_id) v ON v.experience_id = e.id
@@ -19,43 +25,55 @@ export const contradictions = {
 	"a vote without a completion": `
 		SELECT v.id FROM experience_votes v WHERE NOT EXISTS
 			(SELECT 1 FROM activity_log l WHERE l.experience_id = v.experience_id AND l.agent_id = v.agent_id)`,
-} as const;
-
-/** More of them, in SQLite's own words. */
-const ownContradictions = {
-	"a stay's newest activity differs from its log": `
-		SELECT s.id FROM stays s
-		LEFT JOIN (SELECT stay_id, activity_name, started_at, max(seq) FROM activity_log GROUP BY stay_id) l ON l.stay_id = s.id
-		WHERE (s.activity_name, s.activity_started_at) IS NOT (l.activity_name, l.started_at)`,
+	"an agent's newest stay is another one": `
+		SELECT a.id FROM agents a
+		WHERE a.newest_stay <> coalesce((SELECT seq FROM stays s WHERE s.agent_id = a.id ORDER BY checked_out_at IS NULL DESC, checked_in_at DESC, seq DESC LIMIT 1), 0)`,
+	"an agent's stays and events differ": `
+		SELECT a.id FROM agents a
+		LEFT JOIN (SELECT agent_id, count(*) AS stays, count(checked_out_at) AS ended FROM stays GROUP BY agent_id) s ON s.agent_id = a.id
+		LEFT JOIN (SELECT agent_id, count(*) FILTER (WHERE type = 'agent.relaxing') AS relaxing, count(*) FILTER (WHERE type = 'agent.available') AS available, count(*) FILTER (WHERE type = 'agent.did') AS did FROM events GROUP BY agent_id) e ON e.agent_id = a.id
+		LEFT JOIN (SELECT agent_id, count(*) AS done FROM activity_log GROUP BY agent_id) l ON l.agent_id = a.id
+		WHERE (coalesce(stays, 0), coalesce(ended, 0), coalesce(done, 0))
+			<> (coalesce(relaxing, 0), coalesce(available, 0), coalesce(did, 0))`,
+	"an experience, a vote or a postcard has not one event, or an event not one of these": `
+		SELECT coalesce(o.id, e.id) AS id FROM
+			(SELECT 'experience.created' AS type, id FROM experiences
+			UNION ALL SELECT 'postcard', id FROM postcards
+			UNION ALL SELECT 'experience.rated', experience_id || agent_id FROM experience_votes) o
+		FULL JOIN
+			(SELECT kind, id, count(*) AS n FROM
+				(SELECT CASE WHEN type LIKE 'postcard.%' THEN 'postcard' ELSE type END AS kind,
+					CASE WHEN type = 'experience.rated' THEN subject_id || agent_id ELSE subject_id END AS id
+				FROM events WHERE type LIKE 'postcard.%' OR type IN ('experience.created', 'experience.rated')) s
+			GROUP BY kind, id) e
+		ON e.kind = o.type AND e.id = o.id
+		WHERE coalesce(n, 0) <> 1 OR o.id IS NULL`,
 } as const;
 
 /**
- * Looks into a database, also one that is served, for damage and for contradictions.
- * @param examine asked for more, with the open database
+ * Looks for contradictions in a database that nobody writes to.
  * @returns a sentence for each thing that is wrong
  */
-export function examine(
-	file: string,
-	examine: (sqlite: Database) => string[],
-): string[] {
-	const sqlite = new Database(file, { readonly: true });
-	try {
-		sqlite.run("PRAGMA busy_timeout = 5000");
-		const damage = sqlite.query("PRAGMA integrity_check").values().flat();
-		const orphans = sqlite.query("PRAGMA foreign_key_check").values();
-		return [
-			...damage.filter((one) => one !== "ok").map((one) => `damage: ${one}`),
-			...orphans.map((one) => `leads nowhere: ${one.join(" ")}`),
-			...Object.entries({ ...contradictions, ...ownContradictions }).flatMap(
-				([what, query]) =>
-					sqlite
-						.query(query)
-						.values()
-						.map(([id]) => `${what}: ${id}`),
-			),
-			...examine(sqlite),
-		];
-	} finally {
-		sqlite.close();
+export async function examine(query: Query): Promise<string[]> {
+	const found: string[] = [];
+	for (const [what, text] of Object.entries(contradictions)) {
+		const rows = await query(text);
+		found.push(...rows.slice(0, 5).map(({ id }) => `${what}: ${id}`));
 	}
+	return found;
+}
+
+/** Looks for damage and contradictions in an SQLite database that nobody writes to, and compares it with a book. */
+export async function examineFile(file: string, book: Book): Promise<string[]> {
+	using sqlite = new Database(file, { readonly: true });
+	const query: Query = (text) =>
+		sqlite.query<Record<string, unknown>, []>(text).all();
+	const damage = sqlite.query("PRAGMA integrity_check").values().flat();
+	const orphans = sqlite.query("PRAGMA foreign_key_check").values();
+	return [
+		...damage.filter((one) => one !== "ok").map((one) => `damage: ${one}`),
+		...orphans.map((one) => `broken reference: ${one.join(" ")}`),
+		...(await examine(query)),
+		...(await book.check(query)).failures,
+	];
 }

@@ -11,27 +11,23 @@ import {
 import { join } from "node:path";
 import { gunzipSync } from "bun";
 import { seededRandom } from "../../src/lib/random.ts";
-import { run, temporaryFolder } from "../support/executable.ts";
-import { examine } from "./consistency.ts";
+import { run, type Serving, temporaryFolder } from "../support/executable.ts";
+import { Answers } from "./answers.ts";
+import { examineFile } from "./consistency.ts";
 import { Crowd } from "./crowd.ts";
-import { Ledger } from "./ledger.ts";
-import type { Options, Part, Report } from "./part.ts";
-import { serveApart } from "./server.ts";
+import { guest } from "./guest.ts";
+import { type Part, serveApart } from "./part.ts";
 
-const CLIENTS = 16;
+const GUESTS = 16;
+const DATABASE = "resort.sqlite";
 
 /** The size of the disk: larger than an empty database, smaller than the log before it is merged. */
 const DISK_MIB = 8;
 
-const SERVE = ["serve", "--port", "0", "--rate-limits", "off"].concat(
-	["--database", "resort.sqlite"],
-	["--log-level", "warning"],
-);
-
 /** How many writes are waited for, acknowledged or refused, before the next thing happens. */
 const ENOUGH = 100;
 
-const PATIENCE_MS = 60_000;
+const PATIENCE_MS = 20_000;
 
 /** What must be answered with 200 whatever the disk does. */
 const READS = [
@@ -45,110 +41,83 @@ const READS = [
 /** Fills the disk and takes the files away under a server that is written to. */
 export const disk: Part = {
 	name: "disk",
-	about:
-		"a full, read-only or vanished disk is told, and loses nothing (needs root)",
-	async run({ seed, stop, goesOn, progress }: Options): Promise<Report> {
+	about: "a full, read-only or vanished disk loses nothing (needs root)",
+	async run({ seed, stop, goesOn }) {
 		if (process.getuid?.() !== 0) {
 			return { figures: [["left out", "mount needs root"]], failures: [] };
 		}
-		const found: Found = {
-			acknowledged: 0,
-			refused: 0,
-			reads: 0,
-			failures: [],
-		};
 		const random = seededRandom(seed);
+		const totals = { acknowledged: 0, refused: 0 };
+		const all: string[] = [];
 		let rounds = 0;
 		while (goesOn(rounds)) {
 			for (const [name, scenario] of Object.entries(scenarios)) {
 				if (stop.aborted) break;
-				using mounted = mountDisk();
-				const ledger = new Ledger();
-				const crowd = new Crowd(ledger, random, CLIENTS);
-				const failures = await scenario({
-					folder: mounted.path,
-					ledger,
-					crowd,
-					found,
-				});
-				found.failures.push(
-					...[...failures, ...crowd.takeFailures()].map(
-						(failure) => `${name}: ${failure}`,
-					),
+				using disk = mountDisk();
+				const answers = new Answers();
+				const crowd = new Crowd(answers, random, [null], guest);
+				crowd.begin(GUESTS);
+				const failures = await scenario({ folder: disk.path, crowd }).finally(
+					() => crowd.stop(),
 				);
-				found.acknowledged += ledger.acknowledged;
-				found.refused += crowd.refused;
+				answers.stop();
+				failures.push(
+					...answers.failures,
+					...(await examineFile(join(disk.path, DATABASE), crowd.book)),
+				);
+				all.push(...failures.map((failure) => `${name}: ${failure}`));
+				totals.acknowledged += crowd.book.acknowledged;
+				totals.refused += answers.refused;
 			}
 			if (!stop.aborted) rounds++;
-			progress(`${rounds} rounds`);
 		}
 		return {
 			figures: [
 				["rounds", `${rounds}`],
-				["disk", `${DISK_MIB} MiB`],
-				["acknowledged writes", `${found.acknowledged}`],
-				["writes refused with 503", `${found.refused}`],
-				["reads answered meanwhile", `${found.reads}`],
+				["acknowledged writes", `${totals.acknowledged}`],
+				["refused with 503", `${totals.refused}`],
 			],
-			failures: found.failures,
+			failures: all,
 		};
 	},
 };
 
-interface Found {
-	acknowledged: number;
-	refused: number;
-	reads: number;
-	readonly failures: string[];
-}
-
 interface Scene {
 	readonly folder: string;
-	readonly ledger: Ledger;
 	readonly crowd: Crowd;
-	readonly found: Found;
 }
 
+/** Each ends with a database that nobody writes to, which is examined. */
 const scenarios: Readonly<Record<string, (scene: Scene) => Promise<string[]>>> =
 	{
 		async "full while it is written to"(scene) {
-			const { folder, ledger, crowd } = scene;
-			const server = await serveApart(SERVE, { cwd: folder });
-			const writing = crowd.write(server.url);
+			const { folder } = scene;
+			const server = await start(scene);
 			const failures: string[] = [];
 			for (let turn = 0; turn < 3; turn++) {
-				await more(() => ledger.acknowledged);
+				await more(scene, "acknowledged");
 				fillUp(folder);
-				await more(() => crowd.refused);
-				failures.push(...(await read(server.url, scene)));
+				await more(scene, "refused");
+				failures.push(...(await read(server.url)));
 				failures.push(...(await backUpOnto(folder)));
 				failures.push(...(await startOnto(folder)));
 				empty(folder);
-				await more(() => ledger.acknowledged);
+				await more(scene, "acknowledged");
 			}
-			crowd.stop();
-			await writing;
-			failures.push(...(await crowd.check(server.url)));
-			failures.push(
-				...((await server.stop()).stderr.includes("request failed")
-					? ["the log tells of an answer 500"]
-					: []),
-			);
-			return [...failures, ...inspect(scene)];
+			await scene.crowd.pause();
+			const { stderr } = await server.stop();
+			const isLogged = stderr.includes("request failed");
+			return isLogged ? [...failures, "an answer 500 is logged"] : failures;
 		},
 
 		async "full with nothing but its own log"(scene) {
 			const { folder, crowd } = scene;
-			const server = await serveApart(SERVE, { cwd: folder });
-			const writing = crowd.write(server.url);
-			writeFileSync(
-				join(folder, "some"),
-				Buffer.alloc((DISK_MIB - 3) * 2 ** 20),
-			);
-			await more(() => crowd.refused);
-			const failures = await read(server.url, scene);
-			crowd.stop();
-			await writing;
+			const server = await start(scene);
+			const ballast = Buffer.alloc((DISK_MIB - 3) * 2 ** 20);
+			writeFileSync(join(folder, "some"), ballast);
+			await more(scene, "refused");
+			const failures = await read(server.url);
+			await crowd.pause();
 			// Stopped without room to merge the log, which then stays.
 			fillUp(folder);
 			const { exitCode } = await server.stop();
@@ -158,123 +127,101 @@ const scenarios: Readonly<Record<string, (scene: Scene) => Promise<string[]>>> =
 		},
 
 		async "killed while it is full"(scene) {
-			const { folder, ledger, crowd } = scene;
-			const server = await serveApart(SERVE, { cwd: folder });
-			const writing = crowd.write(server.url);
-			await more(() => ledger.acknowledged);
-			fillUp(folder);
-			await more(() => crowd.refused);
+			const server = await start(scene);
+			await more(scene, "acknowledged");
+			fillUp(scene.folder);
+			await more(scene, "refused");
 			await server.stop("SIGKILL");
-			await writing;
-			return await startFull(scene);
+			await scene.crowd.pause();
+			return startFull(scene);
 		},
 
 		async "read-only at the start"(scene) {
-			const { folder, ledger, crowd } = scene;
-			const first = await serveApart(SERVE, { cwd: folder });
-			const writing = crowd.write(first.url);
-			await more(() => ledger.acknowledged);
-			crowd.stop();
-			await writing;
+			const { folder, crowd } = scene;
+			const first = await start(scene);
+			await more(scene, "acknowledged");
+			await crowd.pause();
 			await first.stop();
 			command("mount", "-o", "remount,ro", folder);
-			const failures = await refusesToStart(folder, "resort.sqlite");
+			const failures = await refusesToStart(folder, DATABASE);
 			command("mount", "-o", "remount,rw", folder);
-			return [...failures, ...(await startAgain(scene))];
+			await (await serveApart(DATABASE, { cwd: folder })).stop();
+			return failures;
 		},
 
 		async "removed, replaced and put back"(scene) {
-			const { folder, ledger, crowd } = scene;
-			const server = await serveApart(SERVE, { cwd: folder });
-			const writing = crowd.write(server.url);
+			const { folder, crowd } = scene;
+			const server = await start(scene);
 			const failures: string[] = [];
-			for (const name of ["resort.sqlite", "resort.sqlite-wal"]) {
+			for (const name of [DATABASE, `${DATABASE}-wal`]) {
 				const file = join(folder, name);
-				await more(() => ledger.acknowledged);
+				await more(scene, "acknowledged");
 				renameSync(file, join(folder, "away"));
-				await more(() => crowd.refused);
-				failures.push(...(await read(server.url, scene, 503)));
+				await more(scene, "refused");
+				failures.push(...(await read(server.url, 503)));
 				copyFileSync(join(folder, "away"), file);
-				await more(() => crowd.refused);
-				failures.push(...(await read(server.url, scene, 503)));
+				await more(scene, "refused");
+				failures.push(...(await read(server.url, 503)));
 				rmSync(file);
 				renameSync(join(folder, "away"), file);
-				await more(() => ledger.acknowledged);
+				await more(scene, "acknowledged");
 			}
-			crowd.stop();
-			await writing;
-			failures.push(...(await crowd.check(server.url)));
+			await crowd.pause();
 			await server.stop("SIGKILL");
-			return [...failures, ...inspect(scene), ...(await startAgain(scene))];
+			await (await serveApart(DATABASE, { cwd: folder })).stop();
+			return failures;
 		},
 
 		async "no room for the copy before a migration"({ folder }) {
-			const failures: string[] = [];
 			const packed = join(import.meta.dir, "../upgrade/1.sqlite.gz");
 			const old = gunzipSync(readFileSync(packed));
-			writeFileSync(join(folder, "resort.sqlite"), old);
+			const file = join(folder, DATABASE);
+			writeFileSync(file, old);
 			fillUp(folder);
-			failures.push(...(await refusesToStart(folder, "resort.sqlite")));
-			if (!readFileSync(join(folder, "resort.sqlite")).equals(old)) {
+			const failures = await refusesToStart(folder, DATABASE);
+			if (!readFileSync(file).equals(old)) {
 				failures.push("the old database is not as it was");
 			}
 			empty(folder);
-			const server = await serveApart(SERVE, { cwd: folder });
-			await server.stop();
-			if (!existsSync(join(folder, "resort.sqlite.v1.bak"))) {
-				failures.push("no copy is kept");
-			}
+			await (await serveApart(DATABASE, { cwd: folder })).stop();
+			if (!existsSync(`${file}.v1.bak`)) failures.push("no copy is kept");
 			const left = readdirSync(folder).filter((name) => name.endsWith(".tmp"));
+			// What follows is about a database that the crowd has written.
+			rmSync(file);
+			await (await serveApart(DATABASE, { cwd: folder })).stop();
 			return [...failures, ...left.map((name) => `${name} was left`)];
 		},
 	};
 
+/** Starts the server, and lets the crowd write. */
+async function start({ folder, crowd }: Scene): Promise<Serving> {
+	const server = await serveApart(DATABASE, { cwd: folder });
+	crowd.urls[0] = server.url;
+	return server;
+}
+
 /** Starts on a full disk: reads are answered, writes are refused until there is room. */
 async function startFull(scene: Scene): Promise<string[]> {
-	const { folder, crowd, ledger } = scene;
-	const server = await serveApart(SERVE, { cwd: folder });
-	const failures = [
-		...(await crowd.check(server.url)),
-		...inspect(scene),
-		...(await read(server.url, scene)),
-	];
-	const writing = crowd.write(server.url);
-	await more(() => crowd.refused);
+	const { folder, crowd } = scene;
+	const server = await start(scene);
+	const file = join(folder, DATABASE);
+	const failures = await read(server.url);
+	await more(scene, "refused");
 	empty(folder);
-	await more(() => ledger.acknowledged);
-	crowd.stop();
-	await writing;
-	failures.push(...(await crowd.check(server.url)));
+	await more(scene, "acknowledged");
+	await crowd.pause();
+	failures.push(...(await examineFile(file, crowd.book)));
 	await server.stop();
-	return [...failures, ...inspect(scene)];
+	return failures;
 }
 
-/** Starts once more and looks whether all is there. */
-async function startAgain(scene: Scene): Promise<string[]> {
-	const server = await serveApart(SERVE, { cwd: scene.folder });
-	const failures = await scene.crowd.check(server.url);
-	await server.stop();
-	return [...failures, ...inspect(scene)];
-}
-
-function inspect({ folder, ledger }: Scene): string[] {
-	return examine(join(folder, "resort.sqlite"), (sqlite) =>
-		ledger.check(sqlite),
-	);
-}
-
-/** Reads in every way, and asks for health, which is 200 unless another status is given. */
-async function read(
-	url: string,
-	{ found }: Scene,
-	health = 200,
-): Promise<string[]> {
+/** Reads in every way, and the health, which is 200 unless another status is given. */
+async function read(url: string, health = 200): Promise<string[]> {
 	const failures: string[] = [];
 	for (const path of [...READS, "/api/health"]) {
 		const expected = path === "/api/health" ? health : 200;
 		const { status } = await fetch(url + path);
 		if (status !== expected) failures.push(`GET ${path}: ${status}`);
-		found.reads++;
 	}
 	return failures;
 }
@@ -314,12 +261,17 @@ function isClear(exitCode: number, stderr: string): string[] {
 		: [`ends with ${exitCode}: ${stderr}`];
 }
 
-/** Waits until a count has grown by enough. */
-async function more(count: () => number): Promise<void> {
+/** Waits until enough more calls are acknowledged or refused. */
+async function more(
+	{ crowd }: Scene,
+	what: "acknowledged" | "refused",
+): Promise<void> {
+	const count = () =>
+		what === "refused" ? crowd.answers.refused : crowd.book.acknowledged;
 	const enough = count() + ENOUGH;
 	const deadlineMs = performance.now() + PATIENCE_MS;
 	while (count() < enough) {
-		if (performance.now() > deadlineMs) throw new Error("nothing happens");
+		if (performance.now() > deadlineMs) throw new Error(`${what} stays at ${count()}: ${crowd.answers.failures.slice(0, 5)}`);
 		await Bun.sleep(5);
 	}
 }

@@ -4,12 +4,16 @@ import type { OpenApiDocument } from "../../src/guide/openapi.ts";
 import { requireDocumented } from "../support/conformance.ts";
 import { type Serving, temporaryFolder } from "../support/executable.ts";
 import { LEAK } from "../support/leak.ts";
-import { counted, percentile } from "./figures.ts";
 import { Guests, type Sent } from "./fuzz-guests.ts";
 import { Line } from "./fuzz-line.ts";
 import { type Drawn, hasDots, pathOf, requestsOf } from "./fuzz-requests.ts";
-import type { Part, Report } from "./part.ts";
-import { serveApart } from "./server.ts";
+import {
+	counted,
+	type Part,
+	percentile,
+	type Report,
+	serveApart,
+} from "./part.ts";
 
 const ROUND = 10_000;
 const BATCH = 1_000;
@@ -31,12 +35,9 @@ const MAX_GROWTH_MIB = 48;
 export const fuzz: Part = {
 	name: "fuzz",
 	about: `good and broken requests are answered as the OpenAPI document says; a round is ${counted(ROUND)} requests`,
-	async run({ seed, stop, goesOn, progress }) {
+	async run({ seed, stop, goesOn }) {
 		using folder = temporaryFolder();
-		const server = await serveApart(
-			["serve", "--port", "0", "--rate-limits", "off"],
-			{ cwd: folder.path, env: { RESORT_LOG_LEVEL: "warning" } },
-		);
+		const server = await serveApart("resort.sqlite", { cwd: folder.path });
 		const response = await fetch(`${server.url}/openapi.json`);
 		const document = (await response.json()) as OpenApiDocument;
 		const run = new Run(server.url, document, stop);
@@ -44,7 +45,6 @@ export const fuzz: Part = {
 		for (let done = 0; run.isSound && goesOn(done); done++) {
 			await run.round(seed + done);
 			memory.push(memoryOf(server.pid));
-			progress(`${counted(run.tookMs.length)} requests`);
 		}
 		return await judge(run, memory, () => server.stop());
 	},

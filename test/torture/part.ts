@@ -1,10 +1,11 @@
-/** The shape of a torture program. */
+import { readFileSync } from "node:fs";
+import { type Place, type Serving, serve } from "../support/executable.ts";
 
-/** How long a part goes on, and with what chance. */
+/** How long a part goes on, and what its random follows from. */
 export interface Options {
-	/** Decides what is drawn: the same seed draws the same. A whole number from 0 to 4294967295. */
+	/** The same seed draws the same. A whole number from 0 to 4294967295. */
 	readonly seed: number;
-	/** Aborted when the program is told to end: the part stops within a round, and reports what it did. */
+	/** Aborted when the program is to end: the part stops within a round, and reports what it did. */
 	readonly stop: AbortSignal;
 	/**
 	 * Whether another round is to be done; the first always is, if it was not stopped before.
@@ -15,13 +16,11 @@ export interface Options {
 	readonly before: string;
 	/** The major version of PostgreSQL; the usual one when undefined. */
 	readonly postgres: number | undefined;
-	/** Tells on stderr how far the part is, unless it was told just before: `40,000 requests`. */
-	progress(soFar: string): void;
 }
 
-/** What a part found. */
+/** What a part measured and found. */
 export interface Report {
-	/** Rows of a table: what was measured, and the figure with its unit. */
+	/** Rows of a table: a label, and the figure with its unit. */
 	readonly figures: readonly (readonly [label: string, value: string])[];
 	/** A sentence for each thing that did not hold; empty when all did. */
 	readonly failures: readonly string[];
@@ -29,10 +28,46 @@ export interface Report {
 
 /** A torture program: a file of this folder exports it, and `run.ts` lists it. */
 export interface Part {
-	/** One word, as it is named on the command line. */
+	/** One word, as on the command line. */
 	readonly name: string;
 	/** What must hold, in one line. */
 	readonly about: string;
 	/** Runs the built executable and tries to break it; throws when it cannot even begin. */
 	run(options: Options): Promise<Report>;
+}
+
+/**
+ * Serves a database, or one in memory if it is null, without limits, and waits for the ready line. The process is in a session of its own (setsid(1)):
+ * Ctrl-C and `timeout` end every process of a group at once, and a part would take that for a failure.
+ */
+export function serveApart(
+	database: string | null,
+	place: Place,
+): Promise<Serving> {
+	const where = database === null ? ["--ephemeral"] : ["--database", database];
+	const flags = ["--port", "0", "--rate-limits", "off"];
+	return serve(["serve", ...flags, ...where, "--log-level", "warning"], {
+		...place,
+		before: ["setsid"],
+	});
+}
+
+/** The memory that a process holds (VmRSS of /proc), in MiB. */
+export function memoryMib(pid: number): number {
+	const status = readFileSync(`/proc/${pid}/status`, "utf8");
+	return Number(/VmRSS:\s+(\d+)/.exec(status)?.[1]) / 1024;
+}
+
+/**
+ * The value below which so much of all lies.
+ * @param share from 0 to 1
+ */
+export function percentile(values: readonly number[], share: number): number {
+	const sorted = Float64Array.from(values).sort();
+	return sorted[Math.floor(share * (sorted.length - 1))] ?? Number.NaN;
+}
+
+/** A count as people read it: `1,000,000`. */
+export function counted(count: number): string {
+	return count.toLocaleString("en-US");
 }

@@ -1,13 +1,19 @@
 /**
  * An ordinary guest in a process of its own: `bun test/torture/probe.ts URL SECONDS`. Makes one call after the
- * other, with pauses, and prints how long they took: `{"calls":n,"failed":n,"p50":ms,"p99":ms}`.
+ * other, with pauses, and prints how long they took: `{"failed":n,"p50":ms,"p99":ms}`.
  */
 import type { Body } from "../support/body.ts";
+import { percentile } from "./part.ts";
 
 const PAUSE_MS = 5;
 
 const [url = "", seconds = ""] = process.argv.slice(2);
-const { agent, apiKey } = await register();
+const registered = await fetch(`${url}/api/agents`, {
+	method: "POST",
+	headers: { "content-type": "application/json" },
+	body: JSON.stringify({ name: "Probe" }),
+});
+const { agent, apiKey } = (await registered.json()) as Body;
 const calls = [
 	["GET", `/api/agents/${agent.id}/status`],
 	["POST", "/api/activities/tidepool-float/do"],
@@ -26,33 +32,14 @@ for (let turn = 0; performance.now() < endMs; turn++) {
 	timesMs.push(performance.now() - startedMs);
 	await Bun.sleep(PAUSE_MS);
 }
-timesMs.sort((a, b) => a - b);
-const at = (share: number) => timesMs[Math.floor(timesMs.length * share)];
-process.stdout.write(
-	JSON.stringify({
-		calls: timesMs.length,
-		failed,
-		p50: at(0.5),
-		p99: at(0.99),
-	}),
-);
+const [p50, p99] = [percentile(timesMs, 0.5), percentile(timesMs, 0.99)];
+process.stdout.write(JSON.stringify({ failed, p50, p99 }));
 
-async function register(): Promise<Body> {
-	const response = await fetch(`${url}/api/agents`, {
-		method: "POST",
-		headers: { "content-type": "application/json" },
-		body: JSON.stringify({ name: "Probe" }),
-	});
-	return (await response.json()) as Body;
-}
-
-/** @returns whether it was answered as it should */
+/** @returns whether the answer was a success */
 async function call(method: string, path: string): Promise<boolean> {
+	const headers = { authorization: `Bearer ${apiKey}` };
 	try {
-		const response = await fetch(url + path, {
-			method,
-			headers: { authorization: `Bearer ${apiKey}` },
-		});
+		const response = await fetch(url + path, { method, headers });
 		await response.arrayBuffer();
 		return response.ok;
 	} catch {

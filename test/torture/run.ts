@@ -1,5 +1,5 @@
 /**
- * Tries to break the built executable: `bun run torture [NAME…] [--seed N] [--minutes N] [--rounds N]`.
+ * Tries to break the built executable: `bun run torture [NAME…] [--seed N] [--minutes N] [--rounds N] [--before COMMIT]`.
  * Each part goes on for so many minutes (2 by default) or rounds, prints its figures, and the exit code is 1
  * when something did not hold. SIGINT and SIGTERM end it in order, with the figures so far and 128 and the signal's
  * number as exit code. Needs Linux and `dist/resort`; `test/torture/README.md` says what each part does.
@@ -11,12 +11,10 @@ import { disk } from "./disk.ts";
 import { fuzz } from "./fuzz.ts";
 import { kill } from "./kill.ts";
 import type { Options, Part, Report } from "./part.ts";
-import { partOf } from "./postgres/part.ts";
+import { partOf } from "./postgres/play.ts";
 import { scenes } from "./postgres/scenes.ts";
 
 const DEFAULT_MINUTES = 2;
-/** How long nothing is told of a part that goes on. */
-const SILENT_MS = 30_000;
 const MAX_SEED = 4_294_967_295;
 
 const parts: readonly Part[] = [
@@ -34,34 +32,24 @@ const { values, positionals } = parseArgs({
 		minutes: { type: "string" },
 		rounds: { type: "string" },
 		before: { type: "string", default: "HEAD~1" },
-		postgres: { type: "string" },
-		help: { type: "boolean" },
 	},
 });
-const unknown = positionals.filter(
-	(name) => !parts.some((part) => isNamed(part, name)),
-);
-if (values.help || unknown.length > 0) {
+for (const name of positionals) {
+	if (parts.some((part) => isNamed(part, name))) continue;
 	const lines = parts.map(({ name, about }) => `  ${name.padEnd(22)}${about}`);
-	say(
-		`bun run torture [NAME…] [--seed N] [--minutes N] [--rounds N] [--before COMMIT] [--postgres VERSION]\n${lines.join("\n")}`,
-	);
-	process.exit(unknown.length > 0 ? 2 : 0);
+	say(`no part is called ${name}; there are\n${lines.join("\n")}`);
+	process.exit(2);
 }
-
 const seed = Math.floor(
 	read("seed", MAX_SEED) ?? Math.random() * (MAX_SEED + 1),
 );
-const rounds = read("rounds", Number.MAX_SAFE_INTEGER);
+const rounds =
+	read("rounds", Number.MAX_SAFE_INTEGER) ?? Number.POSITIVE_INFINITY;
 const minutes =
 	read("minutes", 7 * 24 * 60) ??
-	(rounds === undefined ? DEFAULT_MINUTES : Number.POSITIVE_INFINITY);
-const before = values.before;
-const postgres = read("postgres", 99);
-const chosen = parts.filter(
-	(part) =>
-		positionals.length === 0 || positionals.some((name) => isNamed(part, name)),
-);
+	(rounds === Number.POSITIVE_INFINITY
+		? DEFAULT_MINUTES
+		: Number.POSITIVE_INFINITY);
 
 const stopped = new AbortController();
 for (const signal of ["SIGINT", "SIGTERM"] as const) {
@@ -71,47 +59,44 @@ for (const signal of ["SIGINT", "SIGTERM"] as const) {
 	});
 }
 
-for (const part of chosen) {
-	if (stopped.signal.aborted) break;
+for (const part of parts) {
+	const isChosen =
+		positionals.length === 0 || positionals.some((name) => isNamed(part, name));
+	if (!isChosen || stopped.signal.aborted) continue;
 	say(`\n${part.name}: ${part.about} (--seed ${seed})`);
 	const startedMs = performance.now();
-	const report = await attempt(part, startedMs);
+	const { figures, failures } = await attempt(part, startedMs);
+	const tookSeconds = (performance.now() - startedMs) / 1_000;
 	for (const [label, value] of [
-		...report.figures,
-		["took", `${secondsSince(startedMs)} s`] as const,
-		["did not hold", `${report.failures.length}`] as const,
+		...figures,
+		["took", `${tookSeconds.toFixed(0)} s`] as const,
+		["did not hold", `${failures.length}`] as const,
 	]) {
 		say(`  ${label.padEnd(44)}${value.padStart(24)}`);
 	}
-	for (const failure of report.failures) say(`  FAILED ${failure}`);
-	if (stopped.signal.aborted) say("  was told to end before it was done");
-	if (report.failures.length > 0) process.exitCode = 1;
+	for (const failure of failures) say(`  FAILED ${failure}`);
+	if (stopped.signal.aborted) say("  ended by a signal before it was done");
+	if (failures.length > 0) process.exitCode = 1;
 }
 
 /** Runs a part; what it throws is a failure as well. */
 async function attempt(part: Part, startedMs: number): Promise<Report> {
-	let toldMs = startedMs;
 	const options: Options = {
 		seed,
 		stop: stopped.signal,
-		before,
-		postgres,
+		before: values.before,
+		postgres: undefined,
 		goesOn: (done) =>
 			!stopped.signal.aborted &&
-			done < (rounds ?? Number.POSITIVE_INFINITY) &&
+			done < rounds &&
 			(done === 0 || performance.now() - startedMs < minutes * 60_000),
-		progress(soFar) {
-			if (performance.now() - toldMs < SILENT_MS) return;
-			toldMs = performance.now();
-			process.stderr.write(`  ${secondsSince(startedMs)} s: ${soFar}\n`);
-		},
 	};
 	try {
 		return await part.run(options);
 	} catch (error) {
-		const what =
-			error instanceof Error ? (error.stack ?? error.message) : error;
-		return { figures: [], failures: [String(what)] };
+		const isError = error instanceof Error;
+		const what = isError ? (error.stack ?? error.message) : String(error);
+		return { figures: [], failures: [what] };
 	}
 }
 
@@ -120,13 +105,9 @@ function isNamed(part: Part, name: string): boolean {
 	return part.name === name || part.name.startsWith(`${name}-`);
 }
 
-function secondsSince(startedMs: number): string {
-	return ((performance.now() - startedMs) / 1000).toFixed(0);
-}
-
 /** A number of the command line, from 0 to `max`. */
 function read(
-	name: "seed" | "minutes" | "rounds" | "postgres",
+	name: "seed" | "minutes" | "rounds",
 	max: number,
 ): number | undefined {
 	const text = values[name];

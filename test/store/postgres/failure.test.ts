@@ -5,7 +5,7 @@
 import { expect } from "bun:test";
 import { installations } from "../../support/postgres/installations.ts";
 import { testOnPostgres } from "../../support/postgres/test-on-postgres.ts";
-import { play } from "../../torture/postgres/part.ts";
+import { play } from "../../torture/postgres/play.ts";
 import { scenes } from "../../torture/postgres/scenes.ts";
 
 const LIMITS = { answerMs: 60_000, returnMs: 60_000 };
@@ -39,7 +39,6 @@ testOnPostgres(
 					goesOn: (done) => done === 0,
 					before: "",
 					postgres: version,
-					progress: () => {},
 				},
 				LIMITS,
 				PRESSURE,

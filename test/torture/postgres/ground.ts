@@ -6,15 +6,12 @@ import {
 	type Serving,
 	temporaryFolder,
 } from "../../support/executable.ts";
-import { isAlive } from "../../support/postgres/processes.ts";
-import { memoryMib } from "../figures.ts";
-import { serveApart } from "../server.ts";
-import type { Answers } from "./answers.ts";
-import { Book, type Found } from "./book.ts";
-import { Caller } from "./caller.ts";
-import { examine } from "./consistency.ts";
-import { play } from "./guest.ts";
-import type { Crowd } from "./writing.ts";
+import type { Answers } from "../answers.ts";
+import type { Found } from "../book.ts";
+import { examine } from "../consistency.ts";
+import { Crowd } from "../crowd.ts";
+import { guest } from "../guest.ts";
+import { serveApart } from "../part.ts";
 
 /** What all connections of an instance come to, as it is by default. */
 const CONNECTIONS = 16;
@@ -40,14 +37,11 @@ export interface Outcome {
 
 /** Instances on one database, and guests that write through all of them. */
 export class Ground implements AsyncDisposable {
-	readonly book = new Book();
 	readonly #plans: Plan[];
 	readonly #instances: (Serving | null)[];
-	readonly #urls: (string | null)[];
 	readonly #crowd: Crowd;
 	readonly #folder = temporaryFolder();
 	readonly #failures: string[] = [];
-	#playing: Promise<unknown> = Promise.resolve();
 
 	/**
 	 * @param plans one for each instance
@@ -62,16 +56,8 @@ export class Ground implements AsyncDisposable {
 	) {
 		this.#plans = [...plans];
 		this.#instances = plans.map(() => null);
-		this.#urls = plans.map(() => null);
-		this.#crowd = {
-			caller: new Caller(answers, this.#urls),
-			book: this.book,
-			random: seededRandom(seed),
-			experiences: [],
-			agents: [],
-			isStopped: false,
-			marks: 0,
-		};
+		const urls = plans.map(() => null);
+		this.#crowd = new Crowd(answers, seededRandom(seed), urls, guest);
 	}
 
 	/** How many instances there are. */
@@ -83,9 +69,7 @@ export class Ground implements AsyncDisposable {
 	async begin(): Promise<void> {
 		if (!existsSync(executable)) throw new Error("run: bun run build");
 		await Promise.all(this.#plans.map((_, at) => this.start(at)));
-		this.#playing = Promise.all(
-			Array.from({ length: this.guests }, () => play(this.#crowd)),
-		);
+		this.#crowd.begin(this.guests);
 		this.answers.heal();
 		await this.answers.allServe(this.size);
 	}
@@ -94,26 +78,20 @@ export class Ground implements AsyncDisposable {
 	async start(at: number, plan = this.#plans[at]): Promise<void> {
 		if (plan === undefined) throw new Error(`no instance ${at}`);
 		this.#plans[at] = plan;
-		const serving = await serveApart(
-			["serve", "--port", "0", "--rate-limits", "off"].concat(
-				["--database", plan.database],
-				["--log-level", "warning"],
-			),
-			{
-				cwd: this.#folder.path,
-				...(plan.program !== undefined && { program: plan.program }),
-			},
-		);
+		const serving = await serveApart(plan.database, {
+			cwd: this.#folder.path,
+			...(plan.program !== undefined && { program: plan.program }),
+		});
 		this.#instances[at] = serving;
 		// The first answer that needs the application waits until it is loaded.
 		await fetch(`${serving.url}/api/activities`);
-		this.#urls[at] = serving.url;
+		this.#crowd.urls[at] = serving.url;
 	}
 
 	/** Kills an instance. */
 	async kill(at: number): Promise<void> {
 		const serving = this.#instances[at];
-		this.#urls[at] = null;
+		this.#crowd.urls[at] = null;
 		this.#instances[at] = null;
 		await serving?.stop("SIGKILL");
 	}
@@ -121,7 +99,7 @@ export class Ground implements AsyncDisposable {
 	/** Ends an instance in order, as an exchange does: first nobody asks it any more. */
 	async end(at: number): Promise<void> {
 		const serving = this.#instances[at];
-		this.#urls[at] = null;
+		this.#crowd.urls[at] = null;
 		this.#instances[at] = null;
 		if (serving == null) return;
 		// Whoever has chosen it just before is still to reach it.
@@ -136,19 +114,12 @@ export class Ground implements AsyncDisposable {
 		);
 	}
 
-	/** The memory of the largest instance, in MiB. */
-	get memoryMib(): number {
-		const pids = this.#instances.flatMap((one) => (one ? [one.pid] : []));
-		return Math.max(0, ...pids.filter(isAlive).map(memoryMib));
-	}
-
 	/**
 	 * Ends the guests and the instances, and compares the database with what was told.
 	 * @param database its address
 	 */
 	async finish(database: string): Promise<Outcome> {
-		this.#crowd.isStopped = true;
-		await this.#playing;
+		await this.#crowd.stop();
 		await using sql = new SQL(database, { max: 1 });
 		const [held] =
 			await sql`select count(*)::int as n from pg_stat_activity where application_name = 'agent-resort'`;
@@ -156,15 +127,15 @@ export class Ground implements AsyncDisposable {
 			this.#failures.push(`the instances hold ${held.n} connections`);
 		}
 		for (const at of this.#plans.keys()) await this.end(at);
-		const found = await this.book.check(sql);
-		this.#failures.push(...found.failures, ...(await examine(sql)));
+		const query = (text: string) => sql.unsafe(text);
+		const found = await this.#crowd.book.check(query);
+		this.#failures.push(...found.failures, ...(await examine(query)));
 		return { found, connections: held.n, failures: this.#failures };
 	}
 
 	async [Symbol.asyncDispose](): Promise<void> {
-		this.#crowd.isStopped = true;
 		for (const at of this.#plans.keys()) await this.kill(at);
-		await this.#playing;
+		await this.#crowd.stop();
 		this.#folder[Symbol.dispose]();
 	}
 }

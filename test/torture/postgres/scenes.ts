@@ -1,26 +1,88 @@
+import { join } from "node:path";
+import { pickOne, type Random } from "../../../src/lib/random.ts";
 import { startCluster } from "../../support/postgres/cluster.ts";
 import { createDatabase } from "../../support/postgres/databases.ts";
 import {
 	noSmallDisk,
 	startOnSmallDisk,
 } from "../../support/postgres/full-disk.ts";
-import { type Pair, startPair } from "../../support/postgres/pair.ts";
-import { startProxy } from "../../support/postgres/proxy.ts";
-import { aheadProgram } from "./ahead.ts";
+import { startPair } from "../../support/postgres/pair.ts";
+import { startProxy, type TestProxy } from "../../support/postgres/proxy.ts";
 import { buildBefore } from "./before.ts";
-import { network } from "./network.ts";
+import type { Ground, Plan } from "./ground.ts";
 import { occupy } from "./occupy.ts";
-import { plansFor, type Scene, type SceneOptions } from "./scene.ts";
 
-const instances: Scene = {
-	name: "instances",
-	about: "kill -9 of instances loses nothing, and the others go on",
-	async open({ version }) {
-		const cluster = await startCluster(versioned(version));
-		const database = await createDatabase(cluster.url);
-		return {
-			plans: plansFor(database),
-			database,
+/** How many instances serve one database. */
+const INSTANCES = 3;
+
+/** What a scene is opened with. */
+export interface SceneOptions {
+	/** The major version of PostgreSQL; the usual one when undefined. */
+	readonly postgres: number | undefined;
+	/** The commit of the version before this one. */
+	readonly before: string;
+}
+
+/** A database with its surroundings. */
+export interface Stage {
+	/** How each instance is started at first; all on `database` when left out. */
+	readonly plans?: readonly Plan[];
+	/** The address of the database, past everything that is broken. */
+	readonly database: string;
+	/**
+	 * Breaks something and makes it good again.
+	 * @returns when all instances should serve again
+	 */
+	strike(ground: Ground, random: Random): Promise<void>;
+	/** Ends what was started. */
+	close(): Promise<void>;
+}
+
+/** A fault that instances and their guests must survive. */
+export interface Scene {
+	readonly name: string;
+	readonly about: string;
+	/** Whether a stage can be struck only once. */
+	readonly isOnce?: boolean;
+	/** Whether every call must have a clear answer. */
+	readonly isSeamless?: boolean;
+	/** Why it cannot be played here; undefined when it can. */
+	readonly reasonAgainst?: string | undefined;
+	open(options: SceneOptions): Promise<Stage>;
+}
+
+/** As many plans as there are instances, all for one address. */
+export function plansFor(
+	database: string,
+	program?: readonly string[],
+): Plan[] {
+	const plan = { database, ...(program && { program }) };
+	return Array.from({ length: INSTANCES }, () => plan);
+}
+
+/** Runs the service from its source with a clock that is an hour ahead. */
+const aheadProgram = [
+	process.execPath,
+	...["--preload", join(import.meta.dir, "hour-ahead.ts")],
+	join(import.meta.dir, "../../../src/main.ts"),
+];
+
+/** What a network does, with a number below 1 to vary it. */
+const networkFaults: readonly ((proxy: TestProxy, chance: number) => void)[] = [
+	(proxy) => proxy.cut(),
+	(proxy) => proxy.blackhole(),
+	(proxy) => proxy.closeAtOnce(),
+	(proxy, chance) => proxy.delay(10 + 40 * chance),
+	(proxy, chance) => proxy.delay(50 + 450 * chance),
+];
+
+/** All faults. */
+export const scenes: readonly Scene[] = [
+	{
+		name: "instances",
+		about: "kill -9 of instances loses nothing, and the others go on",
+		open: async (options) => ({
+			...(await onCluster(options)),
 			async strike(ground, random) {
 				const first = random.below(ground.size);
 				const killed = [...Array(ground.size).keys()].filter(
@@ -30,200 +92,194 @@ const instances: Scene = {
 				await Bun.sleep(random.below(1_000));
 				await Promise.all(killed.map((at) => ground.start(at)));
 			},
-			[Symbol.asyncDispose]: () => cluster.stop(),
-		};
+		}),
 	},
-};
-
-const restart: Scene = {
-	name: "restart",
-	about: "the database is killed, or restarted in order",
-	async open({ version }) {
-		const cluster = await startCluster(versioned(version));
-		const database = await createDatabase(cluster.url);
-		return {
-			plans: plansFor(database),
-			database,
-			async strike(_, random) {
-				if (random.below(3) > 0) {
-					await cluster.kill();
-					await Bun.sleep(random.below(4_000));
-				}
-				await cluster.restart();
-			},
-			[Symbol.asyncDispose]: () => cluster.stop(),
-		};
+	{
+		name: "restart",
+		about: "the database is killed, or restarted in order",
+		async open(options) {
+			const { cluster, ...stage } = await onCluster(options);
+			return {
+				...stage,
+				async strike(_, random) {
+					if (random.below(3) > 0) {
+						await cluster.kill();
+						await Bun.sleep(random.below(4_000));
+					}
+					await cluster.restart();
+				},
+			};
+		},
 	},
-};
-
-const failover: Scene = {
-	name: "failover",
-	about: "the primary is killed and its synchronous standby promoted",
-	isOnce: true,
-	async open({ version }) {
-		const pair = await startPair(versioned(version));
-		// What dies with its machine does not even refuse connections.
-		const proxy = await startProxy(pair.primary.port);
-		const { url, database } = await databaseOf(pair, proxy.port);
-		return {
-			plans: plansFor(url),
-			database,
-			async strike(_, random) {
-				if (random.below(2) === 0) proxy.blackhole();
-				await pair.killPrimary();
-				await Bun.sleep(random.below(3_000));
-				await pair.promote();
-			},
-			async [Symbol.asyncDispose]() {
-				proxy.stop();
-				await pair.stop();
-			},
-		};
+	{
+		name: "failover",
+		about: "the primary is killed and its synchronous standby promoted",
+		isOnce: true,
+		async open(options) {
+			const pair = await startPair(versioned(options));
+			const { primary, standby } = pair;
+			// What dies with its machine does not even refuse connections.
+			const proxy = await startProxy(primary.port);
+			const own = await createDatabase(primary.url);
+			const port = `:${primary.port}`;
+			const both = `:${proxy.port},127.0.0.1:${standby.port}`;
+			return {
+				plans: plansFor(own.replace(port, both)),
+				database: own.replace(port, `:${standby.port}`),
+				async strike(_, random) {
+					if (random.below(2) === 0) proxy.blackhole();
+					await pair.killPrimary();
+					await Bun.sleep(random.below(3_000));
+					await pair.promote();
+				},
+				async close() {
+					proxy.stop();
+					await pair.stop();
+				},
+			};
+		},
 	},
-};
-
-const standby: Scene = {
-	name: "standby",
-	about: "the synchronous standby is away: no commit is answered",
-	async open({ version }) {
-		const pair = await startPair(versioned(version));
-		const database = await createDatabase(pair.primary.url);
-		return {
-			plans: plansFor(database),
-			database,
-			async strike(_, random) {
-				await pair.standby.kill();
-				await Bun.sleep(2_000 + random.below(8_000));
-				await pair.standby.restart();
-			},
-			[Symbol.asyncDispose]: () => pair.stop(),
-		};
+	{
+		name: "standby",
+		about: "the synchronous standby is away: no commit is answered",
+		async open(options) {
+			const pair = await startPair(versioned(options));
+			return {
+				database: await createDatabase(pair.primary.url),
+				async strike(_, random) {
+					await pair.standby.kill();
+					await Bun.sleep(2_000 + random.below(8_000));
+					await pair.standby.restart();
+				},
+				close: () => pair.stop(),
+			};
+		},
 	},
-};
-
-const connections: Scene = {
-	name: "connections",
-	about: "others take all connections of the server",
-	async open({ version }) {
-		const cluster = await startCluster({
-			...versioned(version),
-			settings: { max_connections: "60" },
-		});
-		const database = await createDatabase(cluster.url);
-		return {
-			plans: plansFor(database),
-			database,
-			async strike(_, random) {
-				const release = await occupy(database, random.below(101) / 100);
-				await Bun.sleep(1_000 + random.below(3_000));
-				await release();
-			},
-			[Symbol.asyncDispose]: () => cluster.stop(),
-		};
+	{
+		name: "network",
+		about: "the network to the database is cut, silent, or slow",
+		async open(options) {
+			const { cluster, database, close } = await onCluster(options);
+			// Each instance has a way of its own to the database.
+			const proxies = await Promise.all(
+				Array.from({ length: INSTANCES }, () => startProxy(cluster.port)),
+			);
+			return {
+				plans: proxies.map((proxy) => ({ database: proxy.url(database) })),
+				database,
+				async strike(_, random) {
+					const fault = pickOne(random, networkFaults);
+					const isForAll = random.below(2) === 0;
+					const one = random.below(INSTANCES);
+					const struck = proxies.filter((_, at) => isForAll || at === one);
+					for (const proxy of struck) {
+						await Bun.sleep(random.below(500));
+						fault(proxy, random.below(1_000) / 1_000);
+					}
+					await Bun.sleep(500 + random.below(6_000));
+					for (const proxy of struck) proxy.heal();
+				},
+				async close() {
+					for (const proxy of proxies) proxy.stop();
+					await close();
+				},
+			};
+		},
 	},
-};
-
-const disk: Scene = {
-	name: "disk",
-	about: "the disk of the database is full",
-	...(noSmallDisk !== undefined && { reasonAgainst: noSmallDisk }),
-	async open({ version }) {
-		const cluster = await startOnSmallDisk({
-			...versioned(version),
-			settings: { max_wal_size: "64MB", min_wal_size: "32MB" },
-		});
-		const database = await createDatabase(cluster.url);
-		return {
-			plans: plansFor(database),
-			database,
-			async strike(_, random) {
-				const endMs = performance.now() + 1_000 + random.below(4_000);
-				while (performance.now() < endMs) {
-					cluster.fillDisk();
-					await Bun.sleep(20);
-				}
-				cluster.emptyDisk();
-				if (!cluster.server.isRunning) await cluster.restart();
-			},
-			[Symbol.asyncDispose]: () => cluster.stop(),
-		};
+	{
+		name: "connections",
+		about: "others take all connections of the server",
+		async open(options) {
+			const stage = await onCluster(options, { max_connections: "60" });
+			return {
+				...stage,
+				async strike(_, random) {
+					const share = random.below(101) / 100;
+					const release = await occupy(stage.database, share);
+					await Bun.sleep(1_000 + random.below(3_000));
+					await release();
+				},
+			};
+		},
 	},
-};
-
-const clock: Scene = {
-	name: "clock",
-	about: "the clock of one instance is an hour ahead",
-	async open({ version }) {
-		const cluster = await startCluster(versioned(version));
-		const database = await createDatabase(cluster.url);
-		const [, ...others] = plansFor(database);
-		return {
-			plans: [{ database, program: aheadProgram }, ...others],
-			database,
-			strike: () => Bun.sleep(3_000),
-			[Symbol.asyncDispose]: () => cluster.stop(),
-		};
+	{
+		name: "disk",
+		about: "the disk of the database is full",
+		reasonAgainst: noSmallDisk,
+		async open(options) {
+			const cluster = await startOnSmallDisk({
+				...versioned(options),
+				settings: { max_wal_size: "64MB", min_wal_size: "32MB" },
+			});
+			return {
+				database: await createDatabase(cluster.url),
+				async strike(_, random) {
+					const endMs = performance.now() + 1_000 + random.below(4_000);
+					while (performance.now() < endMs) {
+						cluster.fillDisk();
+						await Bun.sleep(20);
+					}
+					cluster.emptyDisk();
+					if (!cluster.server.isRunning) await cluster.restart();
+				},
+				close: () => cluster.stop(),
+			};
+		},
 	},
-};
-
-const exchange: Scene = {
-	name: "exchange",
-	about: "instances are exchanged for those of another version, one by one",
-	isSeamless: true,
-	async open({ version, before }) {
-		const old = await buildBefore(before);
-		const cluster = await startCluster(versioned(version));
-		const database = await createDatabase(cluster.url);
-		const plans = plansFor(database);
-		let isNew = false;
-		return {
-			plans: plans.map((plan) => ({ ...plan, program: [old.executable] })),
-			database,
-			async strike(ground) {
-				isNew = !isNew;
-				for (const [at, plan] of plans.entries()) {
-					await ground.end(at);
-					const program = isNew ? {} : { program: [old.executable] };
-					await ground.start(at, { ...plan, ...program });
-					await Bun.sleep(1_000);
-				}
-			},
-			async [Symbol.asyncDispose]() {
-				await cluster.stop();
-				old[Symbol.dispose]();
-			},
-		};
+	{
+		name: "clock",
+		about: "the clock of one instance is an hour ahead",
+		async open(options) {
+			const stage = await onCluster(options);
+			const { database } = stage;
+			const [, ...others] = plansFor(database);
+			return {
+				...stage,
+				plans: [{ database, program: aheadProgram }, ...others],
+				strike: () => Bun.sleep(3_000),
+			};
+		},
 	},
-};
-
-/** All faults. */
-export const scenes: readonly Scene[] = [
-	instances,
-	restart,
-	failover,
-	standby,
-	network,
-	connections,
-	disk,
-	clock,
-	exchange,
+	{
+		name: "exchange",
+		about: "instances are exchanged for those of another version, one by one",
+		isSeamless: true,
+		async open(options) {
+			const old = await buildBefore(options.before);
+			const { database, close } = await onCluster(options);
+			const before = plansFor(database, [old.executable]);
+			let isNew = false;
+			return {
+				plans: before,
+				database,
+				async strike(ground) {
+					isNew = !isNew;
+					const plans = isNew ? plansFor(database) : before;
+					for (const [at, plan] of plans.entries()) {
+						await ground.end(at);
+						await ground.start(at, plan);
+						await Bun.sleep(1_000);
+					}
+				},
+				async close() {
+					await close();
+					old[Symbol.dispose]();
+				},
+			};
+		},
+	},
 ];
 
-function versioned(version: SceneOptions["version"]): {
-	readonly version?: number;
-} {
-	return version === undefined ? {} : { version };
+/** A cluster of its own with a database. */
+async function onCluster(
+	options: SceneOptions,
+	settings: Readonly<Record<string, string>> = {},
+) {
+	const cluster = await startCluster({ ...versioned(options), settings });
+	const database = await createDatabase(cluster.url);
+	return { cluster, database, close: () => cluster.stop() };
 }
 
-/** A new database of a pair: its address with both hosts, the primary's behind another port, and at the standby. */
-async function databaseOf(
-	{ primary, standby }: Pair,
-	shownPort: number,
-): Promise<{ url: string; database: string }> {
-	const own = await createDatabase(primary.url);
-	const port = `:${primary.port}`;
-	return {
-		url: own.replace(port, `:${shownPort},127.0.0.1:${standby.port}`),
-		database: own.replace(port, `:${standby.port}`),
-	};
+function versioned({ postgres }: SceneOptions): { readonly version?: number } {
+	return postgres === undefined ? {} : { version: postgres };
 }

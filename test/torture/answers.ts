@@ -6,6 +6,11 @@ export interface Limits {
 	readonly returnMs: number;
 }
 
+const NO_LIMITS: Limits = {
+	answerMs: Number.POSITIVE_INFINITY,
+	returnMs: Number.POSITIVE_INFINITY,
+};
+
 /** What one instance answered. */
 interface Figures {
 	answers: number;
@@ -29,13 +34,18 @@ export class Answers {
 	/** The longest time for which this program itself was not run: answers seem later by that. */
 	ownDelayMs = 0;
 
-	constructor(readonly limits: Limits) {
+	constructor(readonly limits: Limits = NO_LIMITS) {
 		let lastMs = performance.now();
 		this.#ticks = setInterval(() => {
 			const nowMs = performance.now();
 			this.ownDelayMs = Math.max(this.ownDelayMs, nowMs - lastMs - TICK_MS);
 			lastMs = nowMs;
 		}, TICK_MS);
+	}
+
+	/** How many writes and reads were refused with 503. */
+	get refused(): number {
+		return [...this.#of.values()].reduce((sum, one) => sum + one.refused, 0);
 	}
 
 	/** What was wrong with answers so far. */

@@ -1,11 +1,11 @@
-import { pickOne, type Random } from "../../../src/lib/random.ts";
-import type { Body } from "../../support/body.ts";
+import { pickOne, type Random } from "../../src/lib/random.ts";
+import type { Body } from "../support/body.ts";
 import type { Answers } from "./answers.ts";
 
 /** How long an answer is waited for. */
-const PATIENCE_MS = 10_000;
+const TIMEOUT_MS = 10_000;
 
-/** No answer came: the instance, or the way to it, is gone. */
+/** No answer came: the instance, or the network to it, is gone. */
 export class Cut extends Error {}
 
 /** An answer to a call. */
@@ -18,10 +18,10 @@ export interface Answer {
 	readonly isUnknown: boolean;
 }
 
-/** A call to be made. */
+/** A call to be made: GET without a body, POST with one, if no method is given. */
 export interface Ask {
-	readonly method: string;
 	readonly path: string;
+	readonly method?: string;
 	readonly key?: string;
 	readonly body?: object;
 }
@@ -31,30 +31,33 @@ export class Caller {
 	/** @param urls of the instances; null for one that is not there just now */
 	constructor(
 		readonly answers: Answers,
-		readonly urls: readonly (string | null)[],
+		readonly urls: (string | null)[],
 	) {}
 
-	/** An instance that is there, other than one of them; null when there is none. */
+	/** An instance that is there, another one than `except` if there are several; null when there is none. */
 	pick(random: Random, except?: number): number | null {
-		const there = [...this.urls.keys()].filter(
-			(at) => this.urls[at] !== null && at !== except,
-		);
-		return there.length === 0 ? null : pickOne(random, there);
+		const there = [...this.urls.keys()].filter((at) => this.urls[at] !== null);
+		const others = there.filter((at) => at !== except);
+		const isAlone = this.urls.length === 1;
+		const from = isAlone ? there : others;
+		return from.length === 0 ? null : pickOne(random, from);
 	}
 
 	/** @throws Cut */
-	async ask(at: number, { method, path, key, body }: Ask): Promise<Answer> {
+	async ask(at: number, { path, method, key, body }: Ask): Promise<Answer> {
 		const url = this.urls[at];
 		if (url == null) throw new Cut();
+		const verb = method ?? (body === undefined ? "GET" : "POST");
+		const what = `${verb} ${path.replace(/[0-9a-f-]{36}/, ":id")}`;
 		const startedMs = performance.now();
 		let response: Response;
 		let text: string;
 		try {
 			response = await fetch(url + path, {
-				method,
-				// A kept connection would be tried anew by the runtime when it is found closed.
+				method: verb,
+				// The runtime would retry a kept connection that is found closed.
 				keepalive: false,
-				signal: AbortSignal.timeout(PATIENCE_MS),
+				signal: AbortSignal.timeout(TIMEOUT_MS),
 				headers: {
 					"content-type": "application/json",
 					...(key !== undefined && { authorization: `Bearer ${key}` }),
@@ -64,13 +67,12 @@ export class Caller {
 			text = await response.text();
 		} catch (error) {
 			if (error instanceof Error && error.name === "TimeoutError") {
-				this.answers.fail(`${method} ${path}: no answer`);
+				this.answers.fail(`${what}: no answer`);
 			}
-			throw new Cut(`${method} ${path}`, { cause: error });
+			throw new Cut(what, { cause: error });
 		}
 		const { status, headers } = response;
 		const tookMs = performance.now() - startedMs;
-		const what = `${method} ${path.replace(/[0-9a-f-]{36}/, ":id")}`;
 		this.answers.record(at, what, { tookMs, status });
 		const answer = JSON.parse(text) as Body;
 		if (status === 503 && !(Number(headers.get("retry-after")) >= 1)) {

@@ -1,9 +1,8 @@
 import { seededRandom } from "../../../src/lib/random.ts";
-import { counted } from "../figures.ts";
-import type { Options, Part, Report } from "../part.ts";
-import { Answers, type Limits } from "./answers.ts";
+import { Answers, type Limits } from "../answers.ts";
+import { counted, type Options, type Part, type Report } from "../part.ts";
 import { Ground, type Outcome } from "./ground.ts";
-import type { Scene } from "./scene.ts";
+import { plansFor, type Scene } from "./scenes.ts";
 
 /** What is promised of instances that run alone on a machine that is not busy. */
 const LIMITS: Limits = { answerMs: 2_500, returnMs: 5_000 };
@@ -30,47 +29,48 @@ export function partOf(scene: Scene): Part {
 /** Plays a scene for so many rounds, each with one strike. */
 export async function play(
 	scene: Scene,
-	{ seed, goesOn, progress, before, postgres }: Options,
+	options: Options,
 	limits = LIMITS,
 	{ guests, calmMs } = PRESSURE,
 ): Promise<Report> {
 	if (scene.reasonAgainst !== undefined) {
 		return { figures: [["left out", scene.reasonAgainst]], failures: [] };
 	}
+	const { seed, goesOn } = options;
 	const random = seededRandom(seed);
 	const answers = new Answers(limits);
 	const outcomes: Outcome[] = [];
-	const memory = { first: 0, last: 0 };
 	let rounds = 0;
 	try {
 		while (goesOn(rounds)) {
-			await using stage = await scene.open({ version: postgres, before });
-			await using ground = new Ground(
-				stage.plans,
-				random.below(2 ** 32),
-				answers,
-				guests,
-			);
-			await ground.begin();
-			do {
+			const stage = await scene.open(options);
+			try {
+				await using ground = new Ground(
+					stage.plans ?? plansFor(stage.database),
+					random.below(2 ** 32),
+					answers,
+					guests,
+				);
+				await ground.begin();
+				do {
+					await Bun.sleep(calmMs);
+					await stage.strike(ground, random);
+					answers.heal();
+					await answers.allServe(ground.size);
+					rounds++;
+				} while (scene.isOnce !== true && goesOn(rounds));
 				await Bun.sleep(calmMs);
-				memory.first ||= ground.memoryMib;
-				await stage.strike(ground, random);
-				answers.heal();
-				await answers.allServe(ground.size);
-				rounds++;
-				progress(`${rounds} strikes`);
-			} while (scene.isOnce !== true && goesOn(rounds));
-			await Bun.sleep(calmMs);
-			memory.last = ground.memoryMib;
-			const outcome = await ground.finish(stage.database);
-			outcomes.push(outcome);
-			if (scene.isSeamless === true && outcome.found.unknown > 0) {
-				answers.fail(`${outcome.found.unknown} writes without a clear answer`);
+				outcomes.push(await ground.finish(stage.database));
+			} finally {
+				await stage.close();
 			}
 		}
 	} finally {
 		answers.stop();
+	}
+	const unclear = outcomes.reduce((all, { found }) => all + found.unknown, 0);
+	if (scene.isSeamless === true && unclear > 0) {
+		answers.fail(`${unclear} writes without a clear answer`);
 	}
 	const sum = (of: (found: Outcome["found"]) => number) =>
 		counted(outcomes.reduce((all, { found }) => all + of(found), 0));
@@ -88,10 +88,6 @@ export async function play(
 			[
 				"connections at the end, at most",
 				`${Math.max(...outcomes.map(({ connections }) => connections))}`,
-			],
-			[
-				"memory of an instance, first / last",
-				`${memory.first.toFixed(0)} / ${memory.last.toFixed(0)} MiB`,
 			],
 		],
 		failures: [

@@ -1,0 +1,111 @@
+/** What is known of a write after its answer: it must be there once, must not be there, or may be there once. */
+export type Fate = "acknowledged" | "refused" | "unknown";
+
+/** Where each kind of write leaves its mark: a text that no other write has. */
+const places = {
+	register: { table: "agents", column: "name" },
+	profile: { table: "agents", column: "bio" },
+	checkIn: { table: "stays", column: "mood_on_arrival" },
+	checkOut: { table: "stays", column: "mood_on_departure" },
+	do: { table: "activity_log", column: "notes" },
+	make: { table: "experiences", column: "name" },
+	vote: { table: "experience_votes", column: "review" },
+	postcard: { table: "postcards", column: "message" },
+} as const;
+
+/** A kind of write. */
+export type Kind = keyof typeof places;
+
+/** Columns whose values an answer contained. */
+export type Told = Readonly<Record<string, string | number | null>>;
+
+/** A row of a table. */
+export type Row = Readonly<Record<string, unknown>>;
+
+/** Runs a statement of the database. */
+export type Query = (text: string) => Promise<readonly Row[]> | readonly Row[];
+
+interface Entry {
+	readonly kind: Kind;
+	fate: Fate;
+	told: Told;
+}
+
+/** What a comparison with the database found. */
+export interface Found {
+	readonly acknowledged: number;
+	readonly refused: number;
+	readonly unknown: number;
+	/** Of the unknown ones, how many are there. */
+	readonly happened: number;
+	readonly lost: number;
+	readonly doubled: number;
+	/** Refused for certain, and yet there. */
+	readonly appeared: number;
+	/** A sentence for each of the first that are not as they must be. */
+	readonly failures: readonly string[];
+}
+
+const MAX_FAILURES = 10;
+
+/** The answers to all writes, and whether the database agrees with them. */
+export class Book {
+	readonly #entries = new Map<string, Entry>();
+	/** How many writes were acknowledged. */
+	acknowledged = 0;
+
+	/** A mark for a new write, whose fate is unknown until {@link settle}. */
+	begin(kind: Kind): string {
+		const mark = `🌴 ${this.#entries.size}`;
+		this.#entries.set(mark, { kind, fate: "unknown", told: {} });
+		return mark;
+	}
+
+	/** Notes the fate of a write. */
+	settle(mark: string, fate: Fate, told: Told = {}): void {
+		const entry = this.#entries.get(mark);
+		if (entry !== undefined) Object.assign(entry, { fate, told });
+		if (fate === "acknowledged") this.acknowledged++;
+	}
+
+	/** Compares all entries with a database that nobody writes to. */
+	async check(query: Query): Promise<Found> {
+		const counts = { acknowledged: 0, refused: 0, unknown: 0 };
+		const wrong = { lost: 0, doubled: 0, appeared: 0 };
+		let happened = 0;
+		const failures: string[] = [];
+		const fail = (what: keyof typeof wrong, why: string) => {
+			wrong[what]++;
+			if (failures.length < MAX_FAILURES) failures.push(`${what}: ${why}`);
+		};
+		const rows = new Map<string, Map<string, Row[]>>();
+		for (const [kind, { table, column }] of Object.entries(places)) {
+			const marked = await query(
+				`select * from ${table} where ${column} is not null`,
+			);
+			rows.set(
+				kind,
+				Map.groupBy(marked, (row) => String(row[column])),
+			);
+		}
+		for (const [mark, { kind, fate, told }] of this.#entries) {
+			counts[fate]++;
+			const [row, second] = rows.get(kind)?.get(mark) ?? [];
+			const what = `${kind} ${mark} ${JSON.stringify(told)}`;
+			if (second !== undefined) fail("doubled", what);
+			if (fate === "unknown" && row !== undefined) happened++;
+			if (fate === "refused" && row !== undefined) fail("appeared", what);
+			const isThere = row !== undefined && fits(row, told);
+			if (fate === "acknowledged" && !isThere) fail("lost", what);
+		}
+		return { ...counts, ...wrong, happened, failures };
+	}
+}
+
+/** The client of PostgreSQL returns large numbers as texts. */
+function fits(row: Row, told: Told): boolean {
+	return Object.entries(told).every(([name, value]) => {
+		const actual = row[name];
+		return value === null ? actual === null : String(actual) === String(value);
+	});
+}

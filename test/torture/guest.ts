@@ -1,0 +1,229 @@
+import { activities } from "../../src/content/activities.ts";
+import { MINUTE_MS } from "../../src/lib/clock.ts";
+import { pickOne } from "../../src/lib/random.ts";
+import type { Body } from "../support/body.ts";
+import type { Told } from "./book.ts";
+import type { Check, Crowd, Role, Self } from "./crowd.ts";
+
+/** A guest that registers, checks in, does, makes and rates experiences, sends postcards and checks out. */
+export const guest: Role = {
+	async register(crowd) {
+		const done = await crowd.write(null, {
+			kind: "register",
+			ask: (name) => ({ path: "/api/agents", body: { name } }),
+			told: ({ agent }) => ({ id: agent.id }),
+			check: ({ agent }, mark) => ({
+				path: `/api/agents/${agent.id}`,
+				holds: (body) => body.agent?.name === mark,
+			}),
+		});
+		if (done === null) return null;
+		const { agent, apiKey } = done;
+		if (crowd.agents.length < 1_000) crowd.agents.push(agent.id);
+		return {
+			id: agent.id,
+			key: apiKey,
+			stay: null,
+			points: undefined,
+			isUnsure: false,
+			done: new Set(),
+			voted: new Set(),
+			hasBio: false,
+		};
+	},
+
+	act(crowd, self, stay) {
+		const chance = crowd.random.below(100);
+		if (stay === null) return checkIn(crowd, self);
+		if (!self.hasBio && chance < 5) return changeProfile(crowd, self);
+		if (chance < 8) return checkOut(crowd, self);
+		if (chance < 15) return make(crowd, self);
+		if (chance < 40) return doActivity(crowd, self);
+		if (chance < 60) return doExperience(crowd, self);
+		if (chance < 75) return vote(crowd, self);
+		return sendPostcard(crowd, self);
+	},
+};
+
+async function changeProfile(crowd: Crowd, self: Self): Promise<void> {
+	const { id } = self;
+	// Once, so that its mark stays.
+	self.hasBio = true;
+	await crowd.write(self, {
+		kind: "profile",
+		ask: (bio) => ({ method: "PATCH", path: "/api/me", body: { bio } }),
+		told: () => ({ id }),
+		check: (_, mark) => ({
+			path: `/api/agents/${id}`,
+			holds: ({ agent }) => agent.bio === mark,
+		}),
+	});
+}
+
+async function checkIn(crowd: Crowd, self: Self): Promise<void> {
+	const done = await crowd.write(self, {
+		kind: "checkIn",
+		ask: (moodOnArrival) => ({
+			path: "/api/checkin",
+			body: { moodOnArrival },
+		}),
+		told: ({ stay }) => ({ id: stay.id, agent_id: self.id }),
+		check: () => statusIs(self, "relaxing"),
+	});
+	if (done === null) return;
+	self.stay = done.stay.id;
+	self.points = 0;
+}
+
+async function checkOut(crowd: Crowd, self: Self): Promise<void> {
+	const done = await crowd.write(self, {
+		kind: "checkOut",
+		ask: (moodOnDeparture) => ({
+			path: "/api/checkout",
+			body: { moodOnDeparture },
+		}),
+		told: ({ stay, summary }) => ({
+			id: stay.id,
+			relaxation_points: summary.relaxationPoints,
+			activities_completed: summary.activitiesCompleted,
+			experiences_completed: summary.experiencesCompleted,
+			postcards_sent: summary.postcardsSent,
+		}),
+		check: () => statusIs(self, "available"),
+	});
+	if (done !== null) self.stay = null;
+}
+
+function statusIs({ id }: Self, expected: string): Check {
+	return {
+		path: `/api/agents/${id}/status`,
+		holds: ({ status }) => status === expected,
+	};
+}
+
+async function make(crowd: Crowd, self: Self): Promise<void> {
+	const done = await crowd.write(self, {
+		kind: "make",
+		ask: (name) => ({
+			path: "/api/experiences",
+			body: {
+				name,
+				category: "torture",
+				description: "Ten minutes of it.",
+				location: "Here",
+				durationMinutes: 10,
+				relaxationPoints: 1 + crowd.random.below(10),
+			},
+		}),
+		told: ({ experience }) => ({
+			id: experience.id,
+			creator_id: self.id,
+			relaxation_points: experience.relaxationPoints,
+		}),
+		check: ({ experience }) => ({
+			path: `/api/experiences?sort=newest&creatorId=${self.id}`,
+			holds: ({ experiences }) =>
+				experiences.some(({ id }) => id === experience.id),
+		}),
+	});
+	if (done !== null) crowd.experiences.push(done.experience.id);
+}
+
+async function doActivity(crowd: Crowd, self: Self): Promise<void> {
+	const { id } = pickOne(crowd.random, activities);
+	await complete(crowd, self, `/api/activities/${id}/do`, { activity_id: id });
+}
+
+async function doExperience(crowd: Crowd, self: Self): Promise<void> {
+	if (crowd.experiences.length === 0) return make(crowd, self);
+	const id = pickOne(crowd.random, crowd.experiences);
+	const path = `/api/experiences/${id}/do`;
+	const done = await complete(crowd, self, path, { experience_id: id });
+	if (done !== null) self.done.add(id);
+}
+
+/** A stay's points must grow by those of what was done, and by nothing else. */
+async function complete(
+	crowd: Crowd,
+	self: Self,
+	path: string,
+	told: Told,
+): Promise<Body | null> {
+	const done = await crowd.write(self, {
+		kind: "do",
+		ask: (notes) => ({ path, body: { notes } }),
+		told: ({ log }) => ({ ...told, id: log.id, agent_id: self.id }),
+		check: (_, mark) => ({
+			path: "/api/activities/log",
+			key: self.key,
+			holds: ({ log }) => log.some(({ notes }) => notes === mark),
+		}),
+	});
+	if (done === null) return null;
+	const { points, isUnsure } = self;
+	const more = (done.activity ?? done.experience).relaxationPoints;
+	const { relaxationPoints } = done;
+	const isKnown = points !== undefined && !isUnsure;
+	if (isKnown && points + more !== relaxationPoints) {
+		crowd.answers.fail(`${relaxationPoints} points, not ${points} and ${more}`);
+	}
+	self.points = relaxationPoints;
+	return done;
+}
+
+async function vote(crowd: Crowd, self: Self): Promise<void> {
+	const open = [...self.done].filter((id) => !self.voted.has(id));
+	if (open.length === 0) return doExperience(crowd, self);
+	const id = pickOne(crowd.random, open);
+	// Once, whatever becomes of it: a second vote changes the first.
+	self.voted.add(id);
+	const rating = 1 + crowd.random.below(5);
+	await crowd.write(self, {
+		kind: "vote",
+		ask: (review) => ({
+			path: `/api/experiences/${id}/vote`,
+			body: { rating, review },
+		}),
+		told: ({ vote }) => ({ id: vote.id, rating, experience_id: id }),
+		check: ({ vote }) => ({
+			path: "/api/experiences/votes/mine",
+			key: self.key,
+			holds: ({ votes }) => votes.some(({ id }) => id === vote.id),
+		}),
+	});
+}
+
+async function sendPostcard(crowd: Crowd, self: Self): Promise<void> {
+	const isPublic = crowd.random.below(2) === 0;
+	const recipientId = isPublic ? null : pickOne(crowd.random, crowd.agents);
+	await crowd.write(self, {
+		kind: "postcard",
+		ask: (message) => ({
+			path: "/api/postcards",
+			body: { message, ...(recipientId !== null && { recipientId }) },
+		}),
+		told: ({ postcard }) => ({
+			id: postcard.id,
+			sender_id: self.id,
+			recipient_id: recipientId,
+		}),
+		check: ({ postcard }) => ({
+			...(isPublic
+				? { path: "/api/postcards?limit=100" }
+				: { path: "/api/postcards/mine", key: self.key }),
+			holds: ({ postcards }) =>
+				postcards.some(({ id }) => id === postcard.id) ||
+				isCrowdedOut(postcard, postcards[0]),
+		}),
+	});
+}
+
+/** Whether an instance whose clock is ahead may have filled the board with later postcards. */
+function isCrowdedOut(
+	{ createdAt }: { readonly createdAt: string },
+	newest: { readonly createdAt: string } | undefined,
+): boolean {
+	const aheadMs =
+		Date.parse(newest?.createdAt ?? createdAt) - Date.parse(createdAt);
+	return aheadMs > MINUTE_MS;
+}
