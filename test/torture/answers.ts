@@ -40,7 +40,7 @@ export class Answers {
 			const nowMs = performance.now();
 			this.ownDelayMs = Math.max(this.ownDelayMs, nowMs - lastMs - TICK_MS);
 			lastMs = nowMs;
-		}, TICK_MS);
+		}, TICK_MS).unref();
 	}
 
 	/** How many writes and reads were refused with 503. */

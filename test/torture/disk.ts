@@ -22,12 +22,12 @@ const GUESTS = 16;
 const DATABASE = "resort.sqlite";
 
 /** The size of the disk: larger than an empty database, smaller than the log before it is merged. */
-const DISK_MIB = 8;
+const DISK_MIB = 16;
 
 /** How many writes are waited for, acknowledged or refused, before the next thing happens. */
 const ENOUGH = 100;
 
-const PATIENCE_MS = 20_000;
+const PATIENCE_MS = 60_000;
 
 /** What must be answered with 200 whatever the disk does. */
 const READS = [
@@ -271,7 +271,10 @@ async function more(
 	const enough = count() + ENOUGH;
 	const deadlineMs = performance.now() + PATIENCE_MS;
 	while (count() < enough) {
-		if (performance.now() > deadlineMs) throw new Error(`${what} stays at ${count()}: ${crowd.answers.failures.slice(0, 5)}`);
+		if (performance.now() > deadlineMs)
+			throw new Error(
+				`${what} stays at ${count()}: ${crowd.answers.failures.slice(0, 5)}`,
+			);
 		await Bun.sleep(5);
 	}
 }

@@ -159,7 +159,8 @@ class Run {
 	#schemesOf({ method, template }: Drawn): string[] {
 		const methods = this.document.paths[template ?? ""];
 		const { security = [] } = methods?.[method.toLowerCase()] ?? {};
-		return security.flatMap(Object.keys);
+		const isOptional = security.some((one) => Object.keys(one).length === 0);
+		return isOptional ? [] : security.flatMap(Object.keys);
 	}
 
 	#fail(drawn: Drawn, what: string): void {
