@@ -49,16 +49,6 @@ describe("check-out", () => {
 			error: "The agent is deactivated",
 		});
 	});
-
-	test("ends a call that waits for it", async () => {
-		const waiting = context.ask(
-			"GET",
-			`/api/agents/${ada.id}/status?until=available&wait=60`,
-		);
-		await Bun.sleep(50);
-		await act("check-out");
-		expect((await waiting).body.status).toBe("available");
-	});
 });
 
 describe("reactivate", () => {
@@ -171,11 +161,6 @@ describe("reset-key", () => {
 		);
 		expect(await context.holds(apiKey)).toBe(false);
 	});
-
-	test("is refused for an agent that left", async () => {
-		await act("deactivate");
-		expect((await refusal("reset-key")).status).toBe(400);
-	});
 });
 
 describe("rename", () => {
@@ -228,14 +213,6 @@ describe("agents", () => {
 				agents: { id: string; name: string; status: string }[];
 			}
 		).agents.map(({ name, status }) => [name, status]);
-
-	test("that are not erased are listed as such", async () => {
-		await act("deactivate");
-		const { body } = await context.host("GET", "/agents");
-		expect(body).toMatchObject({
-			agents: [{ id: ada.id, status: "deactivated", isErased: false }],
-		} as object);
-	});
 
 	test("are listed newest first, searched by any part of the name or by the id, and filtered", async () => {
 		await context.register({ name: "100%_sure!" });

@@ -22,23 +22,8 @@ beforeEach(async () => {
 });
 
 /** Runs a line of a shell in the folder; `resort` is the program. */
-async function shell(line: string, before: readonly string[] = []) {
-	const child = Bun.spawn(
-		[...before, "bash", "-c", `resort() { ${executable} "$@"; }; ${line}`],
-		{
-			cwd: folder.path,
-			env: { PATH: process.env.PATH ?? "" },
-			stdout: "pipe",
-			stderr: "pipe",
-		},
-	);
-	const [stdout, stderr, exitCode] = await Promise.all([
-		new Response(child.stdout).text(),
-		new Response(child.stderr).text(),
-		child.exited,
-	]);
-	return { stdout, stderr, exitCode };
-}
+const shell = (line: string, before: readonly string[] = []) =>
+	folder.shell(`resort() { "$0" "$@"; }; ${line}`, { before });
 
 function names(name = ""): string[] {
 	return readdirSync(folder.file(name || "."))

@@ -69,9 +69,8 @@ describe("a lock that may only be read", () => {
 test("a lock that may not even be read is named, and doctor cannot tell", async () => {
 	const { place } = await makeDatabase();
 	chmodSync(folder.file("resort.sqlite-lock"), 0);
-	const started = await run(SERVE, place);
-	expect(started.exitCode).toBe(1);
-	expect(started.stderr).toContain("resort.sqlite-lock cannot be opened");
+	const reason = "resort.sqlite-lock cannot be opened";
+	await folder.refuse(SERVE, reason, 1, place);
 	const { exitCode, stdout } = await run(["doctor"], place);
 	expect(stdout).toMatch(/^fail +served +cannot be told/m);
 	expect(exitCode).toBe(1);
@@ -146,6 +145,13 @@ test.each([
 
 describe("a folder of another user", () => {
 	const OTHER = 12_345;
+	const REPLACEABLE = /^resort: others may replace.*shared,/;
+
+	function makeShared(): void {
+		mkdirSync(folder.file("shared"));
+		chownSync(folder.file("shared"), OTHER, OTHER);
+		chmodSync(folder.file("shared"), 0o777);
+	}
 
 	test.skipIf(!isRoot).each<[mode: number, owner: number, isTaken: boolean]>([
 		[0o777, OTHER, false],
@@ -181,32 +187,18 @@ describe("a folder of another user", () => {
 
 	test.skipIf(!isRoot)("holds no copy that is restored", async () => {
 		const { place } = await makeDatabase();
-		mkdirSync(folder.file("shared"));
+		makeShared();
 		renameSync(folder.file("copy"), folder.file("shared/copy"));
-		chownSync(folder.file("shared"), OTHER, OTHER);
-		chmodSync(folder.file("shared"), 0o777);
-		await folder.refuse(
-			["restore", "shared/copy"],
-			/^resort: others may replace.*shared,/,
-			1,
-			place,
-		);
+		await folder.refuse(["restore", "shared/copy"], REPLACEABLE, 1, place);
 	});
 
 	test.skipIf(!isRoot)("holds no link to a database", async () => {
 		const { place } = await makeDatabase();
-		mkdirSync(folder.file("shared"));
+		makeShared();
 		symlinkSync(folder.file(), folder.file("shared/link"));
-		chownSync(folder.file("shared"), OTHER, OTHER);
-		chmodSync(folder.file("shared"), 0o777);
 		const at = ["--database", "shared/link"];
 		for (const args of [SERVE, ["restore", "copy"]]) {
-			await folder.refuse(
-				[...args, ...at],
-				/^resort: others may replace.*shared,/,
-				1,
-				place,
-			);
+			await folder.refuse([...args, ...at], REPLACEABLE, 1, place);
 		}
 		const checked = await run(["doctor", ...at], place);
 		expect(checked.stdout.match(/^fail +folder .*shared,/gm)).toHaveLength(1);

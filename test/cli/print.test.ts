@@ -1,25 +1,9 @@
 import { describe, expect, test } from "bun:test";
 
-import { executable } from "../support/executable.ts";
 import { register } from "../support/guests.ts";
 import { useTemporaryFolder } from "../support/use-temporary-folder.ts";
 
 const folder = useTemporaryFolder();
-
-/** Runs a shell script in which "$0" is the program. */
-async function shell(script: string) {
-	const child = Bun.spawn(["/bin/bash", "-c", script, executable], {
-		cwd: folder.path,
-		env: { PATH: process.env.PATH ?? "" },
-		stdout: "pipe",
-		stderr: "pipe",
-	});
-	const [stdout, stderr] = await Promise.all([
-		new Response(child.stdout).text(),
-		new Response(child.stderr).text(),
-	]);
-	return { exitCode: await child.exited, stdout, stderr };
-}
 
 /** Waits in a shell until stdout has no reader any more. */
 const UNREAD =
@@ -39,7 +23,7 @@ describe("what prints", () => {
 	test.each(printing)(
 		"%s ends quietly when its reader is gone",
 		async (args) => {
-			const { stdout, stderr } = await shell(
+			const { stdout, stderr } = await folder.shell(
 				`(${UNREAD}; exec "$0" ${args}) | true; echo "\${PIPESTATUS[0]}"`,
 			);
 			expect({ stdout, stderr }).toEqual({ stdout: "0\n", stderr: "" });
@@ -49,7 +33,9 @@ describe("what prints", () => {
 	test.each([...printing, "serve --ephemeral --log-level error"])(
 		"%s tells a full disk",
 		async (args) => {
-			const { exitCode, stderr } = await shell(`"$0" ${args} >/dev/full`);
+			const { exitCode, stderr } = await folder.shell(
+				`"$0" ${args} >/dev/full`,
+			);
 			expect(stderr).toMatch(
 				/^resort: cannot write to stdout: no space left on device.*\n$/,
 			);
@@ -65,7 +51,7 @@ describe("what prints", () => {
 			await instance.stop();
 			const before = await folder.run(["admin", "agent", id]);
 			for (const args of ["backup -", `admin reset-key ${id}`]) {
-				expect(await shell(`"$0" ${args} >&-`)).toEqual({
+				expect(await folder.shell(`"$0" ${args} >&-`)).toEqual({
 					exitCode: 1,
 					stdout: "",
 					stderr: "resort: stdout is closed: nothing was done\n",
@@ -78,7 +64,7 @@ describe("what prints", () => {
 
 	test("backup and restore do what they are told though nobody reads", async () => {
 		await (await folder.serve(["--port", "0"])).stop();
-		const { stdout, stderr } = await shell(
+		const { stdout, stderr } = await folder.shell(
 			`(${UNREAD}; "$0" backup copy && exec "$0" restore copy) | true; echo "\${PIPESTATUS[0]}"; ls`,
 		);
 		expect(stderr).toBe("");

@@ -10,58 +10,63 @@ beforeEach(async () => {
 const fault = { operation: "getLobby", status: 503 };
 
 describe("a test control refuses", () => {
+	const field = (name: string) => [`There is no field ${name}`, name] as const;
+	const parameter = (name: string) =>
+		[`There is no parameter ${name}`, name] as const;
+	const faults = "POST /test/faults";
+	const clock = "POST /test/clock";
 	test.each([
-		["POST", "/test/faults", { ...fault, time: 3 }, "time", "is times."],
-		["POST", "/test/faults", { ...fault, delay: 3 }, "delay", "is delayMs."],
+		[faults, { ...fault, time: 3 }, field("time"), "is times."],
+		[faults, { ...fault, delay: 3 }, field("delay"), "is delayMs."],
+		[faults, { ...fault, wait: 3 }, field("wait"), "are operation, st"],
+		[faults, { ...fault, Times: 3 }, field("Times"), "is times."],
+		[clock, { frozen: true, to: 1 }, field("to"), "are advanceSeco"],
+		[clock, { frozzen: true }, field("frozzen"), "is frozen."],
+		["POST /test/reset", { now: "x" }, field("now"), "takes no fields."],
 		[
-			"POST",
-			"/test/faults",
-			{ ...fault, wait: 3 },
-			"wait",
-			"are operation, st",
+			"GET /test/calls?operaton=getLobby",
+			null,
+			parameter("operaton"),
+			"is operation.",
 		],
-		["POST", "/test/faults", { ...fault, Times: 3 }, "Times", "is times."],
-		["POST", "/test/clock", { frozen: true, to: 1 }, "to", "are advanceSeco"],
-		["POST", "/test/clock", { frozzen: true }, "frozzen", "is frozen."],
-		["POST", "/test/reset", { now: "x" }, "now", "takes no fields."],
-	])("%s %s %j", async (method, path, body, field, hint) => {
-		const before = await context.ask("GET", "/test/state", local);
-		const answer = await context.ask(method, path, { body, ...local });
-		expect(answer.status).toBe(400);
-		expect(answer.body).toMatchObject({
-			error: `There is no field ${field}`,
-			hint: expect.stringContaining(hint),
-			field,
-		});
-		const faults = await context.ask("GET", "/test/faults", local);
-		expect(faults.body.faults).toEqual([]);
-		const after = await context.ask("GET", "/test/state", local);
-		expect(after.body).toEqual(before.body);
-	});
-
-	test.each([
-		["GET", "/test/calls?operaton=getLobby", "operaton", "is operation."],
 		[
-			"GET",
-			"/test/calls?who=x&operation=getLobby",
-			"who",
+			"GET /test/calls?who=x&operation=getLobby",
+			null,
+			parameter("who"),
 			"are operation, agentId.",
 		],
-		["GET", "/test/faults?id=1", "id", "takes no parameters."],
-		["DELETE", "/test/faults?id=1", "id", "takes no parameters."],
-		["DELETE", "/test/calls?agentId=1", "agentId", "takes no parameters."],
-		["POST", "/test/clock?frozen=true", "frozen", "takes no parameters."],
-	])("%s %s", async (method, path, field, hint) => {
+		["GET /test/faults?id=1", null, parameter("id"), "takes no parameters."],
+		["DELETE /test/faults?id=1", null, parameter("id"), "takes no parameters."],
+		[
+			"DELETE /test/calls?agentId=1",
+			null,
+			parameter("agentId"),
+			"takes no parameters.",
+		],
+		[
+			"POST /test/clock?frozen=true",
+			null,
+			parameter("frozen"),
+			"takes no parameters.",
+		],
+	] as const)("%s %j", async (operation, body, [error, name], hint) => {
 		await context.ask("POST", "/test/faults", { body: fault, ...local });
-		const answer = await context.ask(method, path, local);
+		const before = await context.ask("GET", "/test/state", local);
+		const [method = "", path = ""] = operation.split(" ");
+		const answer = await context.ask(method, path, {
+			...(body !== null && { body }),
+			...local,
+		});
 		expect(answer.status).toBe(400);
 		expect(answer.body).toMatchObject({
-			error: `There is no parameter ${field}`,
+			error,
 			hint: expect.stringContaining(hint),
-			field,
+			field: name,
 		});
-		const { body } = await context.ask("GET", "/test/faults", local);
-		expect(body.faults).toHaveLength(1);
+		const armed = await context.ask("GET", "/test/faults", local);
+		expect(armed.body.faults).toHaveLength(1);
+		const after = await context.ask("GET", "/test/state", local);
+		expect(after.body).toEqual(before.body);
 	});
 
 	test("a long name in short", async () => {

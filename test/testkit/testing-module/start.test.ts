@@ -8,7 +8,7 @@ import type {
 } from "../../../src/testkit/testing-module/testing-types.ts";
 import { executable, temporaryFolder } from "../../support/executable.ts";
 import { house, ids, keyOf } from "../../support/fixtures.ts";
-import { ask } from "../../support/visit.ts";
+import { ask, send } from "../../support/visit.ts";
 
 const NOW = "2026-03-10T12:00:00.000Z";
 
@@ -56,20 +56,17 @@ describe("startResort", () => {
 		}
 	});
 
-	test("fixtures as an object: its agents and their keys", async () => {
-		const resort = await start({ fixtures: house() });
-		expect(Object.keys(resort.keys)).toEqual([ids.ada, ids.bob]);
-		expect(resort.keys[ids.ada]).toBe(keyOf("a"));
-		const me = await ask(resort.url, "GET", "/api/me", resort.keys[ids.bob]);
-		expect(me.agent.id).toBe(ids.bob);
-	});
-
-	test("fixtures as a path: the same", async () => {
+	test("fixtures as an object or a path: its agents and their keys", async () => {
 		using folder = temporaryFolder();
-		const fixtures = join(folder.path, "house.json");
-		writeFileSync(fixtures, JSON.stringify(house()));
-		const resort = await start({ fixtures });
-		expect(resort.keys[ids.ada]).toBe(keyOf("a"));
+		const path = join(folder.path, "house.json");
+		writeFileSync(path, JSON.stringify(house()));
+		for (const fixtures of [house(), path]) {
+			const { url, keys } = await start({ fixtures });
+			expect(Object.keys(keys)).toEqual([ids.ada, ids.bob]);
+			expect(keys[ids.ada]).toBe(keyOf("a"));
+			const me = await ask(url, "GET", "/api/me", keys[ids.bob]);
+			expect(me.agent.id).toBe(ids.bob);
+		}
 	});
 
 	test("maxStay: a stay ends after so many hours", async () => {
@@ -86,11 +83,7 @@ describe("startResort", () => {
 	])("rateLimits %p: the 11th sign-in is %d", async (rateLimits, status) => {
 		const resort = await start(rateLimits === undefined ? {} : { rateLimits });
 		const signIn = () =>
-			fetch(`${resort.url}/api/session`, {
-				method: "POST",
-				headers: { "content-type": "application/json" },
-				body: JSON.stringify({ apiKey: keyOf("a") }),
-			});
+			send(resort.url, "POST", "/api/session", "", { apiKey: keyOf("a") });
 		for (let at = 0; at < 10; at++) await signIn();
 		expect((await signIn()).status).toBe(status);
 	});
@@ -100,11 +93,9 @@ describe("startResort is refused, and tells why:", () => {
 	/** Options as those without types may give them. */
 	const wrong: readonly [options: object, told: RegExp][] = [
 		[{ seed: -1 }, /resort ended \(2\): resort: --seed "-1": must be/],
-		[{ seed: 1.5 }, /--seed "1.5": must be/],
 		[{ now: "soon" }, /--now "soon": must be a UTC time/],
 		[{ maxStay: -1 }, /--max-stay/],
 		[{ fixtures: { agents: [{ name: "A" }] } }, /agents\[0\]/],
-		[{ fixtures: { guests: [] } }, /guests/],
 		[{ fixtures: "/nowhere/house.json" }, /\/nowhere\/house\.json/],
 		[{ fixtures: null }, /--fixtures .*: must be a JSON object/],
 		[{ now: new Date(Number.NaN) }, /Invalid (Date|time value)/],
