@@ -79,6 +79,7 @@ describe.each(rows(byAddress))("%s", (_, operation) => {
 		["a /48", (at) => [`2001:db8:1:${at}00::1`], 10],
 		["a /48 by a proxy", (at) => ["10.0.0.1", `2001:db8:1:${at}00::1`], 10],
 		["more than a /48", (at) => [`2001:db8:${at}::1`], 11],
+		["IPv4", (at) => [`192.0.2.${Number.parseInt(at, 16)}`], 11],
 	])("the networks of %s share a limit", async (_network, from, times) => {
 		await using resort = new TestResort(setup);
 		// Each network calls once more than it may.

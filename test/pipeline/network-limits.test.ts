@@ -1,4 +1,4 @@
-import { describe, expect, test } from "bun:test";
+import { expect, test } from "bun:test";
 import fc from "fast-check";
 import { SECOND_MS } from "../../src/lib/clock.ts";
 import { clientKey } from "../../src/lib/ip-address.ts";
@@ -33,26 +33,6 @@ function addresses(count: number, at: (index: number) => string): string[] {
 }
 
 const hex = (value: number) => value.toString(16);
-
-describe("all addresses of a network share", () => {
-	test.each<[network: string, at: (index: number) => string, most: number]>([
-		["a /64: its limit", () => "2001:db8:1:200", LIMIT],
-		["a /56: 4 times", (i) => `2001:db8:1:2${hex(i).padStart(2, "0")}`, 8],
-		["a /48: 10 times", (i) => `2001:db8:1:${hex(i * 256)}`, 20],
-		["a /32: no more than each /48", (i) => `2001:db8:${hex(i)}:1`, 100],
-	])("%s", (_, at, most) => {
-		const window = windowOf(LIMIT, WINDOW_MS, 10_000);
-		expect(admitted(window, addresses(100, at))).toBe(most);
-	});
-
-	test("IPv4 addresses share nothing", () => {
-		const window = windowOf(LIMIT, WINDOW_MS, 10_000);
-		const all = Array.from({ length: 100 }, (_, at) => `192.0.2.${at}`);
-		expect(admitted(window, all)).toBe(100);
-		expect(admitted(window, all)).toBe(100);
-		expect(admitted(window, all)).toBe(0);
-	});
-});
 
 test("what a network refuses counts for the address no more than for the network", () => {
 	const window = windowOf(LIMIT, WINDOW_MS, 10_000);

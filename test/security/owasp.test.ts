@@ -153,7 +153,7 @@ test("API5:2023 Broken Function Level Authorization: what is not for guests is n
 	expect(body.agent.name).toBe("Ada");
 });
 
-test("API6:2023 Unrestricted Access to Sensitive Business Flows: nobody is many, and nobody votes twice", async () => {
+test("API6:2023 Unrestricted Access to Sensitive Business Flows: nobody votes twice", async () => {
 	const { id } = await resort.create(ada);
 	const vote = { key: bob.key, body: { rating: 1 } };
 	const path = `/api/experiences/${id}/vote`;
@@ -166,17 +166,6 @@ test("API6:2023 Unrestricted Access to Sensitive Business Flows: nobody is many,
 	await resort.vote(bob, id, 5);
 	expect(await resort.see(id)).toMatchObject({ totalVotes: 1, avgRating: 5 });
 	expect(await resort.leaders()).toEqual([]);
-
-	await using context = new TestResort({ rateLimits: true });
-	const statuses = await Promise.all(
-		Array.from({ length: 20 }, async (_, at) => {
-			const peer = `2001:db8:1:1::${at.toString(16)}`;
-			const body = { name: "Sybil" };
-			return (await context.ask("POST", "/api/agents", { peer, body })).status;
-		}),
-	);
-	expect(statuses.filter((status) => status === 201)).toHaveLength(5);
-	expect(statuses.filter((status) => status === 429)).toHaveLength(15);
 });
 
 test("API7:2023 Server Side Request Forgery: nothing that a caller names is fetched", async () => {
