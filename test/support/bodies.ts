@@ -15,22 +15,6 @@ function asType(raw: string, contentType: string): Ask {
 	return { raw, headers: { "content-type": contentType } };
 }
 
-/** The ways to leave an optional body out or empty. */
-export const emptyBodies: readonly NamedBody[] = [
-	{ name: "no body", ask: {} },
-	{ name: "no body with the JSON type", ask: asJson("") },
-	{
-		name: "no body with the type of plain text",
-		ask: asType("", "text/plain"),
-	},
-	{ name: "an empty body", ask: { raw: new Uint8Array() } },
-	{ name: "an empty object", ask: { body: {} } },
-	{
-		name: "an empty object with a charset",
-		ask: asType("{}", "Application/JSON; charset=utf-8"),
-	},
-];
-
 /** What is no JSON object, or does not say that it is one. */
 export const brokenBodies: readonly NamedBody[] = [
 	{ name: "null", ask: asJson("null") },

@@ -143,7 +143,7 @@ test
 		"category=Water&sort=newest",
 		"category=Water&sort=popular",
 	])(
-	"GET /api/experiences?creatorId=me&%s looks at the creator's own alone",
+	"GET /api/experiences?creatorId=me&%s reads the creator's own alone",
 	async (query) => {
 		prepared.length = 0;
 		const { status, body } = await ask(

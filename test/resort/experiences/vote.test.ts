@@ -220,7 +220,7 @@ describe(`GET ${MINE}`, () => {
 		expect(votes[1]).toMatchObject({ ...changed, rating: 5, review: null });
 	});
 
-	test("shows those on archived experiences too, whoever made them", async () => {
+	test("shows those on archived experiences and of creators that have left, too", async () => {
 		const fog = await rated("Fog Bathing", 4);
 		await context.archive(creator, fog.id);
 		const expected = [{ ...fog.vote, experienceName: "Fog Bathing" }];
