@@ -2,10 +2,9 @@
 import { describe, expect, test } from "bun:test";
 import { MINUTE_MS, SECOND_MS } from "../../../src/lib/clock.ts";
 import { House, keyOf } from "./house.ts";
+import { accepted, refused } from "./outcomes.ts";
 import { ADDRESS, KEY, Provider } from "./provider.ts";
 
-const accepted = { outcome: "accepted" } as const;
-const refused = { outcome: "refused" } as const;
 const full = {
 	outcome: "unavailable",
 	reason: "too many questions",

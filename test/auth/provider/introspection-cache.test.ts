@@ -1,15 +1,8 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import type { Introspector } from "../../../src/auth/provider/introspection.ts";
 import { MINUTE_MS, SECOND_MS } from "../../../src/lib/clock.ts";
+import { accepted, refused, unavailable } from "./outcomes.ts";
 import { ADDRESS, KEY, Provider } from "./provider.ts";
-
-const accepted = { outcome: "accepted" } as const;
-const refused = { outcome: "refused" } as const;
-const unavailable = {
-	outcome: "unavailable",
-	reason: expect.any(String),
-	retryAfterSeconds: 5,
-} as const;
 
 const down = () => new Response("", { status: 500 });
 

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { gzipSync } from "node:zlib";
 import { introspectionPassword } from "../../../src/auth/provider/derived-keys.ts";
+import { accepted, refused, unavailable } from "./outcomes.ts";
 import { ADDRESS, KEY, Provider, SECRET } from "./provider.ts";
 
 /** Introspects the key by an introspector of its own. */
@@ -8,14 +9,6 @@ const ask = (
 	provider: Provider,
 	options: Parameters<Provider["introspector"]>[0] = {},
 ) => provider.introspector(options).introspect(KEY, () => ADDRESS);
-
-const accepted = { outcome: "accepted" } as const;
-const refused = { outcome: "refused" } as const;
-const unavailable = {
-	outcome: "unavailable",
-	reason: expect.any(String),
-	retryAfterSeconds: 5,
-} as const;
 
 /** What an introspector says of a key when the provider answers so. */
 async function introspectionOf(

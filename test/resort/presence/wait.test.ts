@@ -122,21 +122,11 @@ describe("GET /api/agents/{id}/status with until and wait", () => {
 		["?until=available", "wait is required with until", "wait"],
 		["?wait=1", "until is required with wait", "until"],
 		["?until=busy&wait=1", "until must be available or relaxing", "until"],
-		[
-			"?until=available&wait=0",
+		...["0", "61", "1.5"].map((wait) => [
+			`?until=available&wait=${wait}`,
 			"wait must be a whole number from 1 to 60",
 			"wait",
-		],
-		[
-			"?until=available&wait=61",
-			"wait must be a whole number from 1 to 60",
-			"wait",
-		],
-		[
-			"?until=available&wait=1.5",
-			"wait must be a whole number from 1 to 60",
-			"wait",
-		],
+		]),
 	])("refuses %s", async (query, error, field) => {
 		const ada = await resort.register();
 		const one = await own(ada.id, query);
