@@ -8,7 +8,6 @@ import { expectRefusal } from "../../support/answers.ts";
 import { bytes, onPostgres } from "../../support/engine.ts";
 import { temporaryFolder } from "../../support/executable.ts";
 import { LastingDatabase } from "../../support/lasting.ts";
-import { TestResort } from "../../support/resort.ts";
 import { House, keyOf } from "./house.ts";
 
 const KEY = keyOf("user-1");
@@ -217,37 +216,6 @@ describe("over a restart", () => {
 		await using second = new House({ database });
 		const answer = await second.resort.ask("GET", "/api/me", { session: kept });
 		expectRefusal(answer, 401, "Unauthorized");
-		expect(second.provider.asked).toEqual([]);
-	});
-
-	test("a session of a central key is none without a provider", async () => {
-		const first = new House({ database });
-		const kept = await first.resort.login(KEY);
-		await first[Symbol.asyncDispose]();
-		const second = new TestResort({ database });
-		for (const [method, path] of [
-			["GET", "/api/me"],
-			["DELETE", "/api/session"],
-		] as const) {
-			const answer = await second.ask(method, path, { session: kept });
-			expectRefusal(answer, 401, "Unauthorized");
-		}
-		await second.close();
-	});
-
-	test("a session of a direct key is none behind a provider", async () => {
-		const first = new TestResort({ database });
-		const { key } = await first.register();
-		const kept = await first.login(key);
-		await first.close();
-		await using second = new House({ database });
-		for (const [method, path] of [
-			["GET", "/api/me"],
-			["DELETE", "/api/session"],
-		] as const) {
-			const answer = await second.resort.ask(method, path, { session: kept });
-			expectRefusal(answer, 401, "Unauthorized");
-		}
 		expect(second.provider.asked).toEqual([]);
 	});
 });

@@ -3,37 +3,23 @@ import { DAY_MS, HOUR_MS, toTimestamp } from "../../../src/lib/clock.ts";
 import type { EventsAnswer } from "../../../src/resort/events/model.ts";
 import { deleteOldEvents } from "../../../src/resort/events/publish.ts";
 import { Doing } from "../../support/doing.ts";
-import type { Registered } from "../../support/resort.ts";
 import { useResort } from "../../support/use-resort.ts";
+import { eventsOf, typesOf } from "./reading.ts";
 
 const resort = useResort({ maxStayMs: 12 * HOUR_MS });
 const doing = new Doing(resort);
+const events = eventsOf(resort);
 /** The newest id at the beginning: a database may have been used before. */
 let start: number;
 beforeEach(async () => {
 	start = Number((await events()).cursor);
 });
 
-/** Asks for events; of the caller when there is one. */
-async function events(query = "", caller?: Registered): Promise<EventsAnswer> {
-	const path = caller === undefined ? "/api/events" : "/api/me/events";
-	const { status, body } = await resort.ask(
-		"GET",
-		`${path}${query}`,
-		caller === undefined ? {} : { key: caller.key },
-	);
-	expect(status).toBe(200);
-	return body as unknown as EventsAnswer;
-}
-
 /** An id, counted from the beginning of the test. */
 const nth = (place: number) => String(start + place);
 
 const placesOf = ({ events: list }: EventsAnswer) =>
 	list.map(({ id }) => Number(id) - start);
-
-const typesOf = ({ events: list }: EventsAnswer) =>
-	list.map(({ type }) => type);
 
 describe("GET /api/events", () => {
 	test("without `since` tells none, and from where on to ask", async () => {

@@ -1,23 +1,13 @@
 import { describe, expect, test } from "bun:test";
-import type { EventsAnswer } from "../../../src/resort/events/model.ts";
 import { Doing } from "../../support/doing.ts";
 import { numbersTo } from "../../support/engine.ts";
-import type { Registered } from "../../support/resort.ts";
 import { useResort } from "../../support/use-resort.ts";
+import { eventsOf, typesOf } from "./reading.ts";
 
 const resort = useResort();
 const doing = new Doing(resort);
 
-async function events(query: string, caller?: Registered) {
-	const path = caller === undefined ? "/api/events" : "/api/me/events";
-	const ask = caller === undefined ? {} : { key: caller.key };
-	const { status, body } = await resort.ask("GET", `${path}${query}`, ask);
-	expect(status).toBe(200);
-	return body as unknown as EventsAnswer;
-}
-
-const typesOf = ({ events: list }: EventsAnswer) =>
-	list.map(({ type }) => type);
+const events = eventsOf(resort);
 
 /** Long enough that a call which was asked for waits. */
 const begun = () => Bun.sleep(50);
