@@ -133,7 +133,9 @@ class Run {
 			contentType,
 			text,
 		});
-		if (!isKnown && (status !== 404 || !isError(text))) {
+		// Pages are not in the document.
+		const isPage = contentType.startsWith("text/html");
+		if (!isKnown && !isPage && (status !== 404 || !isError(text))) {
 			this.#fail(drawn, `is not in the document, answered ${status} ${text}`);
 		}
 		const schemes = this.#schemesOf(drawn);
