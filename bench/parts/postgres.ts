@@ -1,11 +1,9 @@
 import { $ } from "bun";
-import {
-	type Cluster,
-	startCluster,
-} from "../../test/support/postgres/cluster.ts";
+import { startCluster } from "../../test/support/postgres/cluster.ts";
 import { createDatabase } from "../../test/support/postgres/databases.ts";
 import { installations } from "../../test/support/postgres/installations.ts";
 import { childrenOf } from "../../test/support/postgres/processes.ts";
+import type { Server } from "../../test/support/postgres/server.ts";
 import type { Bench } from "../bench.ts";
 import { type Figures, inTurns, load, medians } from "../load.ts";
 import {
@@ -37,7 +35,7 @@ interface Community {
 	readonly name: string;
 	readonly servers: readonly Running[];
 	/** Null when the servers keep their database themselves. */
-	readonly cluster: Cluster | null;
+	readonly cluster: Server | null;
 }
 
 /** What a run came to; `Us` is processor time a request, in microseconds. */
@@ -154,9 +152,9 @@ async function loadAll(
 }
 
 /** Processor time of the database's server and of its children, in milliseconds. */
-function databaseMs(cluster: Cluster | null): number {
+function databaseMs(cluster: Server | null): number {
 	if (cluster === null) return 0;
-	const { pid } = cluster.server;
+	const { pid } = cluster;
 	return [pid, ...childrenOf(pid)].reduce((sum, id) => sum + usedMs(id), 0);
 }
 

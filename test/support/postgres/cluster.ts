@@ -23,31 +23,13 @@ export interface ClusterOptions {
 	readonly password?: string;
 }
 
-/** A running server, its folder and its guard. */
-export interface Cluster extends AsyncDisposable {
-	readonly server: Server;
-	/** The major version. */
-	readonly version: number;
-	/** The address of the database `postgres` as the superuser, over TCP. */
-	readonly url: string;
-	readonly port: number;
-	/** The folder of its Unix socket, for `?host=`. */
-	readonly socketFolder: string;
-	/** Kills the server and all of its children with SIGKILL. */
-	kill(): Promise<void>;
-	/** Starts the server again on the same port, after {@link kill} or while it runs. */
-	restart(): Promise<void>;
-	/** Ends it for good and removes all of its files. */
-	stop(): Promise<void>;
-}
-
 /**
  * Starts a new, empty cluster. It also ends, and its files go, when this program is killed.
  * `fsync` is on unless the settings say otherwise.
  */
 export async function startCluster(
 	options: ClusterOptions = {},
-): Promise<Cluster> {
+): Promise<Server> {
 	const installation = getInstallation(options.version);
 	return startIn(await Home.open(), installation, options);
 }
@@ -57,24 +39,13 @@ export async function startIn(
 	home: Home,
 	installation: Installation,
 	options: ClusterOptions,
-): Promise<Cluster> {
+): Promise<Server> {
 	try {
 		const { password = "" } = options;
 		const server = new Server(home, installation, "primary", password);
 		await initialise(home, installation, options);
 		await server.start();
-		const stop = () => home[Symbol.asyncDispose]();
-		return {
-			server,
-			version: installation.version,
-			url: server.url,
-			port: server.port,
-			socketFolder: server.socketFolder,
-			kill: () => server.kill(),
-			restart: () => server.restart(),
-			stop,
-			[Symbol.asyncDispose]: stop,
-		};
+		return server;
 	} catch (error) {
 		await home[Symbol.asyncDispose]();
 		throw error;

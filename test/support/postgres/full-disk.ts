@@ -2,9 +2,10 @@ import { closeSync, mkdirSync, openSync, rmSync, writeSync } from "node:fs";
 import { join } from "node:path";
 import { toolPath } from "../tools.ts";
 import { asUser, isRoot } from "../user.ts";
-import { type Cluster, type ClusterOptions, startIn } from "./cluster.ts";
+import { type ClusterOptions, startIn } from "./cluster.ts";
 import { Home } from "./home.ts";
 import { getInstallation } from "./installations.ts";
+import type { Server } from "./server.ts";
 
 /** A new cluster takes 40 to 60 MB, a database 8, and the log of writes comes in files of 16 MiB. */
 const DISK_MIB = 160;
@@ -19,7 +20,7 @@ const mountScript = `mount -t tmpfs -o size=${DISK_MIB}m none "$2/primary" && ex
 export const noSmallDisk: string | undefined = reasonAgainst();
 
 /** A cluster whose data is on a disk of its own, which a test can fill. */
-export interface SmallDiskCluster extends Cluster {
+export interface SmallDiskCluster extends Server {
 	/** Takes all that is free on the disk. The server may free some and take it again: call it as often as needed. */
 	fillDisk(): void;
 	/** Gives back what was taken. A server that has ended by itself takes a restart. */
@@ -38,11 +39,10 @@ export async function startOnSmallDisk(
 	asUser(home.path("primary"));
 	const cluster = await startIn(home, installation, options);
 	const filler = home.path("primary/filler");
-	return {
-		...cluster,
+	return Object.assign(cluster, {
 		fillDisk: () => fill(filler),
 		emptyDisk: () => rmSync(filler, { force: true }),
-	};
+	});
 }
 
 function fill(path: string): void {

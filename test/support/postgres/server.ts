@@ -10,7 +10,7 @@ import { killWithChildren } from "./processes.ts";
 const PORTS_TRIED = 5;
 
 /** One PostgreSQL server: its data is a folder of a home. */
-export class Server {
+export class Server implements AsyncDisposable {
 	/** Where it listens on 127.0.0.1: the same after each restart. */
 	port = 0;
 	#process: Bun.Subprocess | undefined;
@@ -26,7 +26,12 @@ export class Server {
 		private readonly password: string,
 	) {}
 
-	/** The address of the database `postgres`, over TCP. */
+	/** The major version. */
+	get version(): number {
+		return this.installation.version;
+	}
+
+	/** The address of the database `postgres`, as the superuser, over TCP. */
 	get url(): string {
 		const secret = this.password && `:${encodeURIComponent(this.password)}`;
 		return `postgres://resort${secret}@127.0.0.1:${this.port}/postgres`;
@@ -84,6 +89,15 @@ export class Server {
 	async restart(): Promise<void> {
 		await this.shutDown();
 		await this.start();
+	}
+
+	/** Ends it for good, with all other servers of its home, and removes their files. */
+	stop(): Promise<void> {
+		return this.home[Symbol.asyncDispose]();
+	}
+
+	[Symbol.asyncDispose](): Promise<void> {
+		return this.stop();
 	}
 
 	/** @returns what it logged when it did not start */

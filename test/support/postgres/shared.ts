@@ -1,6 +1,7 @@
 import { afterAll } from "bun:test";
-import { type Cluster, QUICK, startCluster } from "./cluster.ts";
+import { QUICK, startCluster } from "./cluster.ts";
 import { createDatabase } from "./databases.ts";
+import type { Server } from "./server.ts";
 
 /** PostgreSQL itself gives its children 5 s to end. */
 const STOP_MS = 30_000;
@@ -10,7 +11,7 @@ const STOP_MS = 30_000;
  * @returns gives the address of a new, empty database of a version
  */
 export function sharedClusters(): (version: number) => Promise<string> {
-	const clusters = new Map<number, Promise<Cluster>>();
+	const clusters = new Map<number, Promise<Server>>();
 	afterAll(async () => {
 		const started = await Promise.all(clusters.values());
 		await Promise.all(started.map((cluster) => cluster.stop()));

@@ -220,7 +220,7 @@ export const scenes: readonly Scene[] = [
 						await Bun.sleep(20);
 					}
 					cluster.emptyDisk();
-					if (!cluster.server.isRunning) await cluster.restart();
+					if (!cluster.isRunning) await cluster.restart();
 				},
 				close: () => cluster.stop(),
 			};
