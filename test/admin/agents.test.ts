@@ -254,3 +254,29 @@ test("each change is a line of the log, without a key or a code", async () => {
 	expect(JSON.stringify(context.log)).not.toContain(code);
 	expect(JSON.stringify(context.log)).not.toContain(apiKey.slice(3, 15));
 });
+
+test.each([
+	["Élan Vital", ["Élan", "ÉLAN", "élan", "éLAN v", "É", "l"], ["elan", "é l"]],
+	["ürmel the Slow", ["Ürmel", "ÜRMEL", "Ürmel THE s", "ü"], ["urmel"]],
+	["Ёлка на ЮГЕ", ["ёЛКА", "на юге"], ["елка"]],
+	["ΟΔΟΣ", ["οδος", "οδοσ", "οδ"], ["οδοι"]],
+	["Straße 100%_é!", ["STRAẞE", "straße", "%_É!"], ["%é", "_é!!"]],
+])("%s is found whatever the case of a letter", async (name, by, notBy) => {
+	const { id } = await context.register({ name });
+	const found = async (search: string) => {
+		const query = new URLSearchParams({ search });
+		const { body } = await context.host("GET", `/agents?${query}`);
+		return (body as unknown as { agents: { id: string }[] }).agents.map(
+			(agent) => agent.id,
+		);
+	};
+	for (const search of by) {
+		expect({ search, ids: await found(search) }).toMatchObject({
+			search,
+			ids: expect.arrayContaining([id]),
+		});
+	}
+	for (const search of notBy) {
+		expect({ search, ids: await found(search) }).toEqual({ search, ids: [] });
+	}
+});

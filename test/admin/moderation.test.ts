@@ -231,3 +231,39 @@ test("counts are as counted again after all of it", async () => {
 		publicPostcards: 3,
 	});
 });
+
+test("a hidden review that its voter has taken back since can be shown", async () => {
+	await context.complete(bob, bath);
+	const { id } = await context.vote(bob, bath, 2, "A review");
+	await context.byHost(`/reviews/${id}/hide`);
+	await context.ask("POST", `/api/experiences/${bath}/vote`, {
+		key: bob.key,
+		body: { rating: 3 },
+	});
+	await context.byHost(`/reviews/${id}/show`);
+	await context.vote(bob, bath, 4, "Another review");
+	const { votes } = await get(`/api/experiences/${bath}/votes`);
+	expect(votes).toMatchObject([{ id, review: "Another review" }]);
+});
+
+test("a hidden experience whose creator was erased since stays archived when it is shown", async () => {
+	await context.byHost(`/experiences/${bath}/hide`);
+	await context.byHost(`/agents/${ada.id}/erase`);
+	await context.byHost(`/experiences/${bath}/show`);
+	const { status } = await context.ask("GET", `/api/experiences/${bath}`);
+	expect(status).toBe(404);
+	expect((await get("/api/experiences")).experiences).toEqual([]);
+	const { events } = await get("/api/events?since=0&types=experience.archived");
+	expect(events).toHaveLength(1);
+});
+
+test("a hidden experience is told as (hidden) where somebody is busy with it, also once its creator is erased", async () => {
+	await context.complete(bob, bath);
+	await context.byHost(`/experiences/${bath}/hide`);
+	await context.byHost(`/agents/${ada.id}/erase`);
+	const current = async () =>
+		(await get(`/api/agents/${bob.id}/status`)).stay?.currentActivity?.name;
+	expect(await current()).toBe("(hidden)");
+	await context.byHost(`/experiences/${bath}/show`);
+	expect(await current()).toBe("(erased)");
+});

@@ -21,19 +21,6 @@ const SERVE = ["--port", "0"];
 
 const folder = useFreshFolder();
 
-/** What doctor says of each check, as `level what`, and how it ended. */
-async function doctor(args: string[] = [], env: Record<string, string> = {}) {
-	const ended = await folder.run(["doctor", ...args], { env });
-	const checks = new Map<string, string>();
-	for (const line of ended.stdout.trimEnd().split("\n")) {
-		const [, level, name, what] =
-			/^(ok|warn|fail) +(\S+(?: \S+)*) {2,}(.+)$/.exec(line) ?? [];
-		if (name === undefined) throw new Error(`not a check: ${line}`);
-		checks.set(name, `${level} ${what}`);
-	}
-	return { ...ended, checks };
-}
-
 /** Makes a database with one agent, closed, and changes it as a plain SQLite file. */
 async function makeDatabase(...statements: string[]): Promise<void> {
 	const resort = await folder.serve(SERVE);
@@ -49,23 +36,23 @@ describe("resort doctor", () => {
 	test("finds a sound database sound, and changes nothing", async () => {
 		await makeDatabase();
 		const before = folder.contents()["resort.sqlite"] ?? "";
-		const { exitCode, stderr, checks } = await doctor();
+		const { exitCode, stderr, checks } = await folder.doctor();
 		expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: "" });
 		expect(folder.contents()["resort.sqlite"]).toBe(before);
-		expect(checks.get("database")).toBe(`ok ${folder.file()}`);
-		expect(checks.get("integrity")).toBe("ok no damage");
-		expect(checks.get("foreign keys")).toStartWith("ok ");
-		expect(checks.get("schema version")).toBe(`ok ${migrations.length}`);
-		expect(checks.get("newest entry")).toMatch(/^ok \d{4}-.*Z$/);
-		expect(checks.get("free disk")).toMatch(/^(ok|warn) \d+ MiB$/);
-		expect(checks.has("file system")).toBe(true);
-		expect(checks.get("served")).toBe("ok by no process");
-		expect(checks.get("clock")).toMatch(/^ok \d{4}-/);
+		expect(checks.database).toBe(`ok ${folder.file()}`);
+		expect(checks.integrity).toBe("ok no damage");
+		expect(checks["foreign keys"]).toStartWith("ok ");
+		expect(checks["schema version"]).toBe(`ok ${migrations.length}`);
+		expect(checks["newest entry"]).toMatch(/^ok \d{4}-.*Z$/);
+		expect(checks["free disk"]).toMatch(/^(ok|warn) \d+ MiB$/);
+		expect(checks).toHaveProperty("file system");
+		expect(checks.served).toBe("ok by no process");
+		expect(checks.clock).toMatch(/^ok \d{4}-/);
 	});
 
 	test("names the webhooks that are not taken by their hosts alone", async () => {
 		await makeDatabase();
-		expect((await doctor()).checks.get("webhooks")).toBe("ok none fails");
+		expect((await folder.doctor()).checks.webhooks).toBe("ok none fails");
 		const sqlite = new Database(folder.file());
 		for (const [id, state, failingSince] of [
 			["one", "active", 1],
@@ -81,9 +68,9 @@ describe("resort doctor", () => {
 			);
 		}
 		sqlite.close();
-		const { exitCode, checks } = await doctor();
+		const { exitCode, checks } = await folder.doctor();
 		expect(exitCode).toBe(0);
-		expect(checks.get("webhooks")).toBe(
+		expect(checks.webhooks).toBe(
 			"warn 2 not taken just now (one.test, two.test), 1 disabled after five days (three.test)",
 		);
 	});
@@ -91,10 +78,10 @@ describe("resort doctor", () => {
 	test("tells that a process serves the database, which goes on", async () => {
 		const resort = await folder.serve(SERVE);
 		await register(resort.url);
-		const { exitCode, checks } = await doctor();
+		const { exitCode, checks } = await folder.doctor();
 		expect(exitCode).toBe(0);
-		expect(checks.get("served")).toBe("ok by another process");
-		expect(checks.get("newest entry")).toMatch(/^ok \d/);
+		expect(checks.served).toBe("ok by another process");
+		expect(checks["newest entry"]).toMatch(/^ok \d/);
 		await register(resort.url);
 		expect((await resort.stop()).exitCode).toBe(0);
 	});
@@ -123,28 +110,21 @@ describe("resort doctor", () => {
 	];
 	test.each(sick)("after %s it fails", async (statement, name, told) => {
 		await makeDatabase("PRAGMA foreign_keys = OFF", statement);
-		const { exitCode, checks } = await doctor();
+		const { exitCode, checks } = await folder.doctor();
 		expect(exitCode).toBe(1);
-		expect(checks.get(name)).toMatch(told);
-		const failed = [...checks].filter(([, said]) => said.startsWith("fail"));
+		expect(checks[name]).toMatch(told);
+		const failed = Object.entries(checks).filter(([, said]) =>
+			said.startsWith("fail"),
+		);
 		expect(failed.map(([failedName]) => failedName)).toEqual([name]);
 	});
 
 	test("takes an entry a little ahead for none of the clock's faults", async () => {
 		const soon = Date.now() + 4 * 60_000;
 		await makeDatabase(`UPDATE agents SET last_active = ${soon}`);
-		const { exitCode, checks } = await doctor();
+		const { exitCode, checks } = await folder.doctor();
 		expect(exitCode).toBe(0);
-		expect(checks.get("newest entry")).toBe(
-			`ok ${new Date(soon).toISOString()}`,
-		);
-	});
-
-	test("warns of a schema that the next start migrates", async () => {
-		makeDatabaseOf(migrations.length - 1, folder.file());
-		const { exitCode, checks } = await doctor();
-		expect(exitCode).toBe(0);
-		expect(checks.get("schema version")).toStartWith("warn ");
+		expect(checks["newest entry"]).toBe(`ok ${new Date(soon).toISOString()}`);
 	});
 
 	test("finds damage", async () => {
@@ -158,33 +138,64 @@ describe("resort doctor", () => {
 			rmSync(folder.file() + suffix, { force: true });
 		}
 		writeFileSync(folder.file(), bytes);
-		const { exitCode, checks } = await doctor();
+		const { exitCode, checks } = await folder.doctor();
 		expect(exitCode).toBe(1);
-		expect(checks.get("integrity")).toStartWith("fail ");
+		expect(checks.integrity).toStartWith("fail ");
 	});
 
-	test("fails on what is no database, and warns of none", async () => {
-		writeFileSync(folder.file(), "dear diary ".repeat(100));
-		const letter = await doctor();
-		expect(letter.exitCode).toBe(1);
-		expect(letter.checks.get("database")).toMatch(/^fail .*not a SQLite/);
-		const none = await doctor(["--database", "none"]);
-		expect(none.exitCode).toBe(0);
-		expect(none.checks.get("database")).toStartWith("warn ");
-		expect(Object.keys(folder.contents())).toEqual(["resort.sqlite"]);
+	test.each<[what: string, make: () => unknown, code: number, told: RegExp]>([
+		["no database", () => {}, 0, /^database: warn /m],
+		[
+			"a letter",
+			() => folder.write("dear diary ".repeat(100), "resort.sqlite"),
+			1,
+			/^database: fail .*not a SQLite/m,
+		],
+		[
+			"a folder",
+			() => mkdirSync(folder.file()),
+			1,
+			/^database: fail .*EISDIR/m,
+		],
+		[
+			"a link to no file",
+			() => symlinkSync(join("unmounted", "there"), folder.file()),
+			0,
+			/^database: warn .* is a link/m,
+		],
+		[
+			"a schema that the next start migrates",
+			() => makeDatabaseOf(migrations.length - 1, folder.file()),
+			0,
+			/^schema version: warn /m,
+		],
+	])("reports %s", async (_, make, code, told) => {
+		await make();
+		const names = folder.names();
+		const { exitCode, checks } = await folder.doctor();
+		const reported = Object.entries(checks).map((check) => check.join(": "));
+		expect(reported.join("\n")).toMatch(told);
+		expect(exitCode).toBe(code);
+		expect(checks).not.toHaveProperty("hard links");
+		expect(folder.names()).toEqual(names);
+	});
+
+	test("a link to no file does not start", async () => {
+		symlinkSync(join("unmounted", "there"), folder.file());
+		expect((await folder.run(SERVE)).exitCode).toBe(1);
 	});
 
 	test("says that a database was moved while it was served", async () => {
 		const resort = await folder.serve(SERVE);
 		await register(resort.url);
 		renameSync(folder.file(), folder.file("moved"));
-		const { exitCode, checks } = await doctor();
+		const { exitCode, checks } = await folder.doctor();
 		expect(exitCode).toBe(1);
-		expect(checks.get("database")).toMatch(
+		expect(checks.database).toMatch(
 			/^fail .* is not there, but a process serves it: it was moved/,
 		);
 		renameSync(folder.file("moved"), folder.file());
-		expect((await doctor()).exitCode).toBe(0);
+		expect((await folder.doctor()).exitCode).toBe(0);
 		expect((await resort.stop()).exitCode).toBe(0);
 	});
 
@@ -193,32 +204,15 @@ describe("resort doctor", () => {
 		await register(resort.url);
 		await resort.stop("SIGKILL");
 		renameSync(folder.file(), folder.file("moved"));
-		const { exitCode, checks } = await doctor();
+		const { exitCode, checks } = await folder.doctor();
 		expect(exitCode).toBe(1);
-		expect(checks.get("database")).toMatch(
+		expect(checks.database).toMatch(
 			/^fail .* is not there, but .*resort\.sqlite-wal is, which holds/,
 		);
 		writeFileSync(folder.file("resort.sqlite-wal"), "");
-		const empty = await doctor();
+		const empty = await folder.doctor();
 		expect(empty.exitCode).toBe(0);
-		expect(empty.checks.get("database")).toMatch(/^warn .*serve makes it/);
-	});
-
-	test("warns of a link that leads to no file, which it does not call absent", async () => {
-		symlinkSync(join("unmounted", "there"), folder.file());
-		const { exitCode, checks } = await doctor();
-		expect(exitCode).toBe(0);
-		expect(checks.get("database")).toMatch(/^warn .* is a link/);
-		const started = await folder.run(SERVE);
-		expect(started.exitCode).toBe(1);
-	});
-
-	test("fails on a folder, and counts none of its names", async () => {
-		mkdirSync(folder.file());
-		const { exitCode, checks } = await doctor();
-		expect(exitCode).toBe(1);
-		expect(checks.get("database")).toMatch(/^fail .*EISDIR/);
-		expect(checks.has("hard links")).toBe(false);
+		expect(empty.checks.database).toMatch(/^warn .*serve makes it/);
 	});
 
 	test.each(["-wal", "-shm"])(
@@ -244,19 +238,21 @@ describe("resort doctor", () => {
 	);
 
 	test("tells each setting and where it comes from, and no secret", async () => {
-		const { stdout, stderr, checks } = await doctor(
+		const { stdout, stderr, checks } = await folder.doctor(
 			["--ephemeral", "--identity-url", "https://id.test"],
-			{ PORT: "81", RESORT_HOST: "::1", RESORT_IDENTITY_SECRET: SECRET },
+			{
+				env: { PORT: "81", RESORT_HOST: "::1", RESORT_IDENTITY_SECRET: SECRET },
+			},
 		);
-		expect(checks.get("--host")).toBe("ok ::1 (RESORT_HOST)");
-		expect(checks.get("--port")).toBe("ok 81 (PORT)");
-		expect(checks.get("--database")).toBe("ok :memory: (preset)");
-		expect(checks.get("--max-stay")).toBe("ok 0 (preset)");
-		expect(checks.get("--base-url")).toBe("ok not set (preset)");
-		expect(checks.get("--identity-url")).toBe(
+		expect(checks["--host"]).toBe("ok ::1 (RESORT_HOST)");
+		expect(checks["--port"]).toBe("ok 81 (PORT)");
+		expect(checks["--database"]).toBe("ok :memory: (preset)");
+		expect(checks["--max-stay"]).toBe("ok 0 (preset)");
+		expect(checks["--base-url"]).toBe("ok not set (preset)");
+		expect(checks["--identity-url"]).toBe(
 			"ok https://id.test (--identity-url)",
 		);
-		expect(checks.get("--identity-secret")).toBe(
+		expect(checks["--identity-secret"]).toBe(
 			"ok (hidden) (RESORT_IDENTITY_SECRET)",
 		);
 		expect(stdout + stderr).not.toContain(SECRET.slice(0, 8));

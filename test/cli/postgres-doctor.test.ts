@@ -1,7 +1,6 @@
 import { expect, test } from "bun:test";
 import { SQL } from "bun";
 import { checkDatabase } from "../../src/store/postgres/doctor.ts";
-import { run, serve, temporaryFolder } from "../support/executable.ts";
 import { startCluster } from "../support/postgres/cluster.ts";
 import { createDatabase } from "../support/postgres/databases.ts";
 import { startPair } from "../support/postgres/pair.ts";
@@ -9,25 +8,19 @@ import {
 	ANY_VERSION,
 	testOnPostgres,
 } from "../support/postgres/test-on-postgres.ts";
+import { useTemporaryFolder } from "../support/use-temporary-folder.ts";
 import { change } from "./copy-folder.ts";
 
 const PASSWORD = "hunter2";
 
-/** What doctor says of a database, as `level what` by the name of the check, and how it ended. */
+const folder = useTemporaryFolder();
+
+/** What doctor reports of a database. */
 async function doctor(database: string, ...more: string[]) {
-	using folder = temporaryFolder();
-	const { exitCode, stdout, stderr } = await run(
-		["doctor", "--database", database, ...more],
-		{ cwd: folder.path },
-	);
+	const args = ["--database", database, ...more];
+	const { exitCode, checks, stdout, stderr } = await folder.doctor(args);
 	expect(stderr).toBe("");
 	expect(stdout).not.toContain(PASSWORD);
-	const checks: Record<string, string> = {};
-	for (const line of stdout.trimEnd().split("\n")) {
-		const [, level, name = "", what] =
-			/^(ok|warn|fail) +(\S+(?: \S+)*) {2,}(.+)$/.exec(line) ?? [];
-		checks[name] = `${level} ${what}`;
-	}
 	return { exitCode, checks };
 }
 
@@ -87,10 +80,7 @@ testOnPostgres(
 			[],
 		);
 
-		using folder = temporaryFolder();
-		const resort = await serve(["--port", "0", "--database", database], {
-			cwd: folder.path,
-		});
+		const resort = await folder.serve(["--port", "0", "--database", database]);
 		const served = await doctor(database, "--database-connections", "1000");
 		expect(served.exitCode).toBe(0);
 		expect(served.checks["schema version"]).toMatch(/^ok \d+$/);
@@ -129,10 +119,7 @@ testOnPostgres(
 		expect(without.checks.rights).toBe(
 			"fail eve may not make tables in the schema public: let it own the database",
 		);
-		using folder = temporaryFolder();
-		const resort = await serve(["--port", "0", "--database", database], {
-			cwd: folder.path,
-		});
+		const resort = await folder.serve(["--port", "0", "--database", database]);
 		await resort.stop();
 		await change(
 			database,

@@ -64,6 +64,19 @@ export class ProgramFolder extends TemporaryFolder {
 		return ended.stderr;
 	}
 
+	/** Runs `resort doctor`, and returns also what it reports, as `level what` by the name of the check. */
+	async doctor(args: readonly string[] = [], place: Surroundings = {}) {
+		const ended = await this.run(["doctor", ...args], place);
+		const checks: Record<string, string> = {};
+		for (const line of ended.stdout.trimEnd().split("\n")) {
+			const [, level, name, what] =
+				/^(ok|warn|fail) +(\S+(?: \S+)*) {2,}(.+)$/.exec(line) ?? [];
+			if (name === undefined) throw new Error(`not a check: ${line}`);
+			checks[name] = `${level} ${what}`;
+		}
+		return { ...ended, checks };
+	}
+
 	/** The names in the folder, or in one of its folders, in alphabetical order. */
 	names(name = "."): string[] {
 		return readdirSync(this.file(name)).toSorted();
