@@ -14,6 +14,7 @@ import { readDocument } from "../support/documents.ts";
 import { executable } from "../support/executable.ts";
 import { house, ids, keyOf } from "../support/fixtures.ts";
 import { answers } from "../support/module.ts";
+import { testWith } from "../support/tools.ts";
 import { until } from "../support/until.ts";
 import { ask } from "../support/visit.ts";
 
@@ -70,6 +71,21 @@ describe("action.yml and its workflow", () => {
 		for (const { run, shell, uses } of action.runs.steps) {
 			expect(run ?? "").not.toContain("${{");
 			expect(uses === undefined ? shell : "bash").toBe("bash");
+		}
+	});
+
+	testWith(["shellcheck"], "pass shellcheck", async () => {
+		const scripts = action.runs.steps.flatMap(({ run }) => run ?? []);
+		const all = [
+			...scripts.map((script) => `#!/bin/bash\nset -eo pipefail\n${script}`),
+			readDocument("examples/dispatcher-test.sh"),
+		];
+		for (const script of all) {
+			const child = Bun.spawn(["shellcheck", "-"], {
+				stdin: Buffer.from(script),
+				stdout: "pipe",
+			});
+			expect(await new Response(child.stdout).text()).toBe("");
 		}
 	});
 });
