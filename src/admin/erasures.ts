@@ -103,7 +103,7 @@ const createdBy = (condition?: SQL) =>
 
 const later = alias(activityLog, "later");
 
-/** The stays whose newest activity is one of some entries of the log, also among those that began at the same moment. */
+/** Selects the stays whose newest activity is one of the given log entries, or began at the same moment as one. */
 export const lastBusyWith = (entries: SQL | undefined) =>
 	builder
 		.select({ seq: stays.seq })

@@ -117,7 +117,7 @@ const oldestFirst = <T extends NumberedTable>(
 
 const { secret, ...columnsOfWebhooks } = getTableColumns(webhooks);
 
-/** What an export contains by table, apart from what an agent has only one of. */
+/** The lists of an export by table; tables with one row for each agent are read apart. */
 export const exportedRows = {
 	sessions: sessionsOf,
 	stays: oldestFirst(stays, eq(stays.agentId, agentId)),

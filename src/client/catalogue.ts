@@ -54,7 +54,7 @@ export function operationFor(method: string, path: string) {
 		const isCalled = found !== null && operation.method === method;
 		return isCalled ? [{ operation, params: found.groups ?? {} }] : [];
 	});
-	// `/api/agents/status` is not an agent.
+	// `/api/agents/status` also matches the path of an agent.
 	const exact = matching.find(({ operation }) => operation.path === path);
 	return exact ?? matching[0];
 }

@@ -3,7 +3,7 @@
  * is the target alone, which the router would misread.
  */
 export class AbsoluteRequest extends Request {
-	/** The request that the runtime created: it knows the connection of no other object. */
+	/** The request of the runtime: the server finds a connection only by this object. */
 	readonly original: Request;
 
 	constructor(original: Request) {
