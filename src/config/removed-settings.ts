@@ -1,5 +1,6 @@
 import type { Environment } from "../lib/environment.ts";
 import { StartError } from "../lib/start-error.ts";
+import { variableOf } from "./settings.ts";
 
 /** Why each setting of an earlier version was removed. */
 const reasons: Readonly<Record<string, string>> = {
@@ -19,7 +20,7 @@ export function refuseRemovedFlags(args: readonly string[]): void {
 /** Refuses removed variables. @throws StartError with exit code 2 */
 export function refuseRemovedVariables(environment: Environment): void {
 	for (const name of Object.keys(reasons)) {
-		const variable = `RESORT_${name.replaceAll("-", "_").toUpperCase()}`;
+		const variable = variableOf(name);
 		for (const own of [variable, `${variable}_FILE`]) {
 			if (environment[own]) refuseRemoved(name, own);
 		}
