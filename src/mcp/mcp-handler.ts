@@ -18,8 +18,10 @@ export class McpHandler implements PathHandler {
 	readonly path = "/mcp";
 	/** Loaded with the first message: most instances have none. */
 	readonly #protocol: () => Promise<AnswerMessage>;
+	readonly #ownOrigin: string;
 
 	constructor(private readonly transport: Transport) {
+		this.#ownOrigin = new URL(transport.pipeline.context.baseUrl).origin;
 		this.#protocol = once(async () => {
 			const { createProtocol } = await import("./protocol.ts");
 			return createProtocol(transport.pipeline);
@@ -43,10 +45,9 @@ export class McpHandler implements PathHandler {
 	}
 
 	async #answerMessage(request: Request, source: CallSource): Promise<Answer> {
-		const { context, failures } = this.transport.pipeline;
+		const { failures } = this.transport.pipeline;
 		try {
-			const ownOrigin = new URL(context.baseUrl).origin;
-			const message = await readMessage(request, ownOrigin);
+			const message = await readMessage(request, this.#ownOrigin);
 			const answerMessage = await this.#protocol();
 			const response = await answerMessage(
 				withoutBody(request),
