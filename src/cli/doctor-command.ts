@@ -64,7 +64,7 @@ export function advise(config: Config): CheckResult[] {
 		[
 			isLimited && proxies.some(([, prefix]) => prefix === 0),
 			"trusted proxies",
-			"a range of /0 trusts everyone: any caller may choose the address that limits count by",
+			"a range of /0 trusts everyone: any caller may choose the address to which rate limits apply",
 		],
 		[
 			!isLimited && !isLoopback(host),
