@@ -40,7 +40,7 @@ function commandAt(
 	return [verb, things.slice(0, -1), id];
 }
 
-/** Runs a command; a status stands for how it ended. */
+/** Runs a command of the administration. The status of the answer is that of its error, else 200 or 201. */
 export async function askAdministration(
 	context: AdminContext,
 	log: Parameters<typeof runAdminCommand>[3],

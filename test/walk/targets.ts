@@ -2,18 +2,18 @@ import type { Agent, Experience } from "./entities.ts";
 import type { SeededRandom } from "./random.ts";
 import type { State } from "./state.ts";
 
-/** What no longer works, for those who try it again. */
+/** The latest ids that are no longer valid, to be used again. */
 export class Remains {
 	readonly #kept: string[] = [];
 
-	/** Notes something of late; the oldest of many is forgotten. */
+	/** Adds an item, and drops the oldest beyond 20. */
 	note(item: string | undefined): void {
 		if (item === undefined || this.#kept.includes(item)) return;
 		this.#kept.push(item);
 		if (this.#kept.length > 20) this.#kept.shift();
 	}
 
-	/** One of them. */
+	/** Returns a random item; undefined if there is none. */
 	find(dice: SeededRandom): string | undefined {
 		return dice.find(this.#kept);
 	}
