@@ -2,7 +2,6 @@ import { describe, expect, test } from "bun:test";
 import type { SignedRequest } from "../../../src/auth/provider/call-verifier.ts";
 import { proxyKey } from "../../../src/auth/provider/derived-keys.ts";
 import { contentDigest } from "../../../src/auth/provider/signature-base.ts";
-import { isSigned } from "../../../src/http/read-call.ts";
 import { sha256 } from "../../../src/lib/credential.ts";
 import {
 	BODY,
@@ -220,7 +219,6 @@ describe("a signature of another kind is refused, however right it is:", () => {
 			],
 		),
 		["a seventh parameter", { parameters: [...pieces.parameters, "a=1"] }],
-		["a seventh boolean", { parameters: [...pieces.parameters, "a"] }],
 		["a parameter twice", { parameters: [...pieces.parameters, 'nonce="n"'] }],
 		[
 			"another parameter instead of one",
@@ -228,18 +226,13 @@ describe("a signature of another kind is refused, however right it is:", () => {
 		],
 		["created as a string", parameter("created", `created="${NOW}"`)],
 		["created as a decimal", parameter("created", `created=${NOW}.0`)],
-		["created with half a second", parameter("created", `created=${NOW}.5`)],
 		["created with a zero before it", parameter("created", `created=0${NOW}`)],
 		["created as a date", parameter("created", `created=@${NOW}`)],
-		["created as a boolean", parameter("created", "created")],
-		["created below zero", parameter("created", `created=-${NOW}`)],
 		["created in milliseconds", parameter("created", `created=${NOW_MS}`)],
 		["expires as a string", parameter("expires", `expires="${NOW + 60}"`)],
 		["expires as a decimal", parameter("expires", `expires=${NOW + 60}.0`)],
-		["expires as a date", parameter("expires", `expires=@${NOW + 60}`)],
 		["nonce as a token", parameter("nonce", "nonce=nonce-1")],
 		["nonce as a number", parameter("nonce", "nonce=1")],
-		["nonce as bytes", parameter("nonce", "nonce=:AAAA:")],
 		["an empty nonce", parameter("nonce", 'nonce=""')],
 		["a nonce of 129", parameter("nonce", `nonce="${"n".repeat(129)}"`)],
 		["a nonce escaped for nothing", parameter("nonce", 'nonce="\\n"')],
@@ -265,14 +258,8 @@ describe("a signature of another kind is refused, however right it is:", () => {
 		["no label", { label: "", signatureLabel: "" }],
 		["a space after the label", { label: "sig1 " }],
 		["two labels", { label: 'sig0=("@method"), sig1' }],
-		["a label again", { label: 'sig1=("@method"), sig1' }],
 		["a boolean beside it", { label: "sig0, sig1" }],
 		["two signatures", { signatureLabel: "sig0=:AAAA:, sig1" }],
-		["a signature again", { signatureLabel: "sig1=:AAAA:, sig1" }],
-		[
-			"two of both",
-			{ label: "sig0=(), sig1", signatureLabel: "sig0=:AAAA:, sig1" },
-		],
 		["a subject of 256", otherHeader("x-agent-subject", "s".repeat(256))],
 		["an agent of 256", otherHeader("x-agent-id", "s".repeat(256))],
 		["a mode of 256", otherHeader("x-agent-mode", "s".repeat(256))],
@@ -371,8 +358,8 @@ describe("the times of a signature, to the bound and one beyond:", () => {
 		["of tomorrow", 86_400, 86_460, 0, false],
 	])("%s", async (_what, created, expires, nowMs, isGood) => {
 		const request = at(NOW + created, NOW + expires);
-		const verified = await verifier().verify(request, NOW_MS + nowMs);
-		expect(verified).toEqual(isGood ? caller : null);
+		if (!isGood) return expectRefused(request, NOW_MS + nowMs);
+		expect(await verifier().verify(request, NOW_MS + nowMs)).toEqual(caller);
 	});
 });
 
@@ -403,21 +390,6 @@ describe("a nonce", () => {
 		);
 	});
 
-	test("is not used up by a call that is refused for anything else", async () => {
-		const one = verifier();
-		const refused = [
-			signed({ secret: "x".repeat(40) }),
-			{ ...signed(), operationId: "checkOut" },
-			{ ...signed(), bodySha256: null },
-			withHeader("x-agent-subject", "user-2"),
-		];
-		for (const request of refused) {
-			expect(await one.verify(request, NOW_MS)).toBeNull();
-		}
-		expect(await one.verify(signed(), NOW_MS - 30_001)).toBeNull();
-		expect(await one.verify(signed(), NOW_MS)).toEqual(caller);
-	});
-
 	test("may come again when its signature has expired, in a new one", async () => {
 		const one = verifier();
 		expect(await one.verify(signed(), NOW_MS)).toEqual(caller);
@@ -432,18 +404,5 @@ describe("with one secret alone", () => {
 		const request = signed({ secret: SECRETS[1], keyId: "resort-2" });
 		expect(await one.verify(request, NOW_MS)).toBeNull();
 		expect(await one.verify(signed(), NOW_MS)).toEqual(caller);
-	});
-});
-
-describe("isSigned", () => {
-	test.each([
-		[{}, false],
-		[{ "content-digest": "a", "x-agent-subject": "b" }, false],
-		[{ signature: "a" }, true],
-		[{ "Signature-Input": "a" }, true],
-		[{ signature: "" }, true],
-		[{ "signature-input": "" }, true],
-	])("%j: %p", (headers: Record<string, string>, isIt) => {
-		expect(isSigned(new Headers(headers))).toBe(isIt);
 	});
 });

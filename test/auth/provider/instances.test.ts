@@ -1,6 +1,6 @@
 /** Needs the address of a PostgreSQL server in RESORT_TEST_POSTGRES. */
 import { describe, expect, setDefaultTimeout, test } from "bun:test";
-import { MINUTE_MS, SECOND_MS } from "../../../src/lib/clock.ts";
+import { MINUTE_MS } from "../../../src/lib/clock.ts";
 import { eventsOf, tally } from "../../store/postgres/race.ts";
 import { Houses } from "../../support/postgres/houses.ts";
 import { testServer } from "../../support/postgres/lazy-store.ts";
@@ -102,17 +102,6 @@ describeThree("three instances", () => {
 		const own = three.signed("GET", "/api/me", "getMe");
 		const { id } = (await me(houses.at(0), own)).body.agent;
 		expect(await eventsOf(houses, id)).toEqual(["agent.relaxing"]);
-	});
-
-	test("take a signed call once, also after all were restarted", async () => {
-		await using three = await ThreeInstances.open();
-		const call = three.signed("GET", "/api/me", "getMe");
-		expect((await me(three.houses.at(0), call)).status).toBe(200);
-		expect(await three.each(call)).toEqual([401, 401, 401]);
-		await three.restartAll();
-		expect(await three.each(call)).toEqual([401, 401, 401]);
-		three.houses.advance(29 * SECOND_MS);
-		expect(await three.each(call)).toEqual([401, 401, 401]);
 	});
 
 	test("make one agent of the first calls of an identity", async () => {

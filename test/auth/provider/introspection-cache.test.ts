@@ -223,13 +223,6 @@ describe("a clock", () => {
 		expect(introspector.size).toBe(0);
 	});
 
-	test("that leaps ahead ends a yes", async () => {
-		await ask();
-		provider.answer = down;
-		provider.nowMs += 365 * 24 * 60 * MINUTE_MS;
-		expect(await ask()).toEqual(unavailable);
-	});
-
 	test("that moves while the provider thinks decides by the time of the answer", async () => {
 		provider.answer = () => {
 			const yes = provider.yes({ exp: provider.nowMs / SECOND_MS + 1 });

@@ -355,15 +355,6 @@ describe("a provider that", () => {
 		const url = `http://127.0.0.1:${server.port}`;
 		expect(await ask(provider, { url })).toEqual(unavailable);
 	});
-
-	test("is no address", async () => {
-		await using provider = new Provider();
-		const introspector = provider.introspector({ url: "nowhere" });
-		expect(await introspector.introspect(KEY, () => ADDRESS)).toEqual(
-			unavailable,
-		);
-		expect(await introspector.ping()).toBe(false);
-	});
 });
 
 describe("ping", () => {

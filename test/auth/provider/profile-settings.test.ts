@@ -1,18 +1,16 @@
-import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { beforeEach, describe, expect, test } from "bun:test";
 import { expectBrokenBound, expectRefusal } from "../../support/answers.ts";
 import { textBounds } from "../../support/bounds.ts";
 import { TestResort } from "../../support/resort.ts";
-import { House, keyOf } from "./house.ts";
+import { keyOf, useHouse } from "./house.ts";
 
 const KEY = keyOf("user-1");
 const PATH = "/api/profile-settings";
 
-let context: House;
+const context = useHouse({ rateLimits: true, path: "/api/auth" });
 beforeEach(() => {
-	context = new House({ rateLimits: true, path: "/api/auth" });
 	context.answerWith({ iss: `${context.provider.url}/api/auth` });
 });
-afterEach(() => context[Symbol.asyncDispose]());
 
 const change = (body: object) =>
 	context.resort.ask("PATCH", PATH, { key: KEY, body });

@@ -3,11 +3,12 @@ import { describe, expect, test } from "bun:test";
 import { expectRefusal } from "../../support/answers.ts";
 import { LastingDatabase } from "../../support/lasting.ts";
 import { TestResort } from "../../support/resort.ts";
-import { House, keyOf } from "./house.ts";
+import { House, keyOf, useHouse } from "./house.ts";
+
+const context = useHouse();
 
 describe("POST /api/agents behind a provider", () => {
 	test("phase 1 gives a brief and says where to go on", async () => {
-		await using context = new House();
 		for (const body of [undefined, {}, { phase: "discover", name: "Ada" }]) {
 			const {
 				status,
@@ -22,7 +23,6 @@ describe("POST /api/agents behind a provider", () => {
 	});
 
 	test("phase 2 is 400, says where, and keeps nothing", async () => {
-		await using context = new House();
 		const before = await context.resort.dump();
 		for (const body of [
 			{ name: "Ada" },
@@ -40,7 +40,6 @@ describe("POST /api/agents behind a provider", () => {
 	});
 
 	test("nothing hints at it", async () => {
-		await using context = new House();
 		const key = keyOf("user-1");
 		const unknown = await context.resort.ask("GET", "/api/agents/ada", { key });
 		expectRefusal(unknown, 404, "Agent not found");

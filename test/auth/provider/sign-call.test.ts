@@ -71,12 +71,6 @@ describe("signCapabilityCall", () => {
 		);
 	});
 
-	test("leaves the URL that it is given as it is", () => {
-		const url = new URL("https://resort.example/a#part");
-		signCapabilityCall({ ...call, url });
-		expect(url.hash).toBe("#part");
-	});
-
 	const noFields = [
 		"",
 		" ",
