@@ -36,10 +36,7 @@ export const agents = sqliteTable("agents", {
 	previousVisitEnd: integer(),
 	/** When the agent was deactivated. From then on it is invisible. */
 	deactivatedAt: integer(),
-	/**
-	 * The `seq` of the open stay, else of the newest; 0 without stays. A status needs no search with it. Null in rows that
-	 * are older than this column.
-	 */
+	/** The `seq` of the open stay, else of the newest; 0 without stays. A status needs no search with it. */
 	newestStay: integer(),
 });
 

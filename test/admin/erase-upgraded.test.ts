@@ -39,7 +39,7 @@ describe.skipIf(onPostgres)("an erasure in a file that was upgraded", () => {
 				join(import.meta.dir, `../upgrade/${schema}.sqlite.gz`),
 			);
 			await Bun.write(file, gunzipSync(packed));
-			const id = markOne(file);
+			const id = markOne(file, schema);
 			expect(filesWith(file, MARK)).toEqual([file]);
 			await using context = new TestResort({ database: file });
 			expect(filesWith(file, MARK)).not.toEqual([]);
@@ -54,11 +54,14 @@ describe.skipIf(onPostgres)("an erasure in a file that was upgraded", () => {
 	);
 });
 
+/** Programs of earlier schemas did not overwrite what they deleted. */
+const OVERWRITING = 9;
+
 /** Writes all texts of one agent of an old file twice, so that the first ones stand only among freed bytes. */
-function markOne(file: string): string {
+function markOne(file: string, schema: number): string {
 	const sqlite = new Database(file);
-	// As a file that was filled by a program that did not overwrite what it deleted.
-	sqlite.run("PRAGMA secure_delete = OFF");
+	const isOverwriting = schema >= OVERWRITING;
+	sqlite.run(`PRAGMA secure_delete = ${isOverwriting ? "ON" : "OFF"}`);
 	const has = (table: string) =>
 		sqlite
 			.query("SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = ?")

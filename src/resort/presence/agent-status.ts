@@ -13,13 +13,7 @@ import {
 	type Timed,
 } from "../stays/stay-state.ts";
 import type { AgentStatus } from "./model.ts";
-import {
-	type ShownStay,
-	statusAgent,
-	statusNewestStay,
-	statusOpenStay,
-	statusStay,
-} from "./queries.ts";
+import { type ShownStay, statusAgent, statusStay } from "./queries.ts";
 
 /** The path of the status of an agent. */
 export const STATUS_PATH = "/api/agents/:id/status";
@@ -77,9 +71,10 @@ function* findStatus(
 	const { store, clock } = context;
 	const row = yield* statusAgent(store).get({ id });
 	if (row === undefined) return null;
-	const newest = yield* findNewestStay(context, id, row.newestStay);
 	const agent = { id, name: row.name };
-	if (newest === null) {
+	const seq = row.newestStay;
+	const newest = seq === 0 ? undefined : yield* statusStay(store).get({ seq });
+	if (newest === undefined) {
 		const value = available(agent);
 		return { value, untilMs: Number.POSITIVE_INFINITY };
 	}
@@ -91,18 +86,6 @@ function* findStatus(
 			? relaxing(agent, stay, latestEnd(context, stay), nowMs)
 			: available(agent, toLastStay(checkedOutAt, stay));
 	return { value, untilMs: changesAt(context, stay, nowMs) };
-}
-
-/** @param seq the stay's `seq`, 0 if there was none; null for an agent of before version 2, whose stays are searched */
-function* findNewestStay(
-	{ store }: ServiceContext,
-	agentId: string,
-	seq: number | null,
-): Task<ShownStay | null> {
-	if (seq === 0) return null;
-	if (seq !== null) return (yield* statusStay(store).get({ seq })) ?? null;
-	const open = yield* statusOpenStay(store).get({ agentId });
-	return open ?? (yield* statusNewestStay(store).get({ agentId })) ?? null;
 }
 
 function relaxing(

@@ -153,8 +153,6 @@ export const departures = query(
 			.limit(sql.placeholder("limit")),
 );
 
-const stayOfAgent = eq(stays.agentId, sql.placeholder("agentId"));
-
 /** Returns the totals of all stays of an agent. */
 export const statsOfAgent = selectFrom(
 	stays,
@@ -164,7 +162,7 @@ export const statsOfAgent = selectFrom(
 		totalActivitiesCompleted: total(stays.activitiesCompleted),
 		totalPostcardsSent: total(stays.postcardsSent),
 	},
-	stayOfAgent,
+	eq(stays.agentId, sql.placeholder("agentId")),
 );
 
 function total(column: TableColumn): SQL<number> {
@@ -184,15 +182,3 @@ export const statusStay = selectFrom(
 	shownStay,
 	eq(stays.seq, sql.placeholder("seq")),
 );
-
-/** The open stay of an agent. */
-export const statusOpenStay = selectFrom(
-	stays,
-	shownStay,
-	and(stayOfAgent, isNull(stays.checkedOutAt)),
-);
-
-/** The newest stay of an agent. Only the first row is read. */
-export const statusNewestStay = selectFrom(stays, shownStay, stayOfAgent, {
-	orderBy: [desc(stays.checkedInAt), desc(stays.seq)],
-});

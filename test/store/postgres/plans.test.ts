@@ -27,8 +27,6 @@ import {
 	guestsBefore,
 	statsOfAgent,
 	statusAgent,
-	statusNewestStay,
-	statusOpenStay,
 	statusStay,
 } from "../../../src/resort/presence/queries.ts";
 import { directSession } from "../../../src/resort/sessions/queries.ts";
@@ -85,8 +83,6 @@ const textOfCount = ({ count }: Pick<ListQueries<unknown>, "count">) =>
 const searched: [name: string, text: string, index: string][] = [
 	["status: agent", textOf(statusAgent), "agents_id_unique"],
 	["status: stay", textOf(statusStay), "stays_pkey"],
-	["status: open stay", textOf(statusOpenStay), "stays_one_open_per_agent"],
-	["status: newest stay", textOf(statusNewestStay), "stays_by_agent"],
 	["a call: agent", textOf(authenticatedAgentRow), "agents_id_unique"],
 	["a call: key", textOf(keyById), "api_keys_pkey"],
 	["a call: session", textOf(directSession), "sessions_pkey"],
