@@ -3,9 +3,8 @@ import { expect, test } from "bun:test";
 import fc from "fast-check";
 import { Caller } from "../support/caller.ts";
 import { LEAK } from "../support/leak.ts";
-import { placeholder } from "../support/malformed.ts";
-import { malformedMessage } from "../support/malformed-messages.ts";
 import { TestResort } from "../support/resort.ts";
+import { ID, KEY, malformedMessage } from "./fuzz-messages.ts";
 
 const MESSAGES = Number(process.env.MCP_MESSAGES ?? 5_000);
 const TIMEOUT_MS = MESSAGES * 20;
@@ -21,9 +20,7 @@ test(
 		const outcomes = new Set<string>();
 		const caller = await Caller.create(resort);
 		const fill = (text: string) =>
-			text
-				.replaceAll(placeholder.key, caller.key)
-				.replaceAll(placeholder.id, caller.id);
+			text.replaceAll(KEY, caller.key).replaceAll(ID, caller.id);
 
 		const isHandled = fc.asyncProperty(malformedMessage, async (drawn) => {
 			const response = await resort.fetch(

@@ -1,21 +1,22 @@
 import { expect, test } from "bun:test";
+import { readFileSync } from "node:fs";
 import { Connection } from "../support/connection.ts";
 import { useServer } from "../support/wire.ts";
-import { memoryMib } from "../torture/part.ts";
 
 const server = useServer();
+
+/** The memory that a process holds (VmRSS of /proc), in MiB. */
+function memoryMib(pid: number): number {
+	const status = readFileSync(`/proc/${pid}/status`, "utf8");
+	return Number(/VmRSS:\s+(\d+)/.exec(status)?.[1]) / 1024;
+}
 
 /** Sends so many requests over some connections; what is answered does not matter. */
 async function send(count: number, request: (at: number) => string) {
 	let sent = 0;
 	const work = async () => {
-		let connection = new Connection(server.port);
-		while (sent < count) {
-			await connection.ask(request(sent++));
-			if (!connection.isOver) continue;
-			connection.destroy();
-			connection = new Connection(server.port);
-		}
+		const connection = new Connection(server.port);
+		while (sent < count) await connection.ask(request(sent++));
 		connection.destroy();
 	};
 	await Promise.all(Array.from({ length: 8 }, work));

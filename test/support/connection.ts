@@ -1,124 +1,108 @@
 import { connect, type Socket } from "node:net";
 
-/** The head of an answer, whose body has been read. */
-export interface Head {
+/** An answer, read. */
+export interface RawAnswer {
 	readonly status: number;
-	/** The status line and the header fields. */
-	readonly text: string;
+	readonly body: Buffer<ArrayBuffer>;
 	/** The value of a header field; null when there is none. */
 	field(name: string): string | null;
 }
 
 /**
- * A keep-alive connection that sends what it is given, byte by byte: unlike a client library it changes nothing
- * about targets, `Host` or other fields.
+ * A keep-alive connection that sends requests byte by byte: unlike a client library it changes nothing about targets,
+ * `Host` or other fields. It connects again when the server has closed it after an answer.
  */
 export class Connection {
-	readonly #socket: Socket;
+	#socket: Socket | null = null;
 	#received = Buffer.alloc(0);
 	#wake = () => {};
-	#isOver = false;
-	#into: Buffer[] | null = null;
 
-	constructor(port: number) {
-		this.#socket = connect({ port, host: "127.0.0.1", noDelay: true });
-		this.#socket.on("data", (chunk: Buffer<ArrayBuffer>) => {
-			this.#received =
-				this.#received.length === 0
-					? chunk
-					: Buffer.concat([this.#received, chunk]);
-			this.#wake();
-		});
-		for (const event of ["end", "close", "error"]) {
-			this.#socket.on(event, () => {
-				this.#isOver = true;
-				this.#wake();
-			});
-		}
-	}
-
-	/** Whether the server has ended it. */
-	get isOver(): boolean {
-		return this.#isOver;
-	}
+	constructor(readonly port: number) {}
 
 	/**
 	 * Sends a request and reads its answer.
 	 * @param request its head, in Latin-1
-	 * @param body of the request
-	 * @param into takes up the body of the answer, which is thrown away otherwise
 	 * @throws Error when the connection ends before the answer does
 	 */
 	async ask(
 		request: string,
 		body: string | Uint8Array | null = null,
-		into: Buffer[] | null = null,
-	): Promise<Head> {
-		this.#into = into;
+	): Promise<RawAnswer> {
+		this.#socket ??= this.#connect();
 		this.#socket.write(request, "latin1");
 		if (body !== null) this.#socket.write(body);
-		let end = this.#received.indexOf("\r\n\r\n");
-		while (end < 0) {
-			await this.#more();
-			end = this.#received.indexOf("\r\n\r\n");
-		}
-		const text = this.#received.toString("latin1", 0, end);
-		this.#take(end + 4);
-		const status = Number(text.slice(9, 12));
+		const head = await this.#readTo("\r\n\r\n");
+		const status = Number(head.slice(9, 12));
+		const field = (name: string) =>
+			new RegExp(`\\r\\n${name}: *([^\\r]*)`, "i").exec(head)?.[1] ?? null;
 		const isBare =
 			request.startsWith("HEAD ") || status === 204 || status === 304;
-		if (!isBare) await this.#readBody(text);
-		return { status, text, field: (name) => fieldOf(text, name) };
+		const read = isBare
+			? Buffer.alloc(0)
+			: await this.#readBody(field("content-length"));
+		if (/^close$/i.test(field("connection") ?? "")) this.destroy();
+		return { status, body: read, field };
 	}
 
 	destroy(): void {
-		this.#socket.destroy();
+		this.#socket?.destroy();
+		this.#socket = null;
 	}
 
-	async #readBody(head: string): Promise<void> {
-		const length = fieldOf(head, "content-length");
+	#connect(): Socket {
+		const { port } = this;
+		this.#received = Buffer.alloc(0);
+		const socket = connect({ port, host: "127.0.0.1", noDelay: true });
+		socket.on("data", (chunk: Buffer<ArrayBuffer>) => {
+			this.#received = Buffer.concat([this.#received, chunk]);
+			this.#wake();
+		});
+		for (const event of ["end", "close", "error"]) {
+			socket.on(event, () => {
+				if (this.#socket === socket) this.#socket = null;
+				this.#wake();
+			});
+		}
+		return socket;
+	}
+
+	async #readBody(length: string | null): Promise<Buffer<ArrayBuffer>> {
 		if (length !== null) return this.#read(Number(length));
+		const chunks: Buffer[] = [];
 		for (let size = -1; size !== 0; ) {
-			let end = this.#received.indexOf("\r\n");
-			while (end < 0) {
-				await this.#more();
-				end = this.#received.indexOf("\r\n");
-			}
-			size = Number.parseInt(this.#received.toString("latin1", 0, end), 16);
-			this.#take(end + 2);
-			await this.#read(size);
-			while (this.#received.length < 2) await this.#more();
-			this.#take(2);
+			size = Number.parseInt(await this.#readTo("\r\n"), 16);
+			chunks.push(await this.#read(size));
+			await this.#read(2);
 		}
+		return Buffer.concat(chunks);
 	}
 
-	async #read(bytes: number): Promise<void> {
-		let left = bytes;
-		while (left > this.#received.length) {
-			left -= this.#received.length;
-			this.#into?.push(this.#received);
-			this.#received = Buffer.alloc(0);
+	async #readTo(end: string): Promise<string> {
+		let at = this.#received.indexOf(end);
+		while (at < 0) {
 			await this.#more();
+			at = this.#received.indexOf(end);
 		}
-		this.#into?.push(this.#received.subarray(0, left));
-		this.#take(left);
+		const text = await this.#read(at);
+		await this.#read(end.length);
+		return text.toString("latin1");
 	}
 
-	#take(bytes: number): void {
+	async #read(bytes: number): Promise<Buffer<ArrayBuffer>> {
+		while (this.#received.length < bytes) await this.#more();
+		const read = this.#received.subarray(0, bytes);
 		this.#received = this.#received.subarray(bytes);
+		return read;
 	}
 
 	#more(): Promise<void> {
 		return new Promise((resolve, reject) => {
-			if (this.#isOver) reject(new Error("the server hung up"));
-			this.#wake = () => {
-				if (this.#isOver) reject(new Error("the server hung up"));
-				else resolve();
-			};
+			const settle = () =>
+				this.#socket === null
+					? reject(new Error("the server hung up"))
+					: resolve();
+			this.#wake = settle;
+			if (this.#socket === null) settle();
 		});
 	}
-}
-
-function fieldOf(head: string, name: string): string | null {
-	return new RegExp(`\\r\\n${name}: *([^\\r]*)`, "i").exec(head)?.[1] ?? null;
 }

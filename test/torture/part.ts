@@ -1,4 +1,3 @@
-import { readFileSync } from "node:fs";
 import { type Place, type Serving, serve } from "../support/executable.ts";
 
 /** How long a part goes on, and what its random follows from. */
@@ -37,25 +36,15 @@ export interface Part {
 }
 
 /**
- * Serves a database, or one in memory if it is null, without limits, and waits for the ready line. The process is in a session of its own (setsid(1)):
+ * Serves a database without limits, and waits for the ready line. The process is in a session of its own (setsid(1)):
  * Ctrl-C and `timeout` end every process of a group at once, and a part would take that for a failure.
  */
-export function serveApart(
-	database: string | null,
-	place: Place,
-): Promise<Serving> {
-	const where = database === null ? ["--ephemeral"] : ["--database", database];
+export function serveApart(database: string, place: Place): Promise<Serving> {
 	const flags = ["--port", "0", "--rate-limits", "off"];
-	return serve(["serve", ...flags, ...where, "--log-level", "warning"], {
-		...place,
-		before: ["setsid"],
-	});
-}
-
-/** The memory that a process holds (VmRSS of /proc), in MiB. */
-export function memoryMib(pid: number): number {
-	const status = readFileSync(`/proc/${pid}/status`, "utf8");
-	return Number(/VmRSS:\s+(\d+)/.exec(status)?.[1]) / 1024;
+	return serve(
+		["serve", ...flags, "--database", database, "--log-level", "warning"],
+		{ ...place, before: ["setsid"] },
+	);
 }
 
 /**

@@ -6,9 +6,7 @@
  */
 import { constants } from "node:os";
 import { parseArgs } from "node:util";
-import { clients } from "./clients.ts";
 import { disk } from "./disk.ts";
-import { fuzz } from "./fuzz.ts";
 import { kill } from "./kill.ts";
 import type { Options, Part, Report } from "./part.ts";
 import { partOf } from "./postgres/play.ts";
@@ -17,13 +15,7 @@ import { scenes } from "./postgres/scenes.ts";
 const DEFAULT_MINUTES = 2;
 const MAX_SEED = 4_294_967_295;
 
-const parts: readonly Part[] = [
-	kill,
-	disk,
-	clients,
-	fuzz,
-	...scenes.map(partOf),
-];
+const parts: readonly Part[] = [kill, disk, ...scenes.map(partOf)];
 
 const { values, positionals } = parseArgs({
 	allowPositionals: true,

@@ -1,6 +1,9 @@
 import fc from "fast-check";
-import { placeholder } from "./malformed.ts";
-import { modernMessage } from "./mcp.ts";
+import { modernMessage } from "../support/mcp.ts";
+
+/** Stand for the key and the id of a real agent. */
+export const KEY = "KEY";
+export const ID = "ID";
 
 const tools =
 	"overview register check_in find_things_to_do do create_experience rate_experience send_postcard read_postcards check_out agent_status lobby".split(
@@ -18,7 +21,7 @@ const latin1 = fc
 
 const value = fc.oneof(
 	unicode,
-	fc.constantFrom("", "\0", "\ud800", placeholder.id, "exp-ID", "me", "1"),
+	fc.constantFrom("", "\0", "\ud800", ID, "exp-ID", "me", "1"),
 	fc.constantFrom<unknown>(0, -0, 1e308, -1, 0.5, 2 ** 53, null, true, [], {}),
 	fc.constantFrom("tidepool-float", "inbox", "discover", "available"),
 	fc.integer({ min: 1, max: 2_000 }).map((length) => "v".repeat(length)),
@@ -43,7 +46,7 @@ const fields = fc.dictionary(
 
 const args = fc
 	.tuple(fields, fc.boolean())
-	.map(([all, hasKey]) => (hasKey ? { ...all, apiKey: placeholder.key } : all));
+	.map(([all, hasKey]) => (hasKey ? { ...all, apiKey: KEY } : all));
 
 const call = fc.record({
 	name: fc.oneof(
@@ -156,7 +159,7 @@ const usualHeaders = fc.record(
 		"content-type": mostly("application/json", "text/plain", ";", "*/*"),
 		accept: mostly("application/json", "text/event-stream", "text/html", "*/*"),
 		authorization: mostly(
-			`Bearer ${placeholder.key}`,
+			`Bearer ${KEY}`,
 			"Bearer",
 			"Basic YQ==",
 			"Bearer ai_1",

@@ -32,8 +32,6 @@ export interface Drawn {
 	readonly credential: Credential;
 	readonly headers: Readonly<Record<string, string>>;
 	readonly body: string | Uint8Array<ArrayBuffer> | null;
-	/** Which of the agents that are there sends it. */
-	readonly who: number;
 }
 
 const credential: fc.Arbitrary<Credential> = fc.oneof(
@@ -53,8 +51,6 @@ const credential: fc.Arbitrary<Credential> = fc.oneof(
 		),
 	},
 );
-
-const who = fc.noBias(fc.nat(9_999));
 
 const latin1 = fc.string({
 	unit: fc
@@ -143,7 +139,6 @@ function requestOf(
 		credential,
 		headers: rarely(headers, {}),
 		body: method === "GET" ? fc.constant(null) : bodyOf(document, operation),
-		who,
 	});
 }
 
@@ -173,8 +168,8 @@ function targetOf(
 		const pairs = Object.entries({ ...unknown, ...known });
 		const text = pairs.map(([name, value]) => `${name}=${value}`).join("&");
 		const path = template.replace("{id}", () => one);
-		// Nothing waits for longer than a second.
-		const query = text.replace(/\bwait=\d\d+/, "wait=1");
+		// Nothing waits.
+		const query = text.replace(/\bwait=([1-9]|[1-5]\d|60)\b/, "wait=0");
 		return query === "" ? path : `${path}?${query}`;
 	});
 }
@@ -231,7 +226,6 @@ function nowhere(document: OpenApiDocument): fc.Arbitrary<Drawn> {
 			credential,
 			headers: rarely(headers, {}),
 			body: fc.constant(null),
-			who,
 		})
 		.map((drawn) => {
 			const path = pathOf(drawn.target);
