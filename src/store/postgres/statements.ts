@@ -101,31 +101,17 @@ function* yieldPending(pending: PendingStatement | PendingEvent): Task<void> {
 	yield pending;
 }
 
-/** Strings and quoted names, parameters, words, and the punctuation of lists. */
-const TOKEN = /"(?:[^"]|"")*"|'(?:[^']|'')*'|\?|\w+|[(),]/g;
+/** Strings, quoted names and parameters. */
+const TOKEN = /"(?:[^"]|"")*"|'(?:[^']|'')*'|\?/g;
 
 /**
- * Translates a statement that Drizzle wrote for SQLite: `?` becomes `$1` and so on, and the `null` that an insert has
- * for an absent column becomes `default`.
+ * Translates a statement that Drizzle wrote for SQLite: `?` becomes `$1` and so on, and the `null` of a number that an
+ * insert leaves to the database becomes `default`. Such a number is the first column of its table.
  * @param text one statement without comments
  */
 export function toPostgres(text: string): string {
 	let parameters = 0;
-	/** The open brackets since the keyword `values`; negative before it. */
-	let depth = -1;
-	let previous = "";
-	return text.replaceAll(TOKEN, (token, at: number) => {
-		const isItem = depth === 1 && (previous === "(" || previous === ",");
-		previous = token;
-		if (token === "?") return `$${++parameters}`;
-		if (token === "values") depth = 0;
-		else if (depth < 0) return token;
-		else if (token === "(") depth++;
-		else if (token === ")") depth--;
-		else if (token === "null" && isItem) {
-			const isWhole = /^\s*[,)]/.test(text.slice(at + token.length));
-			return isWhole ? "default" : token;
-		} else if (depth === 0 && token !== ",") depth = -1;
-		return token;
-	});
+	return text
+		.replace(" values (null, ", " values (default, ")
+		.replaceAll(TOKEN, (token) => (token === "?" ? `$${++parameters}` : token));
 }

@@ -10,19 +10,9 @@ describe("toPostgres", () => {
 			`select '?', "?", 'it''s ?', "a""?" where c = $1`,
 		],
 		[
-			"gives columns that are left out their default",
+			"leaves the number of a new row to the database, and no other column",
 			`insert into "a" ("b", "c", "d") values (null, ?, null) returning "b"`,
-			`insert into "a" ("b", "c", "d") values (default, $1, default) returning "b"`,
-		],
-		[
-			"does so in each row, and nowhere else",
-			`insert into "a" values (null, 'null'), (null, coalesce(null, ?)) on conflict do update set "b" = coalesce(?, null) where "c" is null`,
-			`insert into "a" values (default, 'null'), (default, coalesce(null, $1)) on conflict do update set "b" = coalesce($2, null) where "c" is null`,
-		],
-		[
-			"leaves null in expressions of a row",
-			`insert into "a" values (? is null, null)`,
-			`insert into "a" values ($1 is null, default)`,
+			`insert into "a" ("b", "c", "d") values (default, $1, null) returning "b"`,
 		],
 		[
 			"leaves null in conditions",
