@@ -169,7 +169,7 @@ testOnPostgres(
 		const { exitCode, stdout, stderr } = await copying.ended();
 		expect({ exitCode, stdout }).toEqual({ exitCode: 1, stdout: "" });
 		expect(stderr).toMatch(
-			/^resort: cannot copy [^\n]*: the connection was lost [^\n]*\n$/,
+			/^resort: cannot copy [^\n]*: (Connection terminated|connection reset)[^\n]*\n$/,
 		);
 		await open();
 		await onlooker.untilAlone();

@@ -42,10 +42,10 @@ test("a server that is not there, or is none, is told in one line", async () => 
 	const to = (host: string) =>
 		`postgres://ada:${PASSWORD}@${host}/house?sslmode=disable`;
 	expect(await refusal(to("127.0.0.1:1"))).toBe(
-		"postgres://ada@127.0.0.1:1/house?sslmode=disable: it cannot be reached: no PostgreSQL server listens there, or no machine has this name (ECONNREFUSED)",
+		"postgres://ada@127.0.0.1:1/house?sslmode=disable: connection refused (ECONNREFUSED)",
 	);
 	expect(await refusal(to("nowhere.invalid"))).toContain(
-		"cannot be reached: no PostgreSQL server listens there, or no machine has this name",
+		": getaddrinfo ENOTFOUND nowhere.invalid",
 	);
 	expect(await refusal("postgres://ada@/house?host=/nonexistent")).toStartWith(
 		"postgres://ada@/house?host=/nonexistent&port=5432",
@@ -53,7 +53,7 @@ test("a server that is not there, or is none, is told in one line", async () => 
 	await using web = Bun.serve({ port: 0, fetch: () => new Response("hello") });
 	const hello = `postgres://ada:${PASSWORD}@127.0.0.1:${web.port}/house`;
 	expect(await refusal(hello)).toContain(
-		"it cannot be reached: no PostgreSQL server listens there",
+		": There was an error establishing an SSL connection",
 	);
 });
 
@@ -66,7 +66,7 @@ test("servers that take connections and say nothing are given up in time", async
 	const hosts = Array(10).fill(`127.0.0.1:${silent.port}`).join();
 	const told = await refusal(`postgres://ada@${hosts}/house`);
 	silent.stop(true);
-	const each = `127.0.0.1:${silent.port}: it does not answer in time`;
+	const each = `127.0.0.1:${silent.port}: timeout expired`;
 	expect(told).toEndWith(`: ${Array(10).fill(each).join("; ")}`);
 });
 
@@ -100,9 +100,12 @@ testOnPostgres(
 			[as("eve"), "permission denied for schema public (42501)"],
 			[
 				as("eve").replace(`:${PASSWORD}`, ""),
-				"the server requires a password, ",
+				"SASL: SCRAM-SERVER-FIRST-MESSAGE: client password must be ",
 			],
-			[`${database}?sslmode=require`, "the server has no TLS, which sslmode "],
+			[
+				`${database}?sslmode=require`,
+				"The server does not support SSL connections",
+			],
 		];
 		for (const [address, told] of cases) {
 			expect(await refusal(address)).toContain(`: ${told}`);
@@ -171,7 +174,7 @@ testOnPostgres(
 		// The client may wait for an answer on a connection that has ended.
 		expect(told).toMatch(
 			new RegExp(
-				`; 127.0.0.1:${proxy.port}: (it cannot be reached: |it does not answer in time)`,
+				`; 127.0.0.1:${proxy.port}: (Connection terminated unexpectedly|timeout expired)`,
 			),
 		);
 		proxy.heal();

@@ -1,4 +1,4 @@
-import { codeOf, messageOf } from "../../lib/error-reason.ts";
+import { codeOf, messageOf, reasonOf } from "../../lib/error-reason.ts";
 import { ResortError } from "../../lib/resort-error.ts";
 import { StartError } from "../../lib/start-error.ts";
 import { storageUnavailable } from "../unavailable.ts";
@@ -11,20 +11,6 @@ export const STALE_PLAN = "0A000";
 
 const UNKNOWN_OUTCOME_HINT =
 	"It is not known whether this was done. Look before you repeat the call.";
-
-/** Explains codes and messages of sockets, TLS and the client library. */
-const explanations: readonly (readonly [RegExp, string])[] = [
-	[/time(d ?)?out/i, "it does not answer in time"],
-	[/not support SSL/, "the server has no TLS, which sslmode demands"],
-	[
-		/CERT|SIGNATURE/,
-		"the server's certificate has expired, or is for another host name, or of an authority that sslrootcert must name",
-	],
-	[
-		/SASL|password|authentication/i,
-		"the server requires a password, or another login than scram-sha-256",
-	],
-];
 
 /**
  * A failure of the server or of the connection, or a database of no use. Its message contains no values of rows. The
@@ -88,27 +74,18 @@ export class UnknownOutcome extends PostgresFailure {
 	}
 }
 
-/**
- * Converts what the client library has thrown.
- * @param otherwise the message if the library gives no reason
- */
-export function failureOf(
-	error: unknown,
-	otherwise = "the connection was lost",
-): PostgresFailure {
+/** Converts what the client library has thrown. */
+export function failureOf(error: unknown): PostgresFailure {
 	if (error instanceof PostgresFailure) return error;
-	const [code, message] = [codeOf(error), messageOf(error)];
-	const suffix = code === "" ? "" : ` (${code})`;
+	const code = codeOf(error);
 	// The codes of sockets begin with E and are no SQLSTATE, even if they have five letters.
-	if (/^(?!E)[0-9A-Z]{5}$/.test(code)) {
-		const reason = WITHOUT_VALUES.test(code)
-			? message
-			: "the database reports a failure";
-		return new PostgresFailure(`${reason}${suffix}`, code);
+	if (!/^(?!E)[0-9A-Z]{5}$/.test(code)) {
+		return new PostgresFailure(reasonOf(error));
 	}
-	const [, reason = otherwise] =
-		explanations.find(([pattern]) => pattern.test(`${code} ${message}`)) ?? [];
-	return new PostgresFailure(`${reason}${suffix}`);
+	const reason = WITHOUT_VALUES.test(code)
+		? messageOf(error)
+		: "the database reports a failure";
+	return new PostgresFailure(`${reason} (${code})`, code);
 }
 
 /** Returns the error of a program that cannot use a database for a known reason. Other errors stay. */

@@ -77,10 +77,7 @@ export class Servers {
 		if (mayDowngrade && /not support SSL/.test(messageOf(error))) {
 			this.#withoutTls.add(host);
 		} else if (host === this.current) this.#next++;
-		const { message, state } = failureOf(
-			error,
-			"it cannot be reached: no PostgreSQL server listens there, or no machine has this name",
-		);
+		const { message, state } = failureOf(error);
 		return new NotConnected(message, state);
 	}
 
