@@ -132,9 +132,9 @@ function measureRequests(registry: Registry): RequestObserver {
 
 function register(
 	registry: Registry,
-	{ kind, name, help, label, read }: Metric,
+	{ name, help, label, read }: Metric,
 ): void {
-	const Collector = kind === "gauge" ? Gauge : Counter;
+	const Collector = name.endsWith("_total") ? Counter : Gauge;
 	new Collector({
 		name,
 		help,

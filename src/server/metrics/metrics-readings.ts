@@ -1,5 +1,5 @@
 import { SECOND_MS } from "../../lib/clock.ts";
-import { counter, gauge, type Metric } from "../../lib/metric.ts";
+import { type Metric, metric } from "../../lib/metric.ts";
 import { VERSION } from "../../lib/version.ts";
 import type { ConcurrencyLimit } from "../../pipeline/concurrency-limit.ts";
 import type { RateLimits } from "../../pipeline/rate-limits.ts";
@@ -34,61 +34,61 @@ export function readingsOf(source: MetricsSource): Metric[] {
 	return [
 		// Collected first: the other metrics run queries, which would be counted here.
 		...(store.metrics ?? []),
-		gauge(
+		metric(
 			"resort_build_info",
 			"1, with the version as a label.",
 			() => ({ [VERSION]: 1 }),
 			"version",
 		),
-		gauge(
+		metric(
 			"resort_http_requests_in_flight",
 			"Requests without a complete response.",
 			source.inFlight,
 		),
-		gauge(
+		metric(
 			"resort_event_streams_open",
 			"Open event streams.",
 			() => concurrency.open.stream,
 		),
-		gauge(
+		metric(
 			"resort_calls_waiting",
 			"Calls that wait for a status or an event.",
 			() => concurrency.open.call,
 		),
-		gauge("resort_guests", "Agents that are checked in.", () =>
+		metric("resort_guests", "Agents that are checked in.", () =>
 			store.read(() => countGuests(context)),
 		),
-		gauge("resort_agents", "Agents that are not deactivated.", () =>
+		metric("resort_agents", "Agents that are not deactivated.", () =>
 			countAgents(context),
 		),
-		gauge(
+		metric(
 			"resort_rate_limit_keys",
 			"Callers that a limit stores.",
 			keysByLimit,
 			"limit",
 		),
-		counter(
+		metric(
 			"resort_rate_limit_refusals_total",
 			"Calls that a limit refused.",
 			() => rateLimits.refused,
 			"limit",
 		),
-		gauge(
+		metric(
 			"resort_database_changes_pending",
 			"Changes that wait for their commit.",
 			() => store.statistics.pending,
 		),
-		counter(
+		metric(
 			"resort_database_commits_total",
 			"Commits.",
 			() => store.statistics.commits,
 		),
-		counter(
+		metric(
 			"resort_database_changes_total",
 			"Committed changes; those that arrive together share a commit.",
 			() => store.statistics.committedChanges,
 		),
-		counter(
+		metric(
 			"resort_log_lines_dropped_total",
 			"Log lines dropped because stderr was not read in time.",
 			source.droppedLines,
@@ -96,13 +96,13 @@ export function readingsOf(source: MetricsSource): Metric[] {
 		...(sender === null
 			? []
 			: [
-					counter(
+					metric(
 						"resort_webhook_deliveries_total",
 						"Webhooks that this instance has sent, by outcome.",
 						() => ({ ...sender.tally }),
 						"outcome",
 					),
-					gauge(
+					metric(
 						"resort_webhook_oldest_undelivered_seconds",
 						"How long the oldest undelivered webhook has been due; 0 without one.",
 						() => sender.oldestSeconds(),
@@ -117,7 +117,7 @@ export function readingsOf(source: MetricsSource): Metric[] {
  * not have, and contain `Nan`, which is not a number in the text format.
  */
 const processReadings: readonly Metric[] = [
-	counter(
+	metric(
 		"process_cpu_seconds_total",
 		"Processor time in user and system mode.",
 		() => {
@@ -125,10 +125,10 @@ const processReadings: readonly Metric[] = [
 			return (user + system) / 1_000_000;
 		},
 	),
-	gauge("process_resident_memory_bytes", "Resident memory.", () =>
+	metric("process_resident_memory_bytes", "Resident memory.", () =>
 		process.memoryUsage.rss(),
 	),
-	gauge(
+	metric(
 		"process_start_time_seconds",
 		"Start of the process, in seconds since 1970-01-01T00:00:00Z.",
 		() => performance.timeOrigin / SECOND_MS,

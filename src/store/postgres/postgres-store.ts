@@ -1,5 +1,5 @@
 import { SECOND_MS } from "../../lib/clock.ts";
-import { counter, gauge, type Metric } from "../../lib/metric.ts";
+import { type Metric, metric } from "../../lib/metric.ts";
 import { mapValues, recordOf } from "../../lib/record.ts";
 import type { Outage, Store, StoreEvent, StoreStatistics } from "../store.ts";
 import type { QueryResult } from "../task.ts";
@@ -180,54 +180,54 @@ export class PostgresStore implements Store {
 
 	get metrics(): Metric[] {
 		return [
-			gauge(
+			metric(
 				"resort_database_up",
 				"1 while the database can be reached, else 0.",
 				() => (this.#outages.isActive ? 0 : 1),
 			),
-			counter(
+			metric(
 				"resort_database_retries_total",
 				"Changes that were run again, because another one was in the way or the connection was lost.",
 				() => this.#transactions.retries,
 			),
-			counter(
+			metric(
 				"resort_database_looks_total",
 				"Checks for changes of other instances.",
 				() => this.#versions.checks,
 			),
-			counter(
+			metric(
 				"resort_database_look_failures_total",
 				"Checks that failed or took too long, after which every cache was dropped.",
 				() => this.#versions.failures,
 			),
-			counter(
+			metric(
 				"resort_database_look_seconds_total",
 				"Time spent on checks for changes of other instances.",
 				() => this.#versions.checkingMs / SECOND_MS,
 			),
-			gauge(
+			metric(
 				"resort_database_connections",
 				"Open connections, by their use.",
 				() => mapValues(this.#pools, ({ statistics }) => statistics.open),
 				"pool",
 			),
-			gauge(
+			metric(
 				"resort_database_connections_used",
 				"Busy connections, by their use.",
 				() => mapValues(this.#pools, ({ statistics }) => statistics.used),
 				"pool",
 			),
-			gauge(
+			metric(
 				"resort_database_connection_waiters",
 				"Changes that wait for a connection.",
 				() => this.#pools.write.statistics.waiting,
 			),
-			counter(
+			metric(
 				"resort_database_connection_waits_total",
 				"Changes that had to wait for a connection.",
 				() => this.#pools.write.waits,
 			),
-			gauge(
+			metric(
 				"resort_database_standbys",
 				"Standbys that are connected to the server, by their synchronization state.",
 				async () => {

@@ -1,6 +1,6 @@
 import type { Database, SQLQueryBindings } from "bun:sqlite";
 import { closeSync, existsSync, openSync, rmSync, statSync } from "node:fs";
-import { gauge } from "../../lib/metric.ts";
+import { metric } from "../../lib/metric.ts";
 import { StartError } from "../../lib/start-error.ts";
 import type { EventWatermarks, Statement, Store } from "../store.ts";
 import { immediate, runSync } from "../task.ts";
@@ -80,7 +80,7 @@ export function openStore(
 			subscribe: commits.subscribe,
 			checkFreshness: commits.checkFreshness,
 			metrics: [
-				gauge(
+				metric(
 					"resort_database_size_bytes",
 					"Size of the database file and its write-ahead log.",
 					() => ({
