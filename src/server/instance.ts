@@ -15,7 +15,7 @@ import { systemNetwork } from "../webhooks/webhook-network.ts";
 import { connectProvider, createApplication } from "./application.ts";
 import { Listener } from "./listener.ts";
 import type { Log } from "./log/log.ts";
-import { createRequestLog } from "./log/request-log.ts";
+import { logRequests } from "./log/request-log.ts";
 import { localAddress } from "./ports.ts";
 import { createTestSetup } from "./test-setup.ts";
 
@@ -61,15 +61,15 @@ export async function startInstance(
 			request.headers.get("x-forwarded-for"),
 			config["trusted-proxies"],
 		);
-	const requestLog = createRequestLog(log, config, peerOf);
-	const arrivals = new WeakMap<Request, number>();
+	const arrivals = new WeakMap<Request, { peer: string; timeMs: number }>();
+	const keepsArrivals = config["log-addresses"] || controls !== null;
 	const server = new Listener(
 		config,
 		requireValidTarget(
 			(request) => answer(request),
 			(request) => {
-				requestLog.arrived(request);
-				if (controls !== null) arrivals.set(request, clock.now());
+				if (!keepsArrivals) return;
+				arrivals.set(request, { peer: peerOf(request), timeMs: clock.now() });
 			},
 		),
 		logger,
@@ -82,12 +82,12 @@ export async function startInstance(
 		scrapes?.listenForScrapes(config["metrics-host"], config["metrics-port"]) ??
 		null;
 	const observers = [
-		requestLog.observer,
+		logRequests(log, config, (request) => arrivals.get(request)?.peer ?? ""),
 		metrics?.measure,
 		controls &&
 			recordCalls(
 				controls.calls,
-				(request) => arrivals.get(request) ?? clock.now(),
+				(request) => arrivals.get(request)?.timeMs ?? clock.now(),
 			),
 	].filter((observer) => observer != null);
 	const url = localAddress(server.hostname, server.port);
