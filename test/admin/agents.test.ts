@@ -150,7 +150,7 @@ describe("reset-key", () => {
 		for (const who of [{ key: ada.key }, { session }]) {
 			expect((await context.ask("GET", "/api/me", who)).status).toBe(200);
 		}
-		await Bun.sleep(50);
+		await context.untilWaiting();
 		const { apiKey } = await act("reset-key");
 		expect((await waiting).status).toBe(401);
 		for (const who of [{ key: ada.key }, { session }]) {

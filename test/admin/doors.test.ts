@@ -27,7 +27,7 @@ describe("what is remembered for those who wait for events", () => {
 		const since = await newest();
 		// Whoever waits keeps the newest events in memory.
 		const waiting = context.ask("GET", "/api/events?types=agent.gone&wait=60");
-		await Bun.sleep(50);
+		await context.untilWaiting();
 		const id = await send("Nasty words");
 		const read = async () =>
 			(await context.ask("GET", `/api/events?since=${since}&wait=1`)).text;
@@ -45,7 +45,7 @@ describe("what is remembered for those who wait for events", () => {
 		const { id } = await context.create(ada, { name: "Nasty Bath" });
 		const since = await newest();
 		const waiting = context.ask("GET", "/api/events?types=agent.gone&wait=2");
-		await Bun.sleep(50);
+		await context.untilWaiting();
 		await context.complete(bob, id);
 		const read = async () =>
 			(await context.ask("GET", `/api/events?since=${since}&wait=1`)).text;

@@ -56,15 +56,6 @@ describe("--seed", () => {
 		await resort.stop();
 	});
 
-	test("has the variable RESORT_SEED", async () => {
-		const byFlag = await visitWith("--seed", "7");
-		const resort = await folder.serve([], {
-			env: { RESORT_EPHEMERAL: "on", RESORT_SEED: "7" },
-		});
-		expect(await visit(resort.url)).toEqual(byFlag.drawn);
-		await resort.stop();
-	});
-
 	test("draws other things for another seed, and without one", async () => {
 		const visits = await Promise.all([
 			...Array.from({ length: 5 }, (_, seed) => visitWith("--seed", `${seed}`)),

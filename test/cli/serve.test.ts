@@ -83,14 +83,6 @@ describe("resort serve", () => {
 		expect((await third.stop()).exitCode).toBe(0);
 	});
 
-	test("a flag wins over a variable, a variable over --ephemeral", async () => {
-		const resort = await folder.serve(["--ephemeral", "--host", "localhost"], {
-			env: { RESORT_DATABASE: "kept.sqlite", RESORT_HOST: "no such host" },
-		});
-		await resort.stop();
-		expect(readdirSync(folder.path)).toContain("kept.sqlite");
-	});
-
 	test("reads no .env and no bunfig.toml of the folder it runs in", async () => {
 		writeFileSync(join(folder.path, ".env"), "RESORT_PORT=nonsense\n");
 		writeFileSync(join(folder.path, "bunfig.toml"), 'preload = ["./x.ts"]\n');

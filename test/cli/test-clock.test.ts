@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from "bun:test";
 import { useServing } from "../support/use-serving.ts";
-import { ask, send } from "../support/visit.ts";
+import { ask } from "../support/visit.ts";
 
 const flags = ["--test-controls", "--rate-limits", "on", "--max-stay", "1"];
 const resort = useServing(["--ephemeral", ...flags]);
@@ -55,40 +55,6 @@ describe("POST /test/clock moves", () => {
 			state: 0,
 		});
 		await ask(resort.url, "POST", "/api/checkin", key);
-	});
-
-	test("the end of a session", async () => {
-		const { key } = await arrive();
-		const body = { apiKey: key };
-		const session = await send(resort.url, "POST", "/api/session", "", body);
-		const cookie = session.headers.get("set-cookie")?.split(";")[0] ?? "";
-		const me = async () =>
-			(await fetch(`${resort.url}/api/me`, { headers: { cookie } })).status;
-		await moveTo("2030-05-08T09:59:00Z");
-		expect(await me()).toBe(200);
-		await advance(120);
-		expect(await me()).toBe(401);
-	});
-
-	test("what a guest does now", async () => {
-		const { id, key } = await arrive();
-		await ask(resort.url, "POST", "/api/activities/tidepool-float/do", key);
-		const activity = async () =>
-			(await get(`/api/agents/${id}/status`)).stay.currentActivity;
-		expect(await activity()).not.toBeNull();
-		await advance(59 * 60);
-		expect(await activity()).toBeNull();
-	});
-
-	test("the day of the guests", async () => {
-		const { key } = await arrive();
-		await ask(resort.url, "POST", "/api/checkout", key);
-		const today = async () => (await get("/api/lobby")).totalGuestsToday;
-		expect(await today()).toBe(1);
-		await moveTo("2030-05-01T23:59:50Z");
-		expect(await today()).toBe(1);
-		await moveTo("2030-05-02T00:00:00Z");
-		expect(await today()).toBe(0);
 	});
 
 	test("when an agent was heard of last, also back", async () => {

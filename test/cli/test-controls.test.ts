@@ -1,9 +1,8 @@
 import { describe, expect, test } from "bun:test";
-import { KEY, Provider, SECRET } from "../auth/provider/provider.ts";
 import { house, keyOf } from "../support/fixtures.ts";
 import { useServing } from "../support/use-serving.ts";
 import { useTemporaryFolder } from "../support/use-temporary-folder.ts";
-import { ask, send } from "../support/visit.ts";
+import { send } from "../support/visit.ts";
 
 const folder = useTemporaryFolder();
 const cwd = folder.path;
@@ -84,55 +83,6 @@ describe("--test-controls", () => {
 			const answer = await fetch(`${resort.url}/test/state`, { headers });
 			expect(answer.status).toBe(200);
 		}
-	});
-
-	test("a reset among writes leaves what came after it, whole", async () => {
-		const flags = ["--ephemeral", "--test-controls", "--seed", "7"];
-		const { url, stop } = await folder.serve(flags);
-		const register = (name: string) =>
-			ask(url, "POST", "/api/agents", "", { name });
-		const registered = await Promise.all(
-			Array.from({ length: 60 }, async (_, at) => {
-				if (at % 20 === 10) await ask(url, "POST", "/test/reset");
-				return register(`Guest ${at}`);
-			}),
-		);
-		const present = await Promise.all(
-			registered.map(async ({ agent, apiKey }) => {
-				const me = await fetch(`${url}/api/me`, {
-					headers: { authorization: `Bearer ${apiKey}` },
-				});
-				if (!me.ok) return null;
-				const profile = await ask(url, "GET", "/api/me", apiKey);
-				return profile.agent.id === agent.id ? agent.id : null;
-			}),
-		);
-		const { agents } = JSON.parse(
-			await (await fetch(`${url}/test/state`)).text(),
-		);
-		expect(new Set(present.filter((id) => id !== null)).size).toBe(agents);
-		expect(agents).toBeGreaterThan(0);
-		await stop();
-	});
-
-	test("POST /test/reset behind an identity provider forgets whom it knew", async () => {
-		await using provider = new Provider();
-		const { url, stop } = await folder.serve(
-			["--ephemeral", "--test-controls"],
-			{
-				env: {
-					RESORT_IDENTITY_URL: provider.url,
-					RESORT_IDENTITY_SECRET: SECRET,
-				},
-			},
-		);
-		const me = async () => (await ask(url, "GET", "/api/me", KEY)).agent.id;
-		const before = await me();
-		expect(await me()).toBe(before);
-		expect(await ask(url, "POST", "/test/reset")).toMatchObject({ agents: 0 });
-		expect(await me()).not.toBe(before);
-		expect(await ask(url, "GET", "/test/state")).toMatchObject({ agents: 1 });
-		await stop();
 	});
 
 	test.each([

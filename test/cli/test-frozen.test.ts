@@ -111,41 +111,6 @@ describe("--now and --frozen", () => {
 		expect((await waiting).status).toBe("available");
 	});
 
-	test("tells things of one moment in the order in which they were made", async () => {
-		await post("/api/checkout");
-		for (let at = 0; at < 2; at++) {
-			await post("/api/checkin");
-			for (const message of ["one", "two", "three"]) {
-				await post("/api/postcards", { message: `${message} ${at}` });
-			}
-			if (at === 0) await post("/api/checkout");
-		}
-		const { postcards } = await get("/api/postcards");
-		expect(postcards.slice(0, 6).map(({ message }) => message)).toEqual([
-			"three 1",
-			"two 1",
-			"one 1",
-			"three 0",
-			"two 0",
-			"one 0",
-		]);
-		const told = await get(`/api/agents/${ada}/status`);
-		expect([told.status, told.stay.checkedInAt]).toEqual(["relaxing", NOW]);
-		const { stays } = await get("/api/stays");
-		expect(stays.map(({ status }) => status)).toEqual([
-			"checked_in",
-			"checked_out",
-			"checked_out",
-		]);
-		await post("/api/checkout");
-		const { items } = (await (
-			await fetch(`${resort.url}/feed.json`)
-		).json()) as {
-			items: { content_text: string }[];
-		};
-		expect(items[0]?.content_text).toContain("three 1");
-	});
-
 	test("a limit stays used up until the clock is moved, and tells when", async () => {
 		const session = () =>
 			send(resort.url, "POST", "/api/session", "", { apiKey: key });

@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { readdirSync } from "node:fs";
 import { executable } from "../support/executable.ts";
 import { useFreshFolder } from "../support/program-folder.ts";
-import { ask, visit } from "../support/visit.ts";
+import { visit } from "../support/visit.ts";
 
 /** Tells where the instance and the command are, in the form of the ready line of `resort serve`. */
 const READY = `echo "{\\"url\\":\\"$RESORT_URL\\",\\"pid\\":$$}"`;
@@ -222,26 +222,6 @@ describe("resort test", () => {
 		await other.stop();
 	});
 
-	test("20 side by side do not meet", async () => {
-		const tests = await Promise.all(
-			Array.from({ length: 20 }, () => folder.serve(shell(STAYING), { env })),
-		);
-		for (const [at, { url }] of tests.entries()) {
-			const body = { name: `Guest ${at}` };
-			const { apiKey } = await ask(url, "POST", "/api/agents", "", body);
-			await ask(url, "POST", "/api/checkin", apiKey);
-		}
-		const guests = await Promise.all(
-			tests.map(async ({ url }) =>
-				(await ask(url, "GET", "/api/lobby")).guests.map(({ name }) => name),
-			),
-		);
-		expect(guests).toEqual(tests.map((_, at) => [`Guest ${at}`]));
-		const ended = await Promise.all(tests.map(({ stop }) => stop()));
-		expect(ended.map(({ exitCode }) => exitCode)).toEqual(Array(20).fill(143));
-		expect(readdirSync(folder.path)).toEqual([]);
-	}, 60_000);
-
 	test("--rate-limits on limits, and the variables of another instance do not", async () => {
 		const limiting = { ...env, RESORT_RATE_LIMITS: "on", RESORT_MAX_STAY: "1" };
 		const [limited, free] = await Promise.all([
@@ -263,31 +243,6 @@ describe("resort test", () => {
 		expect(await briefs(free.url)).toEqual(Array(6).fill(200));
 		await Promise.all([limited.stop(), free.stop()]);
 	});
-
-	test.each([
-		["the flag --max-stay 1", ["--max-stay", "1"], env, "available"],
-		[
-			"the variable RESORT_MAX_STAY",
-			[],
-			{ ...env, RESORT_MAX_STAY: "1" },
-			"relaxing",
-		],
-	] as const)(
-		"with %s a guest of two hours is %p",
-		async (_, flags, environment, status) => {
-			const { url, stop } = await folder.serve(
-				["test", "--test-controls", ...flags, ...shell(STAYING).slice(1)],
-				{ env: environment },
-			);
-			const name = { name: "Ada" };
-			const { agent, apiKey } = await ask(url, "POST", "/api/agents", "", name);
-			await ask(url, "POST", "/api/checkin", apiKey);
-			await ask(url, "POST", "/test/clock", "", { advanceSeconds: 7200 });
-			const told = await ask(url, "GET", `/api/agents/${agent.id}/status`);
-			expect(told).toMatchObject({ status });
-			await stop();
-		},
-	);
 
 	test("--seed and RESORT_SEED draw what a seeded resort serve draws", async () => {
 		const resorts = await Promise.all([

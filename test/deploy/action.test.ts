@@ -189,13 +189,4 @@ describe("the step", () => {
 		expect(existsSync(join(job.path, "here"))).toBe(false);
 		expect(job.env.RESORT_URL).toBeUndefined();
 	});
-
-	test("starts an instance whose clock goes, unless told otherwise", async () => {
-		using job = new Job();
-		await job.run("Find the resort", { executable });
-		await job.run("Start an instance", {}, {}, "exec sleep 60");
-		const url = job.env.RESORT_URL ?? "";
-		const state = await ask(url, "GET", "/test/state");
-		expect(state).toMatchObject({ frozen: false });
-	});
 });

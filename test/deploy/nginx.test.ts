@@ -51,20 +51,6 @@ describe("deploy/nginx.conf", () => {
 			expect(other.headers.ratelimit).toMatch(/r=4/);
 		},
 	);
-
-	testWith(nginxTools, "passes 401 and 413 as they are", async () => {
-		await using context = await behindNginx();
-		const refused = await context.call("GET", "/api/me");
-		expect(refused.status).toBe(401);
-		expect(refused.headers["www-authenticate"]).toBe("Bearer");
-		expect(JSON.parse(refused.body).error).toBe("Unauthorized");
-		const tooLarge = await context.call("POST", "/api/agents", {
-			body: JSON.stringify({ name: "a".repeat(100_000) }),
-		});
-		expect(tooLarge.status).toBe(413);
-		expect(tooLarge.headers["content-type"]).toContain("application/json");
-		expect(JSON.parse(tooLarge.body).error).toBeString();
-	});
 });
 
 /** A resort with limits and nginx before it, as the example tells to run them. */

@@ -1,4 +1,4 @@
-import { describe, expect, test } from "bun:test";
+import { describe, expect } from "bun:test";
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { executable, temporaryFolder } from "../support/executable.ts";
@@ -51,26 +51,4 @@ describe("deploy/", () => {
 			},
 		);
 	}
-});
-
-describe("a resort that cannot start yet", () => {
-	// Exit 2 (docs/decisions.md, "Settings and start") is also told when the database's folder is on a disk that
-	// is mounted later.
-	test("is tried again by systemd, however often", async () => {
-		const text = await Bun.file(join(folder, "resort.service")).text();
-		const settings = text.match(/^(?:Restart|StartLimit)\w*=.*$/gm);
-		expect(settings).toEqual([
-			"StartLimitIntervalSec=0",
-			"Restart=on-failure",
-			"RestartSec=2",
-		]);
-	});
-
-	test("is tried again by Docker, also after a reboot", async () => {
-		const text = await Bun.file(join(folder, "compose.yaml")).text();
-		expect(Bun.YAML.parse(text)).toHaveProperty(
-			"services.resort.restart",
-			"unless-stopped",
-		);
-	});
 });

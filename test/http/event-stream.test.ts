@@ -110,16 +110,6 @@ describe("GET /api/events as a stream", () => {
 		expect(again.ids).toEqual([1, 2, 3].map((n) => Number(first.lastId) + n));
 	});
 
-	test("resumes where it was before its first event", async () => {
-		const ada = await resort.register();
-		const first = await open();
-		first.leave();
-		await doing.post(ada, "/api/checkin");
-		const again = await open("/api/events", { "last-event-id": first.lastId });
-		await again.have(1);
-		expect(typesOf(again)).toEqual(["agent.relaxing"]);
-	});
-
 	test("misses none of many, whether it reads them late or as they come", async () => {
 		const guests = await Promise.all(
 			Array.from({ length: 20 }, () => resort.register()),
@@ -260,13 +250,11 @@ describe("the places of streams and waiting calls", () => {
 	const limitedResort = useResort({ rateLimits: true });
 	const wait = (peer: string) =>
 		limitedResort.ask("GET", "/api/events?wait=60", { peer });
-	const untilWaiting = (count: number) =>
-		until(() => limitedResort.concurrency.open.call === count);
 
 	test("are 30 at a time for an address, and free again when they are over", async () => {
 		const other = new Doing(limitedResort);
 		const waiting = Array.from({ length: 30 }, () => wait("192.0.2.9"));
-		await untilWaiting(30);
+		await limitedResort.untilWaiting(30);
 		const refused = await wait("192.0.2.9");
 		expect(refused.status).toBe(429);
 		expect(refused.headers.get("retry-after")).toBe("5");
@@ -285,14 +273,14 @@ describe("the places of streams and waiting calls", () => {
 		expect(quick.status).toBe(200);
 		const neighbour = wait("192.0.2.10");
 		const ada = await limitedResort.register();
-		await untilWaiting(31);
+		await limitedResort.untilWaiting(31);
 		await other.post(ada, "/api/checkin");
 		const answers = await Promise.all([...waiting, neighbour]);
 		expect(answers.map(({ status }) => status)).toEqual(
 			Array.from({ length: 31 }, () => 200),
 		);
 		const next = wait("192.0.2.9");
-		await untilWaiting(1);
+		await limitedResort.untilWaiting(1);
 		await other.post(ada, "/api/checkout");
 		expect((await next).status).toBe(200);
 	});

@@ -1,7 +1,6 @@
 import { expect, test } from "bun:test";
 import { createApiKey } from "../../src/lib/credential.ts";
 import { systemRandom } from "../../src/lib/random.ts";
-import { TestResort } from "../support/resort.ts";
 import { useSharedResort } from "../support/use-resort.ts";
 
 // Every id that it makes breaks the schema of the answer that tells it.
@@ -27,29 +26,6 @@ test("an answer that does not fit its schema is 500, and the log holds its place
 	expect(JSON.stringify(broken.log)).not.toMatch(
 		/ar_[0-9A-Za-z]|Not for the log/,
 	);
-});
-
-test("a provider that does not answer is 503, and its line tells the request and the reason", async () => {
-	const behind = new TestResort({
-		identity: { url: "http://127.0.0.1:1", secrets: ["s".repeat(32)] },
-	});
-	const { status, headers } = await behind.ask("GET", "/api/me", {
-		key: "ai_0123456789",
-	});
-	expect(status).toBe(503);
-	expect(
-		behind.log.map(({ message, properties }) => [message, properties]),
-	).toEqual([
-		[
-			"Identity provider unavailable",
-			{
-				route: "/api/me",
-				requestId: headers.get("x-request-id"),
-				error: "no answer: ECONNREFUSED",
-			},
-		],
-	]);
-	await behind.close();
 });
 
 test("a request id is taken over, but none that is a key", async () => {

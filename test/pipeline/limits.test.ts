@@ -3,13 +3,7 @@ import { SECOND_MS } from "../../src/lib/clock.ts";
 import { Caller } from "../support/caller.ts";
 import { onPostgres } from "../support/engine.ts";
 import { expectFailure } from "../support/failure.ts";
-import {
-	limited,
-	nameOf,
-	type Operation,
-	pathOf,
-	rows,
-} from "../support/operations.ts";
+import { limited, nameOf, pathOf, rows } from "../support/operations.ts";
 import { type Answered, TestResort } from "../support/resort.ts";
 import { useSharedResort } from "../support/use-resort.ts";
 
@@ -59,31 +53,6 @@ describe.each(rows(limited))("%s", (_, operation) => {
 		retryAfter(await caller.call(operation));
 	});
 
-	test("slides: each call makes room when its own window has passed", async () => {
-		const caller = await Caller.create(resort);
-		await admitted(caller);
-		resort.advance(windowMs - 10 * SECOND_MS);
-		for (let call = 1; call < count; call++) await admitted(caller);
-		expect(retryAfter(await caller.call(operation))).toBe(10);
-		resort.advance(10 * SECOND_MS - 1);
-		expect(retryAfter(await caller.call(operation))).toBe(1);
-		resort.advance(1);
-		await admitted(caller);
-		const seconds = retryAfter(await caller.call(operation));
-		expect(seconds).toBe(windowMs / SECOND_MS - 10);
-	});
-
-	test("does not count what it refuses", async () => {
-		const caller = await Caller.create(resort);
-		await caller.exhaust(operation);
-		for (let call = 0; call < 3 * count; call++) {
-			resort.advance(windowMs / (4 * count));
-			retryAfter(await caller.call(operation));
-		}
-		resort.advance(windowMs / 4);
-		await caller.exhaust(operation);
-	});
-
 	test("says where the caller stands", async () => {
 		const caller = await Caller.create(resort);
 		const w = windowMs / SECOND_MS;
@@ -95,16 +64,6 @@ describe.each(rows(limited))("%s", (_, operation) => {
 		const refused = await caller.call(operation);
 		const t = retryAfter(refused);
 		expect(fieldsOf(refused)).toEqual({ q: count, w, r: 0, t });
-	});
-
-	test("counts each caller alone", async () => {
-		const [one, other] = [
-			await Caller.create(resort),
-			await Caller.create(resort),
-		];
-		await one.exhaust(operation);
-		retryAfter(await one.call(operation));
-		await other.exhaust(operation);
 	});
 
 	test("counts calls that come at once one by one", async () => {
@@ -127,17 +86,6 @@ describe.each(rows(limited))("%s", (_, operation) => {
 		}
 	});
 
-	test("a refused credential and a broken bound cost nothing", async () => {
-		const caller = await Caller.create(resort);
-		for (let call = 0; call <= count; call++) {
-			for (const answered of await costless(caller, operation)) {
-				expect([400, 401]).toContain(answered.status);
-				expect(answered.headers.has("ratelimit-policy")).toBe(false);
-			}
-		}
-		await caller.exhaust(operation);
-	});
-
 	test("shares no count with another operation", async () => {
 		const caller = await Caller.create(resort);
 		await caller.exhaust(operation);
@@ -158,14 +106,3 @@ describe.each(rows(limited))("%s", (_, operation) => {
 		await free.close();
 	});
 });
-
-/** Calls that are refused before the limiter. */
-async function costless(caller: Caller, operation: Operation) {
-	const { credential, body } = operation;
-	return [
-		...(credential === "none"
-			? []
-			: [await caller.call(operation, { key: "wrong" })]),
-		...(body ? [await caller.call(operation, { body: body.bad })] : []),
-	];
-}

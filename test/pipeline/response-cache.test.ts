@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { Type } from "@sinclair/typebox";
 import { activities } from "../../src/content/activities.ts";
 import { ambiances } from "../../src/content/ambiances.ts";
-import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../src/lib/clock.ts";
+import { HOUR_MS, MINUTE_MS } from "../../src/lib/clock.ts";
 import { ResortError } from "../../src/lib/resort-error.ts";
 import type { Answer as CallAnswer } from "../../src/pipeline/call.ts";
 import { ResponseBody } from "../../src/pipeline/response-body.ts";
@@ -79,31 +79,6 @@ describe("an answer that may be kept", () => {
 		}
 	});
 
-	test("of one agent is not emptied by what another one does", async () => {
-		const [ada, bob] = [await context.guest(), await context.guest()];
-		const path = `/api/agents/${ada.id}/status`;
-		await read(path);
-		await rename("Nobody");
-		await context.ask("POST", "/api/activities/tidepool-float/do", {
-			key: bob.key,
-		});
-		expect((await read(path)).agent.name).toBe("Ada");
-	});
-
-	test("is given anew when the longest profile changes", async () => {
-		const long = "\u{1F334}".repeat(50);
-		const list = Array(10).fill(long);
-		const { id, key } = await context.register({
-			bio: "\u{1F334}".repeat(500),
-			relaxationStyle: list,
-			comfortObjects: list,
-			interests: list,
-		});
-		await read(`/api/agents/${id}`);
-		await context.ask("PATCH", "/api/me", { key, body: { name: "Changed" } });
-		expect((await read(`/api/agents/${id}`)).agent.name).toBe("Changed");
-	});
-
 	test.each([
 		[
 			"/api/experiences",
@@ -165,14 +140,6 @@ describe("an answer that may be kept", () => {
 		expect(
 			(await read("/api/lobby")).guests[0]?.currentActivity,
 		).not.toBeNull();
-	});
-
-	test("of the lobby ends at midnight", async () => {
-		const { key } = await context.guest();
-		await context.ask("POST", "/api/checkout", { key });
-		expect((await read("/api/lobby")).totalGuestsToday).toBe(1);
-		context.advance(DAY_MS);
-		expect((await read("/api/lobby")).totalGuestsToday).toBe(0);
 	});
 
 	test("of the lobby has the same ambiance for a minute", async () => {

@@ -1,40 +1,28 @@
 /** The bounds of every field of a body, as the contract's tables have them. */
-import { beforeAll, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { expectRefusal } from "../support/answers.ts";
 import { unstorable } from "../support/bodies.ts";
 import { WIDE } from "../support/bounds.ts";
 import { fogBathing } from "../support/community.ts";
-import type { Answered, Registered } from "../support/resort.ts";
-import { useSharedCommunity } from "../support/use-resort.ts";
+import type { Answered } from "../support/resort.ts";
+import { usePeople, useSharedCommunity } from "../support/use-resort.ts";
 
 const context = useSharedCommunity();
-/** Has completed the experience, and is checked in but between two stays. */
-let guest: Registered;
-/** Is not checked in but between two calls. */
-let visitor: Registered;
-let experience: string;
+const people = usePeople(context);
 
-beforeAll(async () => {
-	guest = await context.guest();
-	visitor = await context.register();
-	const { id } = await context.create(guest);
-	await context.complete(guest, id);
-	experience = `/api/experiences/${id}`;
-	for (const agent of [guest, visitor])
-		await context.ask("GET", "/api/me", agent);
-});
-
-const post = (path: string, body: object, { key } = guest) =>
+const post = (path: string, body: object, { key } = people.guest) =>
 	context.ask("POST", path, { key, body });
+const postTo = (what: "do" | "vote", body: object) =>
+	post(`/api/experiences/${people.experience}/${what}`, body);
 
 /** Calls an operation with the fields that it needs and one more, and undoes the stay that it begins or ends. */
 const calls = {
 	"POST /api/agents": (body) => post("/api/agents", { name: "Ada", ...body }),
 	"PATCH /api/me": (body) =>
-		context.ask("PATCH", "/api/me", { key: guest.key, body }),
+		context.ask("PATCH", "/api/me", { key: people.guest.key, body }),
 	"POST /api/checkin": async (body) => {
-		const answer = await post("/api/checkin", body, visitor);
-		if (answer.status === 201) await context.checkOut(visitor);
+		const answer = await post("/api/checkin", body, people.visitor);
+		if (answer.status === 201) await context.checkOut(people.visitor);
 		return answer;
 	},
 	"POST /api/checkout": async (body) => {
@@ -46,9 +34,9 @@ const calls = {
 		post("/api/activities/tidepool-float/do", body),
 	"POST /api/experiences": (body) =>
 		post("/api/experiences", { ...fogBathing, ...body }),
-	"POST /api/experiences/{id}/do": (body) => post(`${experience}/do`, body),
+	"POST /api/experiences/{id}/do": (body) => postTo("do", body),
 	"POST /api/experiences/{id}/vote": (body) =>
-		post(`${experience}/vote`, { rating: 3, ...body }),
+		postTo("vote", { rating: 3, ...body }),
 	"POST /api/postcards": (body) =>
 		post("/api/postcards", { message: "Wish you idle", ...body }),
 } satisfies Record<string, (body: object) => Promise<Answered>>;

@@ -1,42 +1,19 @@
 /** Ids in paths: those that nothing has, those of another shape, and those in upper case. */
-import { beforeAll, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { expectRefusal } from "../support/answers.ts";
 import { NOBODYS } from "../support/community.ts";
-import type { Registered } from "../support/resort.ts";
-import { useSharedCommunity } from "../support/use-resort.ts";
+import { identified, type Operation, rows } from "../support/operations.ts";
+import { usePeople, useSharedCommunity } from "../support/use-resort.ts";
 
 const context = useSharedCommunity();
-let guest: Registered;
-let visitor: Registered;
-let experience: string;
-
-beforeAll(async () => {
-	guest = await context.guest();
-	visitor = await context.register();
-	({ id: experience } = await context.create(guest));
-	await context.complete(guest, experience);
-	for (const agent of [guest, visitor])
-		await context.ask("GET", "/api/me", agent);
-});
-
-type Resource = "Agent" | "Activity" | "Experience";
-
-const calls: [method: string, path: string, Resource, body?: object][] = [
-	["GET", "/api/agents/{id}", "Agent"],
-	["GET", "/api/agents/{id}/status", "Agent"],
-	["POST", "/api/activities/{id}/do", "Activity"],
-	["GET", "/api/experiences/{id}", "Experience"],
-	["POST", "/api/experiences/{id}/do", "Experience"],
-	["POST", "/api/experiences/{id}/vote", "Experience", { rating: 5 }],
-	["GET", "/api/experiences/{id}/votes", "Experience"],
-	["DELETE", "/api/experiences/{id}", "Experience"],
-];
+const people = usePeople(context);
 
 const UUID = NOBODYS.slice("exp-".length);
 
 /** Ids that nothing has, of which many are nearly the id of something. */
 const wrong = (known: string) => [
 	...[NOBODYS, UUID, "00000000-0000-0000-0000-000000000000", "exp-", "exp"],
+	...[`${NOBODYS}0`, `exp-{${UUID}}`, `exp_${UUID}`, "Tidepool-Float"],
 	...[`${known}0`, known.slice(1), `{${known}}`, known.replaceAll("-", "")],
 	...[known.replace("-", "_"), `${known}%20`, `%20${known}`, `${known}%00`],
 	...[`${known}%`, "%", "%20", "%00", "%zz", "%ff", "%E0%A4%A", "%F0%9F%8C%B4"],
@@ -44,17 +21,29 @@ const wrong = (known: string) => [
 	...["constructor", "'%20OR%201=1--", "x".repeat(4_000)],
 ];
 
-describe.each(calls)("%s %s", (method, path, resource, body) => {
-	const ask = (id: string, { key } = guest) =>
-		context.ask(method, path.replace("{id}", id), { key, body });
+/** What an operation is about, by its path. */
+function resourceOf({ path }: Operation) {
+	if (path.includes("/agents/")) return "Agent";
+	return path.includes("/activities/") ? "Activity" : "Experience";
+}
+
+describe.each(rows(identified))("%s", (_, operation) => {
+	const resource = resourceOf(operation);
+	const ask = (id: string, { key } = people.guest) =>
+		context.ask(operation.method, operation.path.replace(":id", id), {
+			...(operation.credential !== "none" && { key }),
+			...(operation.body && { body: operation.body.good }),
+		});
 	const known = () =>
-		({ Agent: guest.id, Activity: "tidepool-float", Experience: experience })[
-			resource
-		];
+		({
+			Agent: people.guest.id,
+			Activity: "tidepool-float",
+			Experience: people.experience,
+		})[resource];
 
 	test("is 404 for an id that nothing has, also without a stay", async () => {
 		const before = await context.dump();
-		for (const agent of [guest, visitor]) {
+		for (const agent of [people.guest, people.visitor]) {
 			for (const id of wrong(known())) {
 				expectRefusal(await ask(id, agent), 404, `${resource} not found`);
 			}
@@ -66,14 +55,19 @@ describe.each(calls)("%s %s", (method, path, resource, body) => {
 	if (resource === "Activity") return;
 
 	test("takes the id in upper case", async () => {
-		const answer = await ask(known().toUpperCase());
+		const id =
+			operation.method === "DELETE"
+				? (await context.create(people.guest)).id
+				: known();
+		const answer = await ask(id.toUpperCase());
 		expect(answer.status, answer.text).toBeLessThan(300);
-		expect(answer.text).not.toContain(known().toUpperCase());
+		expect(answer.text).not.toContain(id.toUpperCase());
 	});
 
 	if (resource === "Agent") return;
 
 	test("is 404 once the experience is archived, for its creator too", async () => {
+		const { guest, visitor } = people;
 		const { id } = await context.create(guest);
 		await context.complete(guest, id);
 		await context.archive(guest, id);

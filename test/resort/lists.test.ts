@@ -1,9 +1,8 @@
 /** What every list does: the bounds of its pages, what it shows without them, and what stands beside the entries. */
 import { beforeEach, describe, expect, test } from "bun:test";
-import { expectBrokenBound } from "../support/answers.ts";
 import { NOBODYS } from "../support/community.ts";
 import { numbersTo, uuidOf } from "../support/engine.ts";
-import { pages, pagings } from "../support/paging.ts";
+import { pages } from "../support/paging.ts";
 import { TestResort } from "../support/resort.ts";
 import { useGuest, useResort } from "../support/use-resort.ts";
 
@@ -154,15 +153,6 @@ describe.each([...whole, board])("GET $path", (one) => {
 			const { entries } = await list(one, query);
 			const expected = shown.map((number) => all[5 - number]);
 			expect<unknown>({ query, entries }).toEqual({ query, entries: expected });
-		}
-	});
-
-	test("refuses a page that is out of its bounds", async () => {
-		await fill(one, 5);
-		for (const { query, fits } of pagings) {
-			const { answer } = await list(one, `?${query}`);
-			if (fits) expect(answer.status, query).toBe(200);
-			else expectBrokenBound(answer, query.replace(/\W?=.*/, ""));
 		}
 	});
 });

@@ -64,12 +64,6 @@ describe("of eight equal calls one succeeds", () => {
 	});
 });
 
-test("eight registrations make eight agents", async () => {
-	const agents = await Promise.all(times(8, () => context.register()));
-	expect(new Set(agents.map(({ id }) => id)).size).toBe(8);
-	expect(new Set(agents.map(({ key }) => key)).size).toBe(8);
-});
-
 describe.each([
 	["activities", TIDEPOOL, 4],
 	["experiences", "/api/experiences/{id}/do", 3],

@@ -79,11 +79,3 @@ describe.each([
 		expect(forms?.[0]).toContain("description");
 	});
 });
-
-test("a brief list of experiences takes filter, order and page too", async () => {
-	const names = (query: string) => context.names(`?view=brief&${query}`);
-	expect(await names("sort=newest")).toEqual(["Moss", "Fog"]);
-	expect(await names("sort=rating&limit=1")).toEqual(["Fog"]);
-	expect(await names("category=AIR")).toEqual(["Fog"]);
-	expect(await names("offset=2")).toEqual([]);
-});

@@ -125,27 +125,6 @@ describe("a reader that resumes", () => {
 	);
 });
 
-test("a stay that the resort ends wakes who waits at its moment", async () => {
-	const stayMs = 1_800;
-	const flags = [...args, "--max-stay", String(stayMs / 3_600_000)];
-	const resort = await serve(flags, { cwd: folder.path });
-	const ada = await register(resort);
-	const stream = await EventReader.open(
-		`${resort.url}/api/events?types=agent.available`,
-	);
-	const startedAt = performance.now();
-	await checkIn(resort, ada);
-	const answer = await (await untilAvailable(resort, ada)).json();
-	const tookMs = performance.now() - startedAt;
-	expect(answer).toMatchObject({ status: "available" });
-	expect(tookMs).toBeGreaterThan(stayMs - 100);
-	// The sweep of every minute would come far later.
-	expect(tookMs).toBeLessThan(stayMs + 5 * SECOND_MS);
-	const [event] = await stream.have(1);
-	expect(JSON.parse(event?.data ?? "")).toMatchObject({ reason: "max_stay" });
-	await resort.stop();
-});
-
 test("events that are older than --keep-events are forgotten at the next start", async () => {
 	const place = { cwd: folder.path };
 	const first = await serve(args, place);

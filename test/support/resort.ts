@@ -43,6 +43,7 @@ import { LastingDatabase } from "./lasting.ts";
 import { type LogLine, memoryLog } from "./log.ts";
 import { LazyStore } from "./postgres/lazy-store.ts";
 import { rowsOf, type TestStore, tablesOf } from "./store.ts";
+import { until } from "./until.ts";
 
 /** The OpenAPI document of each mode, which is the same for every resort but for its address. */
 const documents = {
@@ -387,6 +388,11 @@ export class TestResort implements AsyncDisposable {
 		});
 		if (status !== 201) throw new Error(JSON.stringify(body));
 		return agent;
+	}
+
+	/** Waits until so many calls wait. */
+	untilWaiting(count = 1): Promise<void> {
+		return until(() => this.concurrency.open.call === count);
 	}
 
 	/** Logs an agent in; the value of the session cookie. */

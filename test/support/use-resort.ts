@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeEach } from "bun:test";
+import { afterAll, afterEach, beforeAll, beforeEach } from "bun:test";
 import { besideFile } from "./admin.ts";
 import { Community } from "./community.ts";
 import { LastingDatabase } from "./lasting.ts";
@@ -74,6 +74,27 @@ export function useAgent(resort: TestResort, profile?: object): Registered {
 		Object.assign(agent, await resort.register(profile));
 	});
 	return agent;
+}
+
+/**
+ * Registers a guest, which has completed an experience of its own, and a visitor, which is not checked in, before all
+ * tests.
+ * @returns holds both, and the id of the experience
+ */
+export function usePeople(community: Community) {
+	const nobody = { id: "", key: "" };
+	const people = { guest: nobody, visitor: nobody, experience: "" };
+	beforeAll(async () => {
+		const guest = await community.guest();
+		const visitor = await community.register();
+		const { id: experience } = await community.create(guest);
+		await community.complete(guest, experience);
+		for (const { key } of [guest, visitor]) {
+			await community.ask("GET", "/api/me", { key });
+		}
+		Object.assign(people, { guest, visitor, experience });
+	});
+	return people;
 }
 
 /** Registers an agent and checks it in before each test; the returned object holds the guest of the test that runs. */

@@ -38,13 +38,6 @@ describe("POST /api/agents behind a provider", () => {
 		expect(await context.resort.dump()).toBe(before);
 		expect(context.provider.asked).toEqual([]);
 	});
-
-	test("nothing hints at it", async () => {
-		const key = keyOf("user-1");
-		const unknown = await context.resort.ask("GET", "/api/agents/ada", { key });
-		expectRefusal(unknown, 404, "Agent not found");
-		expect(unknown.body.hint).not.toContain("registration");
-	});
 });
 
 test("a database goes from one mode to the other and back", async () => {

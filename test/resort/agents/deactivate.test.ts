@@ -39,19 +39,6 @@ describe("DELETE /api/me", () => {
 		expectRefusal(login, 401, "Unauthorized");
 	});
 
-	test("takes the agent out of lobby, count and statuses", async () => {
-		const bob = await resort.guest({ name: "Bob" });
-		await leave({ key: ada.key });
-		const lobby = await resort.ask("GET", "/api/lobby");
-		expect(lobby.body.guests.map(({ id }) => id)).toEqual([bob.id]);
-		expect(lobby.body.totalGuestsToday).toBe(1);
-		const { body } = await resort.ask(
-			"GET",
-			`/api/agents/status?ids=${ada.id},${bob.id}`,
-		);
-		expect(body.statuses.map(({ agent }) => agent.id)).toEqual([bob.id]);
-	});
-
 	test("keeps what the agent did", async () => {
 		const rows = () =>
 			Promise.all(

@@ -58,8 +58,4 @@ describe("forgetting old events", () => {
 		await add(4, 1, 0);
 		expect(await forget()).toEqual([2, 3, 4]);
 	});
-
-	test("does nothing without events", async () => {
-		expect(await forget()).toEqual([]);
-	});
 });

@@ -12,12 +12,9 @@ describe.skipIf(!onPostgres)("at another instance", () => {
 	const untilAvailable = () =>
 		two.ask("GET", `/api/agents/${ada.id}/status?until=available&wait=60`);
 
-	/** Long enough that a call which was asked for waits. */
-	const begun = () => Bun.sleep(50);
-
 	test("a check-out wakes who waits for the status", async () => {
 		const waiting = untilAvailable();
-		await begun();
+		await two.untilWaiting();
 		await one.ask("POST", "/api/checkout", { key: ada.key });
 		const { body } = await waiting;
 		expect(body.status).toBe("available");
@@ -25,14 +22,14 @@ describe.skipIf(!onPostgres)("at another instance", () => {
 
 	test("a deactivation is 404", async () => {
 		const waiting = untilAvailable();
-		await begun();
+		await two.untilWaiting();
 		await one.ask("DELETE", "/api/me", { key: ada.key });
 		expect((await waiting).status).toBe(404);
 	});
 
 	test("a stay that one of them ends wakes who waits", async () => {
 		const waiting = untilAvailable();
-		await begun();
+		await two.untilWaiting();
 		for (const resort of [one, two]) resort.advance(12 * HOUR_MS);
 		await Promise.all([one.sweep(), two.sweep()]);
 		expect((await waiting).body.status).toBe("available");
@@ -47,7 +44,7 @@ describe.skipIf(!onPostgres)("at another instance", () => {
 		// Also when the call comes late on a busy machine, it waits for what is after this.
 		const { cursor } = (await two.ask("GET", "/api/events")).body;
 		const waiting = two.ask("GET", `/api/events?since=${cursor}&wait=60`);
-		await begun();
+		await two.untilWaiting();
 		await one.ask("POST", "/api/checkout", { key: ada.key });
 		const { body } = await waiting;
 		expect(body.events.map(({ type }) => type)).toEqual(["agent.available"]);
@@ -55,7 +52,7 @@ describe.skipIf(!onPostgres)("at another instance", () => {
 
 	test("a key that ends there ends the call that waits with it", async () => {
 		const waiting = two.ask("GET", "/api/me/events?wait=60", { key: ada.key });
-		await begun();
+		await two.untilWaiting();
 		await one.ask("POST", "/api/me/api-key", { key: ada.key });
 		expect((await waiting).status).toBe(401);
 	});

@@ -9,16 +9,13 @@ const doing = new Doing(resort);
 
 const events = eventsOf(resort);
 
-/** Long enough that a call which was asked for waits. */
-const begun = () => Bun.sleep(50);
-
 describe("GET /api/events with wait", () => {
 	test("answers at the first event that fits, and passes over the others", async () => {
 		const ada = await resort.register();
 		const bob = await resort.register({ name: "Bob" });
 		const { cursor: start } = await events("");
 		const waiting = events(`?wait=60&types=agent.available&ids=${ada.id}`);
-		await begun();
+		await resort.untilWaiting();
 		await doing.post(bob, "/api/checkin");
 		await doing.post(ada, "/api/checkin");
 		await doing.post(bob, "/api/checkout");
@@ -33,7 +30,7 @@ describe("GET /api/events with wait", () => {
 		const ada = await resort.register();
 		const { cursor: start } = await events("");
 		const waiting = events("?wait=1&types=agent.gone");
-		await begun();
+		await resort.untilWaiting();
 		await doing.post(ada, "/api/checkin");
 		const answer = await waiting;
 		expect(answer).toMatchObject({ events: [], reset: false });
@@ -108,9 +105,9 @@ describe("GET /api/events with wait", () => {
 		const { cursor } = await events("");
 		// Somebody waits all the time, so that events are remembered.
 		const other = events(`?wait=60&ids=${bob.id}`);
-		await begun();
+		await resort.untilWaiting();
 		await doing.post(ada, "/api/checkin");
-		await begun();
+		await events(`?since=${cursor}&wait=60`);
 		await resort.ask("DELETE", "/api/me", { key: ada.key });
 		await doing.post(bob, "/api/checkin");
 		await other;
@@ -141,7 +138,7 @@ describe("GET /api/me/events with wait", () => {
 		const { cursor } = await events("");
 		const mine = events("?wait=60", bob);
 		const everybody = events(`?since=${cursor}&wait=1`);
-		await begun();
+		await resort.untilWaiting(2);
 		await doing.post(ada, "/api/postcards", {
 			message: "psst",
 			recipientId: bob.id,
@@ -155,7 +152,7 @@ describe("GET /api/me/events with wait", () => {
 		const bob = await resort.guest({ name: "Bob" });
 		const fog = await doing.create(ada);
 		const waiting = events("?wait=60", ada);
-		await begun();
+		await resort.untilWaiting();
 		await doing.post(bob, `/api/experiences/${fog}/do`);
 		const answer = await waiting;
 		expect(typesOf(answer)).toEqual(["agent.did"]);
@@ -170,7 +167,7 @@ describe("GET /api/me/events with wait", () => {
 		const waiting = resort.ask("GET", "/api/me/events?wait=60", {
 			key: ada.key,
 		});
-		await begun();
+		await resort.untilWaiting();
 		await resort.ask(method, path, { key: ada.key });
 		expect((await waiting).status).toBe(401);
 	});
@@ -182,7 +179,7 @@ describe("GET /api/me/events with wait", () => {
 		const path = "/api/me/events?wait=60&types=agent.relaxing";
 		const waiting = resort.ask("GET", path, { session });
 		const withOther = resort.ask("GET", path, { session: other });
-		await begun();
+		await resort.untilWaiting(2);
 		await resort.ask("DELETE", "/api/session", { session });
 		expect((await waiting).status).toBe(401);
 		await doing.post(ada, "/api/checkin");

@@ -57,25 +57,6 @@ describe("POST /api/experiences", () => {
 		},
 	);
 
-	test("ignores what only the resort can say", async () => {
-		const claims = {
-			id: "exp-mine",
-			creatorId: "me",
-			creatorName: "Somebody",
-			createdAt: "1999-01-01T00:00:00.000Z",
-			avgRating: 5,
-			totalVotes: 3,
-			totalCompletions: 99,
-			archivedAt: 1,
-		};
-		const { experience } = (await post({ ...fogBathing, ...claims })).body;
-		expect(namesOf(experience)).toBe(communityFields.experience);
-		for (const [name, claim] of Object.entries(claims)) {
-			expect(Object.entries(experience)).not.toContainEqual([name, claim]);
-		}
-		expect(await context.names()).toEqual(["Fog Bathing"]);
-	});
-
 	test("needs a stay", async () => {
 		const stranger = await context.register();
 		expectRefusal(await post(fogBathing, stranger), 400, "Not checked in");

@@ -126,40 +126,6 @@ describe.each(formats)("GET %s", (path, mediaType) => {
 		expect(await ids()).toEqual([newest, ...sent.slice(2).reverse()]);
 	});
 
-	test("shows the newest experiences, and not the best ones", async () => {
-		await context.rated(ada, [5, 5, 5], { name: "The best" });
-		for (let at = 0; at < 50; at++) {
-			context.advance(1);
-			await context.create(ada);
-		}
-		expect(new Set(await titles())).toEqual(
-			new Set(["New experience: Fog Bathing"]),
-		);
-	});
-
-	test("shows of one moment a postcard before an experience", async () => {
-		await context.send(ada);
-		await context.create(ada);
-		expect(await titles()).toEqual([
-			"Postcard from Ada",
-			"New experience: Fog Bathing",
-		]);
-	});
-
-	test("shows what came at once, as often as it is asked before", async () => {
-		const expected: string[] = [];
-		for (let time = 0; time < 3; time++) {
-			context.advance(1);
-			await context.send(ada);
-			expected.unshift("Postcard from Ada");
-			expect(await titles()).toEqual(expected);
-			context.advance(1);
-			await context.create(ada);
-			expected.unshift("New experience: Fog Bathing");
-			expect(await titles()).toEqual(expected);
-		}
-	});
-
 	test("is kept ready until something in it changes", async () => {
 		await context.send(ada);
 		await read();
@@ -234,20 +200,6 @@ describe.each(formats)("GET %s", (path, mediaType) => {
 		]);
 		const { experiences } = (await context.ask("GET", "/api/experiences")).body;
 		expect(experiences.map(({ creatorName }) => creatorName)).toEqual(["Ada"]);
-	});
-
-	test("is 304 to who has it, until something new has come", async () => {
-		await context.send(ada);
-		const { headers } = await read();
-		const etag = headers.get("etag") ?? "";
-		const known = { headers: { "if-none-match": etag } };
-		const again = await context.ask("GET", path, known);
-		expect([again.status, again.text]).toEqual([304, ""]);
-		expect(again.headers.get("etag")).toBe(etag);
-		await context.send(ada);
-		const newer = await context.ask("GET", path, known);
-		expect(newer.status).toBe(200);
-		expect(newer.headers.get("etag")).not.toBe(etag);
 	});
 });
 

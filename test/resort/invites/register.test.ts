@@ -1,6 +1,5 @@
 import { describe, expect, test } from "bun:test";
 import { DAY_MS } from "../../../src/lib/clock.ts";
-import { toolsOf } from "../../support/mcp.ts";
 import { TestResort } from "../../support/resort.ts";
 import { useResort } from "../../support/use-resort.ts";
 
@@ -97,28 +96,11 @@ describe("POST /api/agents by invitation", () => {
 		expect(await context.rows("select id from agents")).toHaveLength(1);
 	});
 
-	test("gives ideas without a code", async () => {
-		const { status } = await context.ask("POST", "/api/agents", {
-			body: { phase: "discover" },
-		});
-		expect(status).toBe(200);
-	});
-
 	test("keeps no code, and not who came by it", async () => {
 		const { code } = await invite({ uses: 2 });
 		await register(code);
 		expect(await context.holds(code)).toBe(false);
 		expect(await context.holds(code.split("-").slice(1).join("-"))).toBe(false);
-	});
-
-	test("goes by the tool register", async () => {
-		const { code } = await invite();
-		const use = toolsOf(context);
-		const refused = await use("register", { name: "Ada" });
-		expect(refused.isError).toBe(true);
-		expect(refused.body.error).toContain("inviteCode is required");
-		const done = await use("register", { name: "Ada", inviteCode: code });
-		expect(done.isError).toBe(false);
 	});
 });
 

@@ -3,7 +3,7 @@ import { HOUR_MS, MINUTE_MS, toTimestamp } from "../../../src/lib/clock.ts";
 import type { OverviewAnswer } from "../../../src/resort/overview/model.ts";
 import type { OwnPostcardInfo } from "../../../src/resort/postcards/model.ts";
 import { Doing } from "../../support/doing.ts";
-import { type Registered, TestResort } from "../../support/resort.ts";
+import type { Registered } from "../../support/resort.ts";
 import { useResort } from "../../support/use-resort.ts";
 
 const resort = useResort();
@@ -232,43 +232,12 @@ describe("GET /api/me/overview", () => {
 			expect(body.field).toBe("since");
 		},
 	);
-
-	test("tells a stay that has passed the longest one allowed as ended", async () => {
-		await using limited = new TestResort({ maxStayMs: HOUR_MS });
-		const ada = await limited.guest();
-		const ask = async () =>
-			(await limited.ask("GET", "/api/me/overview", { key: ada.key })).body;
-		const { stay } = await ask();
-		const endsBy = toTimestamp(limited.nowMs + HOUR_MS);
-		expect(stay.endsBy).toBe(endsBy);
-		limited.advance(HOUR_MS);
-		expect(await ask()).toMatchObject({
-			stay: null,
-			lastStay: { checkedOutAt: endsBy },
-		});
-	});
 });
 
 describe("a visit", () => {
 	/** Calls once, and tells from when on the news are. */
 	const since = async (agent: Registered) =>
 		Date.parse((await overview(agent)).since);
-
-	test("goes on after a pause of 29 minutes, and another begins after 31", async () => {
-		const ada = await resort.register();
-		const registeredMs = resort.nowMs;
-		expect(await since(ada)).toBe(registeredMs);
-		resort.advance(29 * MINUTE_MS);
-		expect(await since(ada)).toBe(registeredMs);
-		const lastMs = resort.nowMs;
-		resort.advance(31 * MINUTE_MS);
-		expect(await since(ada)).toBe(lastMs);
-		resort.advance(29 * MINUTE_MS);
-		expect(await since(ada)).toBe(lastMs);
-		const laterMs = resort.nowMs;
-		resort.advance(31 * MINUTE_MS);
-		expect(await since(ada)).toBe(laterMs);
-	});
 
 	test("a pause of exactly 30 minutes is none", async () => {
 		const ada = await resort.register();

@@ -49,19 +49,6 @@ describe.each(paths)("GET %s", (path) => {
 		const names = communityFields[path === BOARD ? "postcard" : "ownPostcard"];
 		for (const postcard of postcards) expect(namesOf(postcard)).toBe(names);
 	});
-
-	test("keeps what was sent in stays that are over", async () => {
-		await send("in the first stay");
-		await context.checkOut(sender);
-		context.advance(1);
-		await context.ask("POST", "/api/checkin", sender);
-		await send("in the second stay");
-		await context.checkOut(sender);
-		expect(await context.messages(path, reader)).toEqual([
-			"in the second stay",
-			"in the first stay",
-		]);
-	});
 });
 
 test("the board shows 20 postcards without a limit, and up to 100", async () => {

@@ -97,13 +97,6 @@ describe("GET /api/agents/status?ids=", () => {
 		expect(body.unknown).toEqual([long]);
 	});
 
-	test("tells a hundred unknown ones", async () => {
-		const given = Array.from({ length: 100 }, (_, at) => `nobody ${at}`);
-		expect((await statuses(given)).body).toEqual({
-			...{ ok: true, statuses: [], unknown: given },
-		} as never);
-	});
-
 	test("joins repeated keys, and passes over empty entries beside others", async () => {
 		expect(await names(`${ada.id}&ids=${bob.id}`)).toEqual(["Ada", "Bob"]);
 		expect(await names(`${ada.id}&ids=&ids=,,${bob.id}`)).toEqual([

@@ -1,7 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { HOUR_MS, SECOND_MS } from "../../../src/lib/clock.ts";
 import { type Registered, TestResort } from "../../support/resort.ts";
-import { until } from "../../support/until.ts";
 import { useResort } from "../../support/use-resort.ts";
 
 const resort = useResort({ maxStayMs: 12 * HOUR_MS });
@@ -20,8 +19,8 @@ const checkOut = ({ key }: Registered) =>
 
 const leave = ({ key }: Registered) => resort.ask("DELETE", "/api/me", { key });
 
-/** Long enough that a call which was asked for waits. */
-const begun = () => Bun.sleep(50);
+/** Long enough that a call which must go on waiting would have been answered. */
+const settled = () => Bun.sleep(50);
 
 /** How long something took, in milliseconds. */
 async function timed<T>(asked: Promise<T>): Promise<[T, number]> {
@@ -50,13 +49,13 @@ describe("GET /api/agents/{id}/status with until and wait", () => {
 		).finally(() => {
 			isAnswered = true;
 		});
-		await begun();
+		await resort.untilWaiting();
 		await checkIn(bob);
 		await resort.ask("POST", "/api/activities/tidepool-float/do", {
 			key: ada.key,
 		});
 		await checkOut(bob);
-		await begun();
+		await settled();
 		expect(isAnswered).toBe(false);
 		await checkOut(ada);
 		const { status, body } = await waiting;
@@ -79,7 +78,7 @@ describe("GET /api/agents/{id}/status with until and wait", () => {
 	test("is 404 at once when the agent is deactivated meanwhile, or unknown", async () => {
 		const ada = await resort.guest();
 		const waiting = own(ada.id, "?until=available&wait=60");
-		await begun();
+		await resort.untilWaiting();
 		await leave(ada);
 		const { status, body } = await waiting;
 		expect([status, body.error]).toEqual([404, "Agent not found"]);
@@ -90,7 +89,7 @@ describe("GET /api/agents/{id}/status with until and wait", () => {
 	test("hears of a stay that the resort ends", async () => {
 		const ada = await resort.guest();
 		const waiting = own(ada.id, "?until=available&wait=60");
-		await begun();
+		await resort.untilWaiting();
 		resort.advance(12 * HOUR_MS);
 		await resort.sweep();
 		const { body } = await waiting;
@@ -110,7 +109,7 @@ describe("GET /api/agents/{id}/status with until and wait", () => {
 			await own(ada.id, "");
 			await own(ada.id, "?until=relaxing&wait=60");
 			const waiting = own(ada.id, "?until=available&wait=60");
-			await begun();
+			await resort.untilWaiting();
 			await checkOut(ada);
 			expect((await waiting).body.status).toBe("available");
 			expect((await own(ada.id, "")).body.status).toBe("available");
@@ -150,7 +149,7 @@ describe("GET /api/agents/status with until and wait", () => {
 		const bob = await resort.guest({ name: "Bob" });
 		const ids = `ids=${ada.id},nobody,${bob.id}`;
 		const waiting = batch(`?${ids}&until=available&wait=60`);
-		await begun();
+		await resort.untilWaiting();
 		await checkOut(bob);
 		const { body } = await waiting;
 		const statuses = body.statuses.map(({ status }) => status);
@@ -163,9 +162,9 @@ describe("GET /api/agents/status with until and wait", () => {
 		const bob = await resort.guest({ name: "Bob" });
 		const ids = `ids=${ada.id},${bob.id}`;
 		const waiting = batch(`?${ids}&until=available&wait=60`);
-		await begun();
+		await resort.untilWaiting();
 		await leave(ada);
-		await begun();
+		await settled();
 		await checkOut(bob);
 		const { body } = await waiting;
 		expect(body.statuses.map(({ agent }) => agent.id)).toEqual([bob.id]);
@@ -179,7 +178,7 @@ describe("GET /api/agents/status with until and wait", () => {
 		const unknown = await batch(query(nobody));
 		expect(unknown.body).toMatchObject({ statuses: [], unknown: [nobody] });
 		const waiting = batch(query(ada.id));
-		await begun();
+		await resort.untilWaiting();
 		await leave(ada);
 		expect((await waiting).body.statuses).toEqual([]);
 	});
@@ -188,7 +187,7 @@ describe("GET /api/agents/status with until and wait", () => {
 test("calls that wait end when the instance stops, with what is", async () => {
 	const ada = await resort.guest();
 	const waiting = own(ada.id, "?until=available&wait=60");
-	await begun();
+	await resort.untilWaiting();
 	resort.context.eventLog.end();
 	const { status, body } = await waiting;
 	expect([status, body.status]).toEqual([200, "relaxing"]);
@@ -202,7 +201,7 @@ test("many who wait for the same agent hear of it at once", async () => {
 	const waiting = Array.from({ length: 200 }, () =>
 		own(ada.id, "?until=available&wait=60"),
 	);
-	await begun();
+	await resort.untilWaiting(200);
 	await checkOut(ada);
 	const answers = await Promise.all(waiting);
 	expect(new Set(answers.map(({ text }) => text)).size).toBe(1);
@@ -216,7 +215,7 @@ test("a call that is answered at once needs no place", async () => {
 	const asking = (state: string) =>
 		`/api/agents/${id}/status?until=${state}&wait=60`;
 	const waiting = Array.from({ length: 30 }, () => get(asking("available")));
-	await until(() => limited.concurrency.open.call === 30);
+	await limited.untilWaiting(30);
 	expect(await get(asking("available"))).toBe(429);
 	expect(await get(asking("relaxing"))).toBe(200);
 	expect(await get(`/api/agents/status?ids=${id}&until=relaxing&wait=60`)).toBe(

@@ -98,12 +98,6 @@ describe("POST /api/session", () => {
 		expect(await statusOf(session)).toBe(401);
 	});
 
-	test("sets no cookie for requests that only use it", async () => {
-		const session = await resort.login(ada.key);
-		const { headers } = await resort.ask("GET", "/api/me", { session });
-		expect(headers.getSetCookie()).toEqual([]);
-	});
-
 	test("takes a key of 10 to 256 characters", async () => {
 		for (const { value, fits } of textBounds(10, 256)) {
 			const answer = await login(value);

@@ -107,6 +107,11 @@ describe("a stay from the longest stay allowed on", () => {
 				totalRelaxationPoints: POINTS,
 			});
 			expect((await get("/api/lobby")).body.guests).toEqual([]);
+			const overview = await get("/api/me/overview");
+			expect(overview.body).toMatchObject({
+				stay: null,
+				lastStay: { checkedOutAt: limit },
+			});
 			const before = await reads();
 			await resort.sweep();
 			expect(await reads()).toEqual(before);

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
-import { HOUR_MS, MINUTE_MS } from "../../../src/lib/clock.ts";
+import { MINUTE_MS } from "../../../src/lib/clock.ts";
 import { expectRefusal } from "../../support/answers.ts";
 import { LastingDatabase } from "../../support/lasting.ts";
 import { type Registered, TestResort } from "../../support/resort.ts";
@@ -84,14 +84,5 @@ describe("a restart on the same database", () => {
 		}
 		const profile = await resort.ask("GET", `/api/agents/${bob.id}`);
 		expectRefusal(profile, 404, "Agent not found");
-	});
-
-	test("with a longest stay closes what is overdue in every read", async () => {
-		await ask("POST", "/api/checkin");
-		resort.advance(2 * HOUR_MS);
-		await restart({ maxStayMs: HOUR_MS });
-		const { body } = await ask("GET", `/api/agents/${ada.id}/status`);
-		expect(body.status).toBe("available");
-		expect((await ask("GET", "/api/lobby")).body.guests).toEqual([]);
 	});
 });
