@@ -34,27 +34,16 @@ export interface TroubledWebhook {
 	readonly url: unknown;
 }
 
-/** Reports how many webhooks fail, and their hosts. */
+/** Reports how many webhooks fail, and their hosts. The rest of a URL may be a secret. */
 export function examineWebhooks(rows: readonly TroubledWebhook[]): CheckResult {
 	if (rows.length === 0) return ok("webhooks", "none fails");
-	const disabled = rows.filter(({ state }) => state === "disabled");
-	const failing = rows.filter(({ state }) => state !== "disabled");
-	const parts = [
-		[failing, "not taken just now"],
-		[disabled, "disabled after five days"],
-	] as const;
-	const what = parts
-		.filter(([some]) => some.length > 0)
-		.map(([some, word]) => `${some.length} ${word} (${hostsOf(some)})`)
-		.join(", ");
-	return warn("webhooks", what);
-}
-
-/** Only the hosts: the rest of a URL may be a secret. */
-function hostsOf(rows: readonly TroubledWebhook[]): string {
-	const hosts = [
-		...new Set(rows.map(({ url }) => URL.parse(`${url}`)?.host ?? "?")),
-	];
-	const more = hosts.length > MAX_HOSTS ? ", …" : "";
-	return hosts.slice(0, MAX_HOSTS).join(", ") + more;
+	const hosts = new Set(
+		rows.map(({ state, url }) => {
+			const host = URL.parse(`${url}`)?.host ?? "?";
+			return state === "disabled" ? `${host} (disabled)` : host;
+		}),
+	);
+	const listed = [...hosts].slice(0, MAX_HOSTS).join(", ");
+	const more = hosts.size > MAX_HOSTS ? ", …" : "";
+	return warn("webhooks", `${rows.length} fail: ${listed}${more}`);
 }

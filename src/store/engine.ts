@@ -60,10 +60,8 @@ export interface Target extends Source {
 	 * @throws StartError if it is not sound
 	 */
 	complete(): Promise<void>;
-	/** Continues the counters after the last rows, and that of events after the last id. */
-	countFrom(lastEventId: number): Promise<void>;
-	/** Makes it permanent. */
-	keep(): Promise<void>;
+	/** Makes it permanent. Its counters continue after the last rows, and that of events after the last id. */
+	keep(lastEventId: number): Promise<void>;
 	/** Closes it. If it was not kept, nothing of it is left. */
 	close(): Promise<void>;
 }

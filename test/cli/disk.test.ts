@@ -43,7 +43,7 @@ describe("a read-only file system", () => {
 			const at = ["--database", "disk/resort.sqlite"];
 			const copied = await run(["backup", "copy", ...at], place);
 			expect(copied.stderr).toMatch(
-				/cannot be read.*EROFS.*copy it and its -wal/,
+				/cannot be read.*copy it and its -wal.*EROFS/,
 			);
 			expect(copied.exitCode).toBe(1);
 			expect(existsSync(folder.file("copy"))).toBe(false);

@@ -17,7 +17,8 @@ import { useFreshFolder } from "../support/program-folder.ts";
 import { asUser, isRoot } from "../support/user.ts";
 
 const SERVE = ["--port", "0"];
-const READ_ONLY = /resort\.sqlite-lock may not be written by .*chown/;
+const READ_ONLY =
+	/lock \S*resort\.sqlite-lock cannot be opened or written: .*lock cannot be written by this user/;
 
 const folder = useFreshFolder();
 
@@ -219,7 +220,7 @@ test("a database with a second name is refused under both, and doctor warns", as
 		}
 	}
 	expect((await run(["doctor"], place)).stdout).toMatch(
-		/^warn +hard links .*2 names/m,
+		/^warn +not to be served .*2 names/m,
 	);
 	expect([...look(folder.file()).ids]).toEqual([id]);
 	rmSync(folder.file("other"));

@@ -46,8 +46,7 @@ export async function copyAll(from: Source, to: Target): Promise<Copied> {
 			1,
 		);
 	}
-	await to.countFrom(await from.lastEventId());
-	await to.keep();
+	await to.keep(await from.lastEventId());
 	return copied;
 }
 

@@ -153,8 +153,8 @@ export class PostgresCopy implements Target {
 		return row?.last_value as number;
 	}
 
-	/** The last step before {@link keep}: a rollback does not reset sequences. */
-	async countFrom(lastEventId: number): Promise<void> {
+	async keep(lastEventId: number): Promise<void> {
+		// After all else, because a rollback does not reset sequences.
 		for (const { name, counter } of copiedTables) {
 			// Events have a sequence that belongs to no table.
 			if (counter === null || name === "events") continue;
@@ -163,9 +163,6 @@ export class PostgresCopy implements Target {
 			);
 		}
 		await this.#session.run("select setval('event_ids', $1)", [lastEventId]);
-	}
-
-	async keep(): Promise<void> {
 		try {
 			await this.#session.commit(async () => true);
 		} catch (error) {

@@ -61,22 +61,14 @@ export async function backUpNameless(
 	}
 }
 
-/** Copying blocks the event loop, so a signal is delivered only afterwards. */
+/** Copies a database with its write-ahead log. That blocks the event loop, so a signal is delivered only afterwards. */
 async function writeCopy(
 	file: string,
 	copy: UnfinishedFile,
 	signal: AbortSignal,
 ): Promise<void> {
-	copyDatabase(file, copy);
-	await Bun.sleep(0);
-	if (signal.aborted) throw new StartError("stopped: nothing was copied", 1);
-}
-
-/**
- * Copies a database, its write-ahead log included, to an empty file.
- * @throws SQLiteError
- */
-export function copyDatabase(file: string, copy: UnfinishedFile): void {
 	using sqlite = openReadOnly(file);
 	sqlite.run("VACUUM INTO ?", [copy.path]);
+	await Bun.sleep(0);
+	if (signal.aborted) throw new StartError("stopped: nothing was copied", 1);
 }

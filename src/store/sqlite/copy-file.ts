@@ -4,18 +4,16 @@ import { because, StartError } from "../../lib/start-error.ts";
 import { list, ROWS_AT_ONCE, type Row } from "../copy/copied-tables.ts";
 import type { Source, Target } from "../engine.ts";
 import { APPLICATION_ID, existingDatabase, realPath } from "./database-file.ts";
-import { lockFile, traceOfMissing } from "./database-lock.ts";
+import { lockFile } from "./database-lock.ts";
+import { openSound } from "./examine-file.ts";
 import {
 	findDamage,
 	findOrphans,
 	openDatabase,
-	openReadOnly,
 	readCell,
-	schemaVersion,
 	WRITABLE,
 } from "./open-database.ts";
-import { requireSound } from "./restore-file.ts";
-import { migrate, migrations } from "./sqlite-migrations.ts";
+import { migrate } from "./sqlite-migrations.ts";
 import {
 	requireFree,
 	temporaryName,
@@ -38,29 +36,18 @@ const fastPragmas = [
 export function openSource(path: string): Source {
 	const file = existingDatabase(path);
 	const lock = lockFile(file, "replace");
-	let sqlite: Database | undefined;
 	try {
-		requireSound(file);
-		sqlite = openReadOnly(file);
-		const version = schemaVersion(sqlite);
-		if (version !== migrations.length) {
-			throw new StartError(
-				`database ${file} is of an older version of resort (its schema is ${version}, this program knows ${migrations.length}); start resort serve with it once, which brings it there`,
-				1,
-			);
-		}
+		const sqlite = openSound(file, ["ok"]);
 		// Programs other than resort may write to it: this reads one snapshot.
 		sqlite.run("BEGIN");
-		const opened = sqlite;
 		return {
-			...readerOf(opened, file),
+			...readerOf(sqlite, file),
 			async close() {
-				opened.close();
+				sqlite.close();
 				lock.close();
 			},
 		};
 	} catch (error) {
-		sqlite?.close();
 		lock.close();
 		throw error;
 	}
@@ -74,22 +61,18 @@ export function openTarget(path: string): Target {
 	requireFree(resolve(path));
 	const file = realPath(path);
 	// SQLite would apply the log of a moved or removed database to the new one.
-	const trace = traceOfMissing(file);
-	if (trace !== null) throw new StartError(trace, 1);
-	let unfinished: UnfinishedFile | undefined;
-	let sqlite: Database | undefined;
+	for (const suffix of ["-wal", "-journal"]) requireFree(file + suffix);
 	try {
-		unfinished = new UnfinishedFile(temporaryName(file));
-		sqlite = openDatabase(unfinished.path, WRITABLE);
+		using resources = new DisposableStack();
+		const unfinished = resources.use(new UnfinishedFile(temporaryName(file)));
+		const sqlite = resources.use(openDatabase(unfinished.path, WRITABLE));
 		for (const pragma of fastPragmas) sqlite.run(`PRAGMA ${pragma}`);
 		migrate(sqlite, null);
 		// All references are checked at the end.
 		sqlite.run("PRAGMA foreign_keys = OFF");
 		sqlite.run("BEGIN");
-		return targetOf(sqlite, file, unfinished);
+		return targetOf(sqlite, file, unfinished, resources.move());
 	} catch (error) {
-		sqlite?.close();
-		unfinished?.[Symbol.dispose]();
 		throw because(`database ${file} cannot be made`, error);
 	}
 }
@@ -98,6 +81,7 @@ function targetOf(
 	sqlite: Database,
 	file: string,
 	unfinished: UnfinishedFile,
+	resources: DisposableStack,
 ): Target {
 	return {
 		...readerOf(sqlite, file),
@@ -115,15 +99,13 @@ function targetOf(
 			if (damage === null) return;
 			throw new StartError(`the copy is not sound: ${damage}`, 1);
 		},
-		// The counters of the other tables follow from their last rows.
-		async countFrom(lastEventId) {
+		async keep(lastEventId) {
+			// The counters of the other tables follow from their last rows.
 			sqlite.run("DELETE FROM sqlite_sequence WHERE name = 'events'");
 			sqlite.run(
 				"INSERT INTO sqlite_sequence (name, seq) VALUES ('events', ?)",
 				[lastEventId],
 			);
-		},
-		async keep() {
 			sqlite.run("COMMIT");
 			// As every database that was served.
 			sqlite.run("PRAGMA journal_mode = WAL");
@@ -131,8 +113,7 @@ function targetOf(
 			unfinished.renameToFree(file);
 		},
 		async close() {
-			sqlite.close();
-			unfinished[Symbol.dispose]();
+			resources.dispose();
 		},
 	};
 }

@@ -61,7 +61,7 @@ export function existingDatabase(path: string): string {
 	} catch (error) {
 		throw because(`database ${path} cannot be read`, error);
 	}
-	if (schemaInHeader(file) === null) {
+	if (!schemaInHeader(file)) {
 		throw new StartError(`database ${file} is empty`, 1);
 	}
 	return file;

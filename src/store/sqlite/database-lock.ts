@@ -39,17 +39,13 @@ const transactions: Readonly<Record<Use, string>> = {
  * taken for certain
  */
 export function lockFile(file: string, use: Use): Database {
-	let lock: Database | undefined;
 	try {
 		requireSafeFolder(dirname(file));
 		const fault = hardLinkFault(file);
 		if (fault !== null) throw new StartError(fault, 1);
 		if (!exists(lockOf(file))) createLock(file);
-		lock = takeLock(file, use);
-		if (use !== "administer") requireHeld(lock);
-		return lock;
+		return takeLock(file, use, use !== "administer");
 	} catch (error) {
-		lock?.close();
 		throw lockError(file, error);
 	}
 }
@@ -62,9 +58,8 @@ export function lockFile(file: string, use: Use): Database {
 export function isServed(file: string): boolean {
 	if (!exists(lockOf(file))) return false;
 	try {
-		using lock = takeLock(file, "serve");
 		// Who may not write the database does not serve it.
-		if (writeFault(file) === null) requireHeld(lock);
+		takeLock(file, "serve", writeFault(file) === null).close();
 		return false;
 	} catch (error) {
 		if (isBusy(error)) return true;
@@ -72,23 +67,23 @@ export function isServed(file: string): boolean {
 	}
 }
 
-function takeLock(file: string, use: Use): Database {
+/**
+ * @param isWritten whether the lock is written. SQLite also opens a file that it may only read, and then locks nothing.
+ * A write, which is never committed, fails then
+ */
+function takeLock(file: string, use: Use, isWritten: boolean): Database {
 	const lock = openDatabase(lockOf(file), WRITABLE);
 	try {
 		lock.run(`PRAGMA busy_timeout = ${TIMEOUT_MS}`);
 		// The disk may have no room for a journal.
 		lock.run("PRAGMA journal_mode = MEMORY");
 		lock.run(transactions[use]);
+		if (isWritten) lock.run("PRAGMA user_version = 1");
 		return lock;
 	} catch (error) {
 		lock.close();
 		throw error;
 	}
-}
-
-/** SQLite also opens a file that it may only read, and then locks nothing. A write, which is never committed, shows that. */
-function requireHeld(lock: Database): void {
-	lock.run("PRAGMA user_version = 1");
 }
 
 /**
@@ -104,24 +99,6 @@ function createLock(file: string): void {
 		// Another process was faster.
 		if (codeOf(error) !== "EEXIST") throw error;
 	}
-}
-
-/**
- * Describes signs that a missing database was moved or removed: a process serves it, or its log is there.
- * @param file where the database should be, in a folder that takes files
- * @returns a line for a person; null if there is no sign
- * @throws StartError if that cannot be determined
- */
-export function traceOfMissing(file: string): string | null {
-	if (isServed(file)) {
-		return `${file} is not there, but a process serves it: it was moved or removed meanwhile, and writes answer 503; put it back, or stop that process`;
-	}
-	const logs = [`${file}-wal`, `${file}-journal`];
-	const log = logs.find(
-		(path) => statSync(path, { throwIfNoEntry: false })?.size,
-	);
-	if (log === undefined) return null;
-	return `${file} is not there, but ${log} is, which holds its last writes: bring the two together again; resort serve would make an empty database and drop them`;
 }
 
 /** Describes the hard links of a file; null if the file has one name or none. */
@@ -141,11 +118,5 @@ function lockOf(file: string): string {
 function lockError(file: string, error: unknown): StartError {
 	if (isBusy(error)) return new DatabaseInUse(file);
 	const path = lockOf(file);
-	if (!codeOf(error).startsWith("SQLITE_READONLY")) {
-		return fileError(`lock ${path} cannot be opened or written`, error, path);
-	}
-	return new StartError(
-		`lock ${path} may not be written by this user, so it keeps nobody off the database: give it to the user that serves (chown --reference=${file} ${path}), or remove it while no resort runs`,
-		1,
-	);
+	return fileError(`lock ${path} cannot be opened or written`, error, path);
 }

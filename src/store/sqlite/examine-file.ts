@@ -1,8 +1,9 @@
 import type { Database } from "bun:sqlite";
-import { existsSync, realpathSync, statfsSync } from "node:fs";
+import { existsSync, realpathSync, statfsSync, statSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import { MINUTE_MS, toTimestamp } from "../../lib/clock.ts";
 import { messageOf, reasonOf } from "../../lib/error-reason.ts";
+import { because, StartError } from "../../lib/start-error.ts";
 import {
 	type CheckResult,
 	examineWebhooks,
@@ -13,11 +14,12 @@ import {
 } from "../check-result.ts";
 import {
 	folderFault,
+	requireSafeFolder,
 	schemaInHeader,
 	unsafeFolderFault,
 	writeFault,
 } from "./database-file.ts";
-import { hardLinkFault, isServed, traceOfMissing } from "./database-lock.ts";
+import { hardLinkFault, isServed } from "./database-lock.ts";
 import {
 	findDamage,
 	findOrphans,
@@ -54,7 +56,7 @@ const networkFileSystems = new Map([
 	[0x65735546, "FUSE"],
 ]);
 
-/** Checks a database and its place, without changing anything. */
+/** Checks a database and its location, without changing anything. */
 export function examineFile(database: string): CheckResult[] {
 	if (database === ":memory:") {
 		return [ok("database", "in memory, not kept")];
@@ -67,28 +69,68 @@ export function examineFile(database: string): CheckResult[] {
 		];
 	}
 	const file = realpathSync(database);
+	const fault = writeFault(file) ?? hardLinkFault(file);
 	return [
 		...examineDatabase(file, Date.now()),
-		...warnings("not to be served", writeFault(file)),
+		...(fault === null ? [] : [warn("not to be served", fault)]),
 		...examineFolders(database, file),
 		...examineFileSystem(dirname(file)),
 		examineLock(file),
-		...warnings("hard links", hardLinkFault(file)),
 	];
 }
 
-function warnings(name: string, fault: string | null): CheckResult[] {
-	return fault === null ? [] : [warn(name, fault)];
+/**
+ * Opens a database to copy it.
+ * @param file its real path
+ * @param accepted the levels of results of its checks that are accepted
+ * @throws StartError if a check has another result, or others may replace the file
+ */
+export function openSound(
+	file: string,
+	accepted: readonly CheckResult["level"][],
+): Database {
+	let sqlite: Database | undefined;
+	try {
+		requireSafeFolder(dirname(file));
+		sqlite = openReadOnly(file);
+		for (const { level, name, what } of examineContent(sqlite)) {
+			if (accepted.includes(level)) continue;
+			throw new StartError(
+				`database ${file} cannot be copied: ${name}: ${what}`,
+				1,
+			);
+		}
+		return sqlite;
+	} catch (error) {
+		sqlite?.close();
+		throw because(`database ${file} cannot be read`, error);
+	}
 }
 
+/** A missing database may have been moved or removed: then a process serves it, or its log is there. */
 function examineMissing(database: string): CheckResult {
 	const name = "database";
+	const file = resolve(database);
 	try {
-		const fault =
-			folderFault(dirname(database)) ?? traceOfMissing(resolve(database));
+		const fault = folderFault(dirname(database));
 		if (fault !== null) return fail(name, fault);
+		if (isServed(file)) {
+			return fail(
+				name,
+				`${file} is not there, but a process serves it: it was moved or removed meanwhile, and writes answer 503; put it back, or stop that process`,
+			);
+		}
 	} catch (error) {
 		return fail(name, reasonOf(error));
+	}
+	const log = [`${file}-wal`, `${file}-journal`].find(
+		(path) => statSync(path, { throwIfNoEntry: false })?.size,
+	);
+	if (log !== undefined) {
+		return fail(
+			name,
+			`${file} is not there, but ${log} is, which holds its last writes: bring the two together again; resort serve would make an empty database and drop them`,
+		);
 	}
 	// A link may point to a disk that is not mounted.
 	const what = exists(database)
@@ -145,41 +187,42 @@ function examineDatabase(file: string, nowMs: number): CheckResult[] {
 			return [warn("database", `${file} is empty; resort serve fills it`)];
 		}
 		using sqlite = openReadOnly(file);
-		const opened = ok("database", file);
-		const damage = findDamage(sqlite);
-		// Queries on a damaged file fail.
-		if (damage !== null) return [opened, fail("integrity", damage)];
-		const intact = ok("integrity", "no damage");
-		return [opened, intact, ...examineRows(sqlite, nowMs)];
+		const results = examineContent(sqlite);
+		if (results.every(({ level }) => level === "ok")) {
+			results.push(
+				examineTimes(Number(readCell(sqlite, NEWEST_ENTRY)), nowMs),
+				examineWebhooks(readRows(sqlite, TROUBLED_WEBHOOKS)),
+			);
+		}
+		return [ok("database", file), ...results];
 	} catch (error) {
 		return [fail("database", messageOf(error))];
 	}
 }
 
-function examineRows(sqlite: Database, nowMs: number): CheckResult[] {
-	const known = migrations.length;
-	const version = schemaVersion(sqlite);
+function examineContent(sqlite: Database): CheckResult[] {
+	const damage = findDamage(sqlite);
+	// Queries on a damaged file fail.
+	if (damage !== null) return [fail("integrity", damage)];
 	const orphans = findOrphans(sqlite);
-	const fault = version > known ? null : schemaFault(sqlite);
+	const version = schemaVersion(sqlite);
 	const results = [
+		ok("integrity", "no damage"),
 		orphans === null
 			? ok("foreign keys", "all references lead to a row")
 			: fail("foreign keys", orphans),
-		examineVersion(version, known),
+		examineVersion(version),
 	];
+	const fault = version > migrations.length ? null : schemaFault(sqlite);
 	if (fault !== null) {
 		results.push(fail("schema", `not as resort makes it: ${fault}`));
-	} else if (version === known) {
-		results.push(
-			examineTimes(Number(readCell(sqlite, NEWEST_ENTRY)), nowMs),
-			examineWebhooks(readRows(sqlite, TROUBLED_WEBHOOKS)),
-		);
 	}
 	return results;
 }
 
-function examineVersion(version: number, known: number): CheckResult {
+function examineVersion(version: number): CheckResult {
 	const name = "schema version";
+	const known = migrations.length;
 	if (version === known) return ok(name, `${version}`);
 	const what = `${version}, this program knows ${known}`;
 	return version < known

@@ -1,8 +1,7 @@
 import { constants, Database, type SQLQueryBindings } from "bun:sqlite";
-import { dirname } from "node:path";
 import { codeOf, messageOf } from "../../lib/error-reason.ts";
 import { StartError } from "../../lib/start-error.ts";
-import { APPLICATION_ID, folderFault } from "./database-file.ts";
+import { APPLICATION_ID, fileError } from "./database-file.ts";
 
 /** How long a read waits while another process recovers the log of one that was killed. */
 const BUSY_TIMEOUT_MS = 5_000;
@@ -139,11 +138,10 @@ export function openReadOnly(file: string): Database {
 		}
 		sqlite.close();
 		if (isBusy(error)) throw heldAlone(file);
-		const fault = folderFault(dirname(file));
-		if (fault === null) throw error;
-		throw new StartError(
-			`database ${file} cannot be read where it is, as SQLite keeps a file beside it: ${fault}; copy it and its -wal to another folder, or run this as the user that serves it`,
-			1,
+		throw fileError(
+			`database ${file} cannot be read where it is; copy it and its -wal to another folder, or run this as the user that serves it`,
+			error,
+			file,
 		);
 	}
 }

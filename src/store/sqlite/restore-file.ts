@@ -10,7 +10,6 @@ import {
 import { dirname } from "node:path";
 import { because, StartError } from "../../lib/start-error.ts";
 import type { Restored } from "../engine.ts";
-import { copyDatabase } from "./back-up-file.ts";
 import {
 	existingDatabase,
 	realPath,
@@ -18,17 +17,8 @@ import {
 	schemaInHeader,
 } from "./database-file.ts";
 import { lockFile } from "./database-lock.ts";
-import {
-	findDamage,
-	findOrphans,
-	isBusy,
-	openDatabase,
-	openReadOnly,
-	schemaVersion,
-	WRITABLE,
-} from "./open-database.ts";
-import { requireOwnSchema } from "./schema-check.ts";
-import { migrations, newerDatabase } from "./sqlite-migrations.ts";
+import { openSound } from "./examine-file.ts";
+import { isBusy, openDatabase, WRITABLE } from "./open-database.ts";
 import {
 	PRIVATE,
 	sync,
@@ -55,12 +45,12 @@ export function restore(
 	const from = existingDatabase(copy);
 	// If the name is a link, others must not be able to replace that either.
 	requireSafeFolder(dirname(copy));
-	requireSound(from);
+	using source = openSound(from, ["ok", "warn"]);
 	const path = realPath(database);
 	if (path === from) {
 		throw new StartError(`${copy} is the database itself`, 1);
 	}
-	const lock = lockFile(path, "replace");
+	using _lock = lockFile(path, "replace");
 	try {
 		const isNew = schemaInHeader(path) === null;
 		const before = statSync(path, { throwIfNoEntry: false });
@@ -69,7 +59,7 @@ export function restore(
 			before?.mode,
 			before,
 		);
-		copyDatabase(from, unfinished);
+		source.run("VACUUM INTO ?", [unfinished.path]);
 		const kept = isNew ? null : keep(path, nowMs);
 		// SQLite would apply an old log to the copy.
 		for (const suffix of ["-wal", "-shm", "-journal"]) {
@@ -81,33 +71,7 @@ export function restore(
 		return { path, kept };
 	} catch (error) {
 		throw because(`cannot restore ${from} to ${path}`, error);
-	} finally {
-		lock.close();
 	}
-}
-
-/**
- * @throws StartError if a file is newer than this program, damaged, of another schema than its version says, contains
- * rows without their parents, or others may replace it
- */
-export function requireSound(file: string): void {
-	try {
-		requireSafeFolder(dirname(file));
-		using sqlite = openReadOnly(file);
-		const version = schemaVersion(sqlite);
-		if (version > migrations.length) throw newerDatabase(file, version);
-		requireUndamaged(file, findDamage(sqlite));
-		if (version === 0) throw new StartError(`database ${file} is empty`, 1);
-		requireOwnSchema(sqlite, file);
-		requireUndamaged(file, findOrphans(sqlite));
-	} catch (error) {
-		throw because(`database ${file} cannot be read`, error);
-	}
-}
-
-function requireUndamaged(file: string, damage: string | null): void {
-	if (damage === null) return;
-	throw new StartError(`database ${file} is damaged: ${damage}`, 1);
 }
 
 /** Gives a database a second name, under which it stays. */
