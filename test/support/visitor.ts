@@ -1,4 +1,5 @@
-import type { Answered, Ask, TestResort } from "./resort.ts";
+import { beforeEach } from "bun:test";
+import type { Answered, Ask, Registered, TestResort } from "./resort.ts";
 
 /** The media type of a form. */
 export const FORM = "application/x-www-form-urlencoded";
@@ -37,7 +38,7 @@ export class Visitor {
 			...ask,
 			headers: {
 				"content-type": FORM,
-				origin: "http://resort.test",
+				origin: new URL(this.resort.context.baseUrl).origin,
 				...ask.headers,
 			},
 		});
@@ -73,6 +74,33 @@ export class Visitor {
 		return answered;
 	}
 }
+
+/**
+ * Returns a visitor with a new browser for each test of a file or a describe block.
+ * @param agent is signed in before each test; nobody when left out
+ */
+export function useVisitor(resort: TestResort, agent?: Registered): Visitor {
+	const visitor = new Visitor(resort);
+	beforeEach(async () => {
+		visitor.session = "";
+		if (agent) await visitor.signIn(agent.key);
+	});
+	return visitor;
+}
+
+/** Returns every form of `/me` with the fields that it needs, as rows. */
+export const formsOf = (
+	agent: Registered,
+): readonly (readonly [
+	path: string,
+	fields: () => Record<string, string>,
+])[] => [
+	["/me/sign-in", () => ({ apiKey: agent.key })],
+	["/me/check-out", () => ({})],
+	["/me/sign-out", () => ({})],
+	["/me/key", () => ({})],
+	["/me/deactivate", () => ({ confirm: agent.id })],
+];
 
 /** Whether an answer clears the cookie. */
 export function clearsCookie({ headers }: Answered): boolean {

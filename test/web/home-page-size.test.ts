@@ -43,11 +43,14 @@ describe.each(Object.entries(alphabets))(
 				...{ description: text(500), durationMinutes: 30 },
 			});
 			const first = await resort.guest({ name: text(100) });
+			const guests: string[] = [];
 			for (let at = 0; at < RANKED; at++) {
 				await resort.rated(first, RATINGS, experience());
 			}
 			for (let at = 0; at < GUESTS; at++) {
 				const guest = await resort.guest({ name: text(100) });
+				guests.unshift(guest.id);
+				resort.advance(1);
 				const { id } = await resort.create(guest, experience());
 				await resort.complete(guest, id);
 				if (at < GUESTS - POSTCARDS) continue;
@@ -55,13 +58,16 @@ describe.each(Object.entries(alphabets))(
 					...{ message: text(500), mood: text(100), location: text(100) },
 				});
 			}
-			const count = async (mark: string) =>
-				(await (await page(resort, "identity")).text()).split(mark).length - 1;
-			expect(await count('<li class="card guest in"')).toBe(50);
-			expect(await count('<li class="card postcard"')).toBe(POSTCARDS);
-			expect(await count('<li id="exp-')).toBe(RANKED);
-			expect(await count(">resting")).toBe(0);
-			expect(await count("The best experiences")).toBe(1);
+			const home = await shownOf(resort)();
+			const count = (mark: string) => home.split(mark).length - 1;
+			const listed = [...home.matchAll(/id="guest-([^"]+)"/g)];
+			expect(listed.map(([, id]) => id)).toEqual(guests.slice(0, 50));
+			expect(home).toContain("guests are relaxing; these are the newest 50.");
+			expect(count('<li class="card guest in"')).toBe(50);
+			expect(count('<li class="card postcard"')).toBe(POSTCARDS);
+			expect(count('<li id="exp-')).toBe(RANKED);
+			expect(count(">resting")).toBe(0);
+			expect(count("The best experiences")).toBe(1);
 			for (const coding of ["gzip", "zstd"]) {
 				const response = await page(resort, coding);
 				expect(response.headers.get("content-encoding")).toBe(coding);

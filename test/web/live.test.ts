@@ -17,6 +17,13 @@ const AT_ONCE_MS = 1_000;
 /** The quickest of so many counts, as the machine may be busy. */
 const ATTEMPTS = 3;
 
+/** How many agents come and go at a time, and how often. */
+const GUESTS = 12;
+const VISITS = 50;
+
+/** A page is read anew twice a second at most, and once more when all is over. */
+const READ_EVERY_MS = 500;
+
 let browsing: Browsing;
 let resort: Serving & AsyncDisposable;
 
@@ -99,6 +106,36 @@ describe("a page that is open", () => {
 		];
 		expect(await page.textContent("#who")).toContain("Available for work.");
 		expect(Math.min(...delays)).toBeLessThan(AT_ONCE_MS);
+		await page.close();
+	});
+
+	testWith(browserTools, "reads seldom, however much happens", async () => {
+		const page = await openLive("/");
+		let reads = 0;
+		page.on("request", (request) => {
+			if (request.resourceType() === "xhr") reads++;
+		});
+		const startMs = performance.now();
+		const guests = await Promise.all(
+			Array.from({ length: GUESTS }, (_, at) =>
+				register(resort.url, `Guest ${at}`),
+			),
+		);
+		await Promise.all(
+			guests.map(async ({ checkIn, checkOut }) => {
+				for (let at = 0; at < VISITS; at++) {
+					await checkIn();
+					await checkOut();
+				}
+			}),
+		);
+		const last = await register(resort.url, "Last");
+		await last.checkIn();
+		await page.waitForSelector(`#guest-${last.id}`);
+		const spentMs = performance.now() - startMs;
+		expect(reads).toBeLessThanOrEqual(spentMs / READ_EVERY_MS + 1);
+		expect(await page.locator("#guests > li").count()).toBe(1);
+		await last.checkOut();
 		await page.close();
 	});
 

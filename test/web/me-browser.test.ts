@@ -1,8 +1,10 @@
 /** The pages of the person behind an agent in Chromium. */
 import { describe, expect } from "bun:test";
 import type { Page } from "playwright-core";
+import type { Registered } from "../support/resort.ts";
 import { testWith } from "../support/tools.ts";
 import { until } from "../support/until.ts";
+import { signIn } from "../support/web/places.ts";
 import {
 	type BrowserResort,
 	browserResortTools,
@@ -11,18 +13,6 @@ import {
 } from "./browser-resort.ts";
 
 const TIMEOUT_MS = 60_000;
-
-/** Signs in by the form, as a person does. */
-async function signIn(
-	page: Page,
-	{ url }: BrowserResort,
-	key: string,
-): Promise<void> {
-	await page.goto(`${url}/me`);
-	await page.getByLabel("Key of the agent").fill(key);
-	await page.getByRole("button", { name: "Sign in" }).click();
-	await page.getByRole("heading", { name: "Ada", level: 1 }).waitFor();
-}
 
 /** All that a page and its browser keep where a script could read it, and the history. */
 async function readable(page: Page): Promise<string> {
@@ -62,7 +52,7 @@ describe.each(["", "/spa"])("behind a proxy, at %p", (prefix) => {
 			await page.getByLabel("Key of the agent").fill(`${key}#`);
 			await press("Sign in");
 			await page.getByText("No agent here has this key.").waitFor();
-			await signIn(page, context, key);
+			await signIn(page, context.url, key);
 			at("/me?signed-in");
 			await press("Check out");
 			await page.getByText("Available for work.").waitFor();
@@ -74,7 +64,7 @@ describe.each(["", "/spa"])("behind a proxy, at %p", (prefix) => {
 			at("/me/key");
 			await page.getByRole("link", { name: "Back to my agent" }).click();
 			await press("Sign out");
-			await signIn(page, context, newKey);
+			await signIn(page, url, newKey);
 			await press("Deactivate …");
 			await page.getByRole("heading", { name: "Deactivate Ada?" }).waitFor();
 			at("/me/deactivate");
@@ -92,15 +82,33 @@ describe.each(["", "/spa"])("behind a proxy, at %p", (prefix) => {
 	);
 });
 
-describe("a browser", () => {
+/** A test in a browser in which somebody is signed in as Ada. */
+function testSignedIn(
+	name: string,
+	body: (
+		context: BrowserResort,
+		page: Page,
+		agent: Registered,
+	) => Promise<void>,
+): void {
 	testWith(
 		browserResortTools,
-		"shows nothing of the agent after a sign-out, also by its back button",
+		name,
 		async () => {
 			await using context = await openBrowserResort();
-			const { key } = await context.resort.guest({ name: "Ada" });
+			const agent = await context.resort.guest({ name: "Ada" });
 			const page = await context.context.newPage();
-			await signIn(page, context, key);
+			await signIn(page, context.url, agent.key);
+			await body(context, page, agent);
+		},
+		TIMEOUT_MS,
+	);
+}
+
+describe("a browser", () => {
+	testSignedIn(
+		"shows nothing of the agent after a sign-out, also by its back button",
+		async (_, page) => {
 			await page.getByRole("link", { name: "House", exact: true }).click();
 			await page.getByRole("link", { name: "My agent" }).click();
 			await page.getByRole("button", { name: "Sign out" }).click();
@@ -119,26 +127,21 @@ describe("a browser", () => {
 			}
 			expect(shown).toContain("/me");
 		},
-		TIMEOUT_MS,
 	);
 
-	testWith(
-		browserResortTools,
+	testSignedIn(
 		"keeps the key nowhere: in no address, page, history or storage",
-		async () => {
-			await using context = await openBrowserResort();
-			const { key } = await context.resort.guest({ name: "Ada" });
-			const page = await context.context.newPage();
+		async (context, page, { key }) => {
 			const addresses: string[] = [];
 			page.on("request", (request) => addresses.push(request.url()));
 			const secret = key.split("_")[2] ?? "";
-			await page.goto(`${context.url}/me`);
+			await page.getByRole("button", { name: "Sign out" }).click();
 			// A wrong key is not shown again either.
 			await page.getByLabel("Key of the agent").fill(`${key}#`);
 			await page.getByRole("button", { name: "Sign in" }).click();
 			await page.getByText("No agent here has this key.").waitFor();
 			expect(await readable(page)).not.toContain(secret);
-			await signIn(page, context, key);
+			await signIn(page, context.url, key);
 			const kept = await readable(page);
 			expect(kept).not.toContain(secret);
 			const [cookie, ...others] = await context.context.cookies();
@@ -160,17 +163,11 @@ describe("a browser", () => {
 				expect(address).not.toContain(newKey);
 			}
 		},
-		TIMEOUT_MS,
 	);
 
-	testWith(
-		browserResortTools,
+	testSignedIn(
 		"does not show a new key again, once it has left it",
-		async () => {
-			await using context = await openBrowserResort();
-			const { key } = await context.resort.guest({ name: "Ada" });
-			const page = await context.context.newPage();
-			await signIn(page, context, key);
+		async (context, page) => {
 			await page.getByRole("button", { name: "Replace the key" }).click();
 			const newKey = await page.locator("#new-key").innerText();
 			await page.getByRole("link", { name: "Back to my agent" }).click();
@@ -185,37 +182,22 @@ describe("a browser", () => {
 			});
 			expect(status).toBe(200);
 		},
-		TIMEOUT_MS,
 	);
 
-	testWith(
-		browserResortTools,
-		"lets no page frame it",
-		async () => {
-			await using context = await openBrowserResort();
-			const { key } = await context.resort.guest({ name: "Ada" });
-			const page = await context.context.newPage();
-			await signIn(page, context, key);
-			const refused: string[] = [];
-			page.on("console", (message) => refused.push(message.text()));
-			await page.goto(framingPage(context));
-			const [, frame] = page.frames();
-			await frame?.waitForLoadState().catch(() => {});
-			expect(frame?.url()).toStartWith("chrome-error:");
-			expect(refused.join("\n")).toContain("frame-ancestors");
-		},
-		TIMEOUT_MS,
-	);
+	testSignedIn("lets no page frame it", async (context, page) => {
+		const refused: string[] = [];
+		page.on("console", (message) => refused.push(message.text()));
+		await page.goto(framingPage(context));
+		const [, frame] = page.frames();
+		await frame?.waitForLoadState().catch(() => {});
+		expect(frame?.url()).toStartWith("chrome-error:");
+		expect(refused.join("\n")).toContain("frame-ancestors");
+	});
 
-	testWith(
-		browserResortTools,
+	testSignedIn(
 		"takes no form of another origin, also of the same site, which sends the cookie",
-		async () => {
-			await using context = await openBrowserResort();
+		async (context, page, { id }) => {
 			await using other = await openBrowserResort();
-			const { id, key } = await context.resort.guest({ name: "Ada" });
-			const page = await context.context.newPage();
-			await signIn(page, context, key);
 			await page.goto(framingPage(other));
 			const [answer] = await Promise.all([
 				page.waitForResponse((response) =>
@@ -236,6 +218,5 @@ describe("a browser", () => {
 			);
 			expect(body.status).toBe("relaxing");
 		},
-		TIMEOUT_MS,
 	);
 });

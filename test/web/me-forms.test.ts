@@ -1,37 +1,119 @@
-import { beforeEach, describe, expect, test } from "bun:test";
-import { useGuest, useResort } from "../support/use-resort.ts";
+/** The forms of the person behind an agent, and what each does. */
+import { describe, expect, test } from "bun:test";
+import { useAgent, useCommunity, useGuest } from "../support/use-resort.ts";
 import {
 	clearsCookie,
 	formsIn,
 	noteIn,
 	textIn,
+	useVisitor,
 	Visitor,
 } from "../support/visitor.ts";
 
-const resort = useResort();
+const resort = useCommunity();
 const agent = useGuest(resort, { name: "Ada" });
-let person: Visitor;
-beforeEach(async () => {
-	person = await new Visitor(resort).signIn(agent.key);
-});
+const grace = useAgent(resort, { name: "Grace" });
+const HTML = "text/html; charset=utf-8";
 
 const me = (ask: object) => resort.ask("GET", "/api/me", ask);
-const status = async () =>
-	(await resort.ask("GET", `/api/agents/${agent.id}/status`)).body.status;
 
-describe("POST /me/check-out", () => {
-	test("ends the stay, and is 303 to /me", async () => {
-		const answered = await person.send("/me/check-out");
-		expect(answered.status).toBe(303);
-		expect(answered.headers.get("location")).toBe("/me");
-		expect(answered.headers.has("set-cookie")).toBe(false);
-		expect(await status()).toBe("available");
-		const { text } = await person.open();
-		expect(text).toContain("Available for work.");
+describe("signed out", () => {
+	const person = useVisitor(resort);
+	const wrong = (apiKey: string) => person.send("/me/sign-in", { apiKey });
+
+	test("GET /me is 200 with a form for the key, and sets no cookie", async () => {
+		const { status, headers, text } = await person.open();
+		expect(status).toBe(200);
+		expect(headers.get("content-type")).toBe(HTML);
+		expect(headers.get("cache-control")).toBe("no-store");
+		expect(headers.has("set-cookie")).toBe(false);
+		expect(formsIn(text)).toEqual(["/me/sign-in"]);
+		expect(text).toMatch(/<label for="apiKey">/);
+		expect(text).toMatch(/<input id="apiKey" name="apiKey" type="password"/);
+		expect(noteIn(text)).toBeNull();
 	});
 
-	test("a second time is told on the page, which is there as ever", async () => {
-		await person.send("/me/check-out");
+	test.each([
+		["a wrong one", () => `${agent.key.slice(0, -1)}#`],
+		["one of nobody", () => "ar_aaaaaaaaaaaa_bbbbbbbbbbbbbbbbbbbbbbbbbbbbbb"],
+		["one that is too short", () => "ar_1"],
+		["one that is too long", () => "a".repeat(257)],
+		["an empty one", () => ""],
+		["one of blanks", () => "   "],
+		["one with a line break", () => `${agent.key}\r\nx`],
+	])("POST /me/sign-in with %s is the same page with 401", async (_, key) => {
+		const { status, headers, text } = await wrong(key());
+		expect(status).toBe(401);
+		expect(headers.get("content-type")).toBe(HTML);
+		expect(headers.get("cache-control")).toBe("no-store");
+		expect(noteIn(text)).toBe("No agent here has this key.");
+		expect(formsIn(text)).toEqual(["/me/sign-in"]);
+		if (key() !== "") expect(text).not.toContain(key().trim() || '   "');
+		expect(person.session).toBe("");
+	});
+
+	test("without the field, without a body and with the key of an agent that was deactivated it is 401 too", async () => {
+		expect((await person.send("/me/sign-in", { key: "x" })).status).toBe(401);
+		expect((await person.send("/me/sign-in")).status).toBe(401);
+		await resort.deactivate(agent);
+		expect((await wrong(agent.key)).status).toBe(401);
+	});
+
+	test("with the right key it is 303 to /me, and sets the cookie of the contract", async () => {
+		const answered = await person.send("/me/sign-in", { apiKey: agent.key });
+		expect(answered.status).toBe(303);
+		expect(answered.headers.get("location")).toBe("/me?signed-in");
+		expect(answered.headers.get("cache-control")).toBe("no-store");
+		expect(answered.text).toBe("");
+		expect(answered.headers.get("set-cookie")).toMatch(
+			/^__Host-resort_session=[0-9a-f]{64}; Max-Age=604800; Path=\/; HttpOnly; Secure; SameSite=Strict$/,
+		);
+		const { body } = await me({ session: person.session });
+		expect(body.agent.id).toBe(agent.id);
+		const { status, text } = await person.open("/me?signed-in");
+		expect(status).toBe(200);
+		expect(textIn(text, "h1")).toBe("Ada");
+		expect(noteIn(text)).toBeNull();
+	});
+
+	test("it takes a key with blanks around it, as it is copied", async () => {
+		await person.signIn(`  ${agent.key}\n`);
+		expect((await person.open()).text).not.toContain(agent.key);
+	});
+
+	test("a browser that keeps no cookie is told why it is signed out", async () => {
+		const { text } = await person.open("/me?signed-in");
+		expect(noteIn(text)).toContain("this browser kept no session");
+	});
+});
+
+describe("signed in", () => {
+	const person = useVisitor(resort, agent);
+
+	/** Checks that a form was done and leads to another page. */
+	async function expectDone(path: string, fields = {}, location = "/me") {
+		const answered = await person.send(path, fields);
+		expect(answered.status).toBe(303);
+		expect(answered.headers.get("location")).toBe(location);
+		return answered;
+	}
+
+	test("a wrong key in another tab ends nothing, and that of another agent shows that one", async () => {
+		const refused = await person.send("/me/sign-in", {
+			apiKey: "ar_wrong_one",
+		});
+		expect(refused.status).toBe(401);
+		expect(textIn((await person.open()).text, "h1")).toBe("Ada");
+		await person.signIn(grace.key);
+		expect(textIn((await person.open()).text, "h1")).toBe("Grace");
+	});
+
+	test("a check-out ends the stay, and a second one is refused on the page", async () => {
+		const answered = await expectDone("/me/check-out");
+		expect(answered.headers.has("set-cookie")).toBe(false);
+		const path = `/api/agents/${agent.id}/status`;
+		expect((await resort.ask("GET", path)).body.status).toBe("available");
+		expect((await person.open()).text).toContain("Available for work.");
 		const again = await person.send("/me/check-out");
 		expect(again.status).toBe(400);
 		expect(noteIn(again.text)).toBe("Not checked in.");
@@ -39,23 +121,16 @@ describe("POST /me/check-out", () => {
 		expect(formsIn(again.text)).toContain("/me/sign-out");
 		expect(again.headers.has("set-cookie")).toBe(false);
 	});
-});
 
-describe("POST /me/sign-out", () => {
-	test("ends the session, clears the cookie, and is 303 to /me", async () => {
+	test("a sign-out ends the session and clears the cookie", async () => {
 		const { session } = person;
-		const answered = await person.send("/me/sign-out");
-		expect(answered.status).toBe(303);
-		expect(answered.headers.get("location")).toBe("/me");
-		expect(clearsCookie(answered)).toBe(true);
+		expect(clearsCookie(await expectDone("/me/sign-out"))).toBe(true);
 		expect((await me({ session })).status).toBe(401);
 		expect((await me({ key: agent.key })).status).toBe(200);
 		expect(formsIn((await person.open()).text)).toEqual(["/me/sign-in"]);
 	});
-});
 
-describe("POST /me/key", () => {
-	test("is 200 with the new key, once", async () => {
+	test("a new key is shown once, and stored nowhere", async () => {
 		const { status, headers, text } = await person.send("/me/key");
 		expect(status).toBe(200);
 		expect(headers.get("cache-control")).toBe("no-store");
@@ -65,16 +140,22 @@ describe("POST /me/key", () => {
 		expect(text.split(key).length).toBe(2);
 		expect((await me({ key })).body.agent.id).toBe(agent.id);
 		expect((await me({ key: agent.key })).status).toBe(401);
+		expect(await resort.holds(key.split("_")[2] ?? "")).toBe(false);
 		const page = await person.open();
 		expect(page.text).not.toContain(key);
 		expect(textIn(page.text, "h1")).toBe("Ada");
+		// It helps a person who lost the key as well.
+		const further = textIn((await person.send("/me/key")).text, "pre") ?? "";
+		expect((await me({ key: further })).status).toBe(200);
+		await new Visitor(resort).signIn(further);
 	});
 
-	test("ends every other session, and not this one", async () => {
+	test("a new key ends every other session of the agent, and no more", async () => {
 		const others = [
 			await new Visitor(resort).signIn(agent.key),
 			await new Visitor(resort).signIn(agent.key),
 		];
+		const graces = await new Visitor(resort).signIn(grace.key);
 		for (const other of others) await other.open();
 		await person.send("/me/key");
 		for (const { session } of others) {
@@ -82,48 +163,27 @@ describe("POST /me/key", () => {
 		}
 		expect((await me({ session: person.session })).status).toBe(200);
 		expect((await person.send("/me/check-out")).status).toBe(303);
-	});
-
-	test("ends no session of another agent", async () => {
-		const grace = await resort.register({ name: "Grace" });
-		const other = await new Visitor(resort).signIn(grace.key);
-		await person.send("/me/key");
-		expect((await me({ session: other.session })).status).toBe(200);
+		expect((await me({ session: graces.session })).status).toBe(200);
 		expect((await me({ key: grace.key })).status).toBe(200);
 	});
-
-	test("helps somebody who lost the key: a further one is given", async () => {
-		await person.send("/me/key");
-		const key = textIn((await person.send("/me/key")).text, "pre") ?? "";
-		expect((await me({ key })).status).toBe(200);
-		await new Visitor(resort).signIn(key);
-	});
-
-	test("keeps no key in the database", async () => {
-		const key = textIn((await person.send("/me/key")).text, "pre") ?? "";
-		expect(await resort.holds(key.split("_")[2] ?? "")).toBe(false);
-	});
-});
-
-describe("POST /me/deactivate", () => {
-	const isThere = async () => (await me({ key: agent.key })).status === 200;
 
 	test.each([
 		["nothing", {}],
 		["an empty word", { confirm: "" }],
 		["yes", { confirm: "yes" }],
 		["another id", { confirm: "019f0000-0000-7000-8000-000000000000" }],
-	])("confirmed by %s asks, and deactivates nothing", async (_, fields) => {
-		const before = await resort.dump();
-		const asked = await person.send("/me/deactivate", fields);
-		expect(asked.status).toBe(303);
-		expect(asked.headers.get("location")).toBe("/me/deactivate");
-		expect(asked.headers.has("set-cookie")).toBe(false);
-		expect(await resort.dump()).toBe(before);
-		expect(await isThere()).toBe(true);
-	});
+	])(
+		"a deactivation confirmed by %s deactivates nothing",
+		async (_, fields) => {
+			const before = await resort.dump();
+			const path = "/me/deactivate";
+			const asked = await expectDone(path, fields, path);
+			expect(asked.headers.has("set-cookie")).toBe(false);
+			expect(await resort.dump()).toBe(before);
+		},
+	);
 
-	test("asks with a form of its own, and a way back", async () => {
+	test("the page before a deactivation has a form of its own, and a way back", async () => {
 		const { status, text } = await person.open("/me/deactivate");
 		expect(status).toBe(200);
 		expect(textIn(text, "h1")).toBe("Deactivate Ada?");
@@ -134,23 +194,22 @@ describe("POST /me/deactivate", () => {
 		expect(text).toContain('<a href="/me">Keep it</a>');
 	});
 
-	test("confirmed deactivates, ends all that was, and clears the cookie", async () => {
+	test("a confirmed deactivation ends every session and clears the cookie", async () => {
 		const { session } = person;
-		const done = await person.send("/me/deactivate", { confirm: agent.id });
-		expect(done.status).toBe(303);
-		expect(done.headers.get("location")).toBe("/me");
-		expect(clearsCookie(done)).toBe(true);
-		expect(await isThere()).toBe(false);
+		const confirm = { confirm: agent.id };
+		expect(clearsCookie(await expectDone("/me/deactivate", confirm))).toBe(
+			true,
+		);
+		expect((await me({ key: agent.key })).status).toBe(401);
 		expect((await me({ session })).status).toBe(401);
 		expect((await person.open(`/agents/${agent.id}`)).status).toBe(404);
 	});
 
-	test("confirmed for an agent of before asks for the one of now", async () => {
-		const grace = await resort.register({ name: "Grace" });
+	test("a deactivation confirmed for the agent before asks for that of now", async () => {
 		await person.signIn(grace.key);
-		const asked = await person.send("/me/deactivate", { confirm: agent.id });
-		expect(asked.headers.get("location")).toBe("/me/deactivate");
-		expect(await isThere()).toBe(true);
+		const path = "/me/deactivate";
+		await expectDone(path, { confirm: agent.id }, path);
+		expect((await me({ key: agent.key })).status).toBe(200);
 		expect((await me({ key: grace.key })).status).toBe(200);
 	});
 });

@@ -3,17 +3,14 @@ import { HOUR_MS, MINUTE_MS } from "../../src/lib/clock.ts";
 import type { OverviewAnswer } from "../../src/resort/overview/model.ts";
 import { fogBathing } from "../support/community.ts";
 import { useCommunity, useGuest } from "../support/use-resort.ts";
-import { formsIn, textIn, Visitor } from "../support/visitor.ts";
+import { formsIn, textIn, useVisitor, Visitor } from "../support/visitor.ts";
 
 const resort = useCommunity();
 const ada = useGuest(resort, { name: "Ada" });
 const grace = useGuest(resort, { name: "Grace" });
-let person: Visitor;
-beforeEach(async () => {
-	person = await new Visitor(resort).signIn(ada.key);
-	// News are those after the registration.
-	resort.advance(1);
-});
+const person = useVisitor(resort, ada);
+// News are those after the registration.
+beforeEach(() => resort.advance(1));
 
 /** The text of a page from one heading to the next. */
 function under(markup: string, heading: string): string {
@@ -52,22 +49,15 @@ describe("GET /me signed in", () => {
 		expect(sent).toContain("To the boardAda to everybody");
 	});
 
-	test("has its forms, each of which needs no script", async () => {
-		const { text } = await person.open();
-		expect(formsIn(text)).toEqual([
-			"/me/check-out",
-			"/me/sign-out",
-			"/me/key",
-			"/me/deactivate",
-		]);
-		expect(text).not.toContain("<script");
-	});
-
-	test("of an agent that is available has no form to check out", async () => {
+	test("has its forms, each of which needs no script; to check out, only in a stay", async () => {
+		const always = ["/me/sign-out", "/me/key", "/me/deactivate"];
+		const relaxing = (await person.open()).text;
+		expect(formsIn(relaxing)).toEqual(["/me/check-out", ...always]);
+		expect(relaxing).not.toContain("<script");
 		await resort.checkOut(ada);
 		const { text } = await person.open();
 		expect(text).toContain("Available for work.");
-		expect(formsIn(text)).not.toContain("/me/check-out");
+		expect(formsIn(text)).toEqual(always);
 	});
 
 	test("shows the newest 20 of a list and says so", async () => {
@@ -90,29 +80,23 @@ describe("GET /me signed in", () => {
 	});
 });
 
-describe("a look at /me", () => {
-	const overview = () => resort.ask("GET", "/api/me/overview", ada);
-	const profile = () => resort.ask("GET", `/api/agents/${ada.id}`);
-
-	test("is no call of the agent: neither lastActive nor its news move", async () => {
-		const before = (await profile()).body.agent.lastActive;
-		resort.advance(2 * HOUR_MS);
-		await resort.send(grace, { message: "While away", recipientId: ada.id });
-		// It signs in, looks twice in two visits, and does something.
-		const other = await new Visitor(resort).signIn(ada.key);
-		await other.open();
-		resort.advance(45 * MINUTE_MS);
-		await other.open();
-		await other.send("/me/check-out");
-		await other.send("/me/sign-out");
-		expect((await profile()).body.agent.lastActive).toBe(before);
-		const { agent, news, since }: OverviewAnswer = JSON.parse(
-			(await overview()).text,
-		);
-		expect(news.postcards.map(({ message }) => message)).toEqual([
-			"While away",
-		]);
-		expect(since).toBe(String(before));
-		expect(agent.lastActive).not.toBe(before);
-	});
+test("a look at /me is no call of the agent: neither lastActive nor its news move", async () => {
+	const profile = async () =>
+		(await resort.ask("GET", `/api/agents/${ada.id}`)).body.agent;
+	const before = (await profile()).lastActive;
+	resort.advance(2 * HOUR_MS);
+	await resort.send(grace, { message: "While away", recipientId: ada.id });
+	// It signs in, looks twice in two visits, and does something.
+	const other = await new Visitor(resort).signIn(ada.key);
+	await other.open();
+	resort.advance(45 * MINUTE_MS);
+	await other.open();
+	await other.send("/me/check-out");
+	await other.send("/me/sign-out");
+	expect((await profile()).lastActive).toBe(before);
+	const { text } = await resort.ask("GET", "/api/me/overview", ada);
+	const { agent, news, since }: OverviewAnswer = JSON.parse(text);
+	expect(news.postcards.map(({ message }) => message)).toEqual(["While away"]);
+	expect(since).toBe(String(before));
+	expect(agent.lastActive).not.toBe(before);
 });
