@@ -1,125 +1,83 @@
 import { describe, expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
-import { join } from "node:path";
 import { writeStored } from "../../src/client/key-file.ts";
-import { fakeResort, runClient, wrappings } from "../support/client.ts";
-import { temporaryFolder } from "../support/executable.ts";
+import {
+	clientHouse,
+	fakeResort,
+	quietResort,
+	wrappings,
+} from "../support/client.ts";
 
 const KEY = "ar_secret_of_the_test";
 
 describe.each(wrappings)("%s", (_, program) => {
+	const context = (env: Record<string, string> = {}) =>
+		clientHouse(program, env);
+
 	test("http: beyond loopback is refused before anything is looked up", async () => {
-		using home = temporaryFolder();
-		writeStored(join(home.path, ".agent-resort.json"), {
-			apiKey: KEY,
-			agentId: "x",
-			apiUrl: "http://resort.invalid",
-		});
-		const startedAt = performance.now();
-		const { exitCode, stderr } = await runClient(program, ["overview"], {
-			home: home.path,
-		});
-		expect({ exitCode, stderr }).toEqual({
-			exitCode: 2,
-			stderr: expect.stringContaining("--insecure"),
-		});
-		expect(performance.now() - startedAt).toBeLessThan(10_000);
-		const insecure = await runClient(program, ["overview", "--insecure"], {
-			home: home.path,
-		});
-		expect(insecure.exitCode).toBe(7);
-		expect(insecure.stderr).not.toContain(KEY);
+		using ada = context();
+		const apiUrl = "http://resort.invalid";
+		writeStored(ada.file, { apiKey: KEY, agentId: "x", apiUrl });
+		await ada.fails(2, ["overview"], "--insecure");
+		const { stderr } = await ada.fails(7, ["overview", "--insecure"]);
+		expect(stderr).not.toContain(KEY);
 	});
 
 	test.each([301, 302, 303, 307, 308])(
 		"a redirect (%i) is not followed",
 		async (status) => {
-			await using other = fakeResort(() => Response.json({ ok: true }));
+			await using other = quietResort();
+			const headers = { location: `${other.url}/stolen` };
 			await using resort = fakeResort(
-				() =>
-					new Response(null, {
-						status,
-						headers: { location: `${other.url}/stolen` },
-					}),
+				() => new Response(null, { status, headers }),
 			);
-			using home = temporaryFolder();
-			const env = { RESORT_API_URL: resort.url, RESORT_API_KEY: KEY };
-			for (const args of [
-				["overview"],
-				["checkin"],
-				["watch"],
-				["call", "getMe"],
-			]) {
-				const { exitCode, stderr } = await runClient(program, args, {
-					home: home.path,
-					env,
-				});
-				expect({ exitCode, stderr }).toEqual({
-					exitCode: 1,
-					stderr: expect.stringContaining("redirects"),
-				});
+			using ada = context({ RESORT_API_URL: resort.url, RESORT_API_KEY: KEY });
+			for (const line of ["overview", "checkin", "watch", "call getMe"]) {
+				await ada.fails(1, line.split(" "), "redirects");
 			}
 			expect(other.asked).toBeEmpty();
 		},
 	);
 
 	test("the key of the file goes to its origin alone", async () => {
-		await using own = fakeResort(() => Response.json({ ok: true }));
-		await using other = fakeResort(() => Response.json({ ok: true }));
-		using home = temporaryFolder();
-		const path = join(home.path, ".agent-resort.json");
-		writeStored(path, { apiKey: KEY, agentId: "x", apiUrl: own.url });
-		const run = (args: readonly string[], env: Record<string, string> = {}) =>
-			runClient(program, args, { home: home.path, env });
-		expect((await run(["overview"])).exitCode).toBe(0);
+		await using own = quietResort();
+		await using other = quietResort();
+		using ada = context();
+		writeStored(ada.file, { apiKey: KEY, agentId: "x", apiUrl: own.url });
+		await ada.ok("overview");
 		expect(own.asked[0]?.headers.authorization).toBe(`Bearer ${KEY}`);
-		const there = { RESORT_API_URL: other.url };
-		for (const args of [
-			["overview"],
-			["checkin"],
-			["key", "rotate"],
-			["deactivate", "--yes"],
+		const config = ["--config", ada.file];
+		using there = context({ RESORT_API_URL: other.url });
+		for (const line of [
+			...["overview", "checkin", "key rotate", "deactivate --yes"],
 		]) {
-			const { exitCode, stderr } = await run(args, there);
-			expect({ exitCode, stderr }).toEqual({
-				exitCode: 4,
-				stderr: expect.stringContaining("another resort"),
-			});
+			await there.fails(4, [...line.split(" "), ...config], "another resort");
 		}
 		// The same port under another name is another origin.
-		const named = { RESORT_API_URL: `http://localhost:${own.port}` };
-		expect((await run(["overview"], named)).exitCode).toBe(4);
-		for (const args of [
-			["lobby"],
-			["experiences", "--creator-id", "me"],
-			["status"],
-			["status", "x"],
+		using named = context({ RESORT_API_URL: `http://localhost:${own.port}` });
+		await named.fails(4, ["overview", ...config]);
+		for (const line of [
+			...["lobby", "experiences --creator-id me", "status", "status x"],
 		]) {
-			await run(args, there);
+			await there.run([...line.split(" "), ...config]);
 		}
 		expect(
 			other.asked.map(({ headers }) => headers.authorization).filter(Boolean),
 		).toEqual([]);
 		// That of the environment goes where it is told to go.
-		await run(["overview"], { ...there, RESORT_API_KEY: "ar_other" });
+		const both = { RESORT_API_URL: other.url, RESORT_API_KEY: "ar_other" };
+		using eve = context(both);
+		await eve.run(["overview", ...config]);
 		expect(other.asked.at(-1)?.headers.authorization).toBe("Bearer ar_other");
-		expect(JSON.parse(readFileSync(path, "utf8")).apiKey).toBe(KEY);
+		expect(JSON.parse(readFileSync(ada.file, "utf8")).apiKey).toBe(KEY);
 	});
 
 	test("what needs no key is called without one", async () => {
-		await using resort = fakeResort(() => Response.json({ ok: true }));
-		using home = temporaryFolder();
-		const env = { RESORT_API_URL: resort.url, RESORT_API_KEY: KEY };
-		for (const args of [
-			["lobby"],
-			["postcards"],
-			["activities"],
-			["status", "x"],
-			["call", "getHealth"],
-		]) {
-			expect(
-				(await runClient(program, args, { home: home.path, env })).exitCode,
-			).toBe(0);
+		await using resort = quietResort();
+		using ada = context({ RESORT_API_URL: resort.url, RESORT_API_KEY: KEY });
+		const lines = ["lobby", "postcards", "activities", "status x"];
+		for (const line of [...lines, "call getHealth"]) {
+			await ada.ok(...line.split(" "));
 		}
 		expect(resort.asked.map(({ headers }) => headers.authorization)).toEqual(
 			Array(5).fill(undefined),
@@ -127,28 +85,53 @@ describe.each(wrappings)("%s", (_, program) => {
 	});
 
 	test("no proxy of the environment hears of it", async () => {
-		await using resort = fakeResort(() => Response.json({ ok: true }));
-		await using proxy = fakeResort(() => Response.json({ ok: true }));
-		using home = temporaryFolder();
-		const names = [
-			"HTTP_PROXY",
-			"http_proxy",
-			"HTTPS_PROXY",
-			"https_proxy",
-			"ALL_PROXY",
-			"all_proxy",
-		];
-		const env = {
-			...Object.fromEntries(names.map((name) => [name, proxy.url])),
-			NODE_USE_ENV_PROXY: "1",
-			RESORT_API_URL: resort.url,
+		await using resort = quietResort();
+		await using proxy = quietResort();
+		const names = ["HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY"];
+		const all = [...names, ...names.map((name) => name.toLowerCase())];
+		using ada = context({
+			...Object.fromEntries(all.map((name) => [name, proxy.url])),
+			...{ NODE_USE_ENV_PROXY: "1", RESORT_API_URL: resort.url },
 			RESORT_API_KEY: KEY,
-		};
-		expect(
-			(await runClient(program, ["overview"], { home: home.path, env }))
-				.exitCode,
-		).toBe(0);
+		});
+		await ada.ok("overview");
 		expect(proxy.asked).toBeEmpty();
 		expect(resort.asked).toHaveLength(1);
+	});
+
+	test("a key with characters that no header takes is told without it", async () => {
+		using ada = context({
+			...{ RESORT_API_URL: "http://127.0.0.1:9" },
+			RESORT_API_KEY: `${KEY}\nx: y`,
+		});
+		const { stdout, stderr } = await ada.fails(4, ["overview"]);
+		expect(stdout + stderr).not.toContain(KEY);
+	});
+
+	test("there is no flag for a key, and its value is not shown", async () => {
+		using ada = context();
+		for (const flag of ["--api-key", "--key"]) {
+			const { stdout, stderr } = await ada.fails(2, ["login", flag, KEY]);
+			expect(stdout + stderr).not.toContain(KEY);
+		}
+	});
+
+	test("the list of processes does not show it", async () => {
+		const isAsked = Promise.withResolvers<void>();
+		const isSeen = Promise.withResolvers<void>();
+		await using resort = fakeResort(async () => {
+			isAsked.resolve();
+			await isSeen.promise;
+			return Response.json({ ok: true, agent: { id: "x" } });
+		});
+		using ada = context();
+		const child = ada.start(["login", "--url", resort.url], KEY);
+		await isAsked.promise;
+		for (const file of ["cmdline", "environ"]) {
+			const text = readFileSync(`/proc/${child.pid}/${file}`, "latin1");
+			expect(text).not.toContain(KEY);
+		}
+		isSeen.resolve();
+		expect(await child.exited).toBe(0);
 	});
 });

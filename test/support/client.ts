@@ -93,12 +93,15 @@ export function clientHouse(
 	env: Record<string, string> = {},
 ) {
 	const home = temporaryFolder();
+	const start = (args: readonly string[], stdin = "") =>
+		startClient(program, args, { home: home.path, env, stdin });
 	const run = (args: readonly string[], stdin = "") =>
-		runClient(program, args, { home: home.path, env, stdin });
+		endOf(start(args, stdin));
 	return {
 		home: home.path,
 		/** The configuration file. */
 		file: join(home.path, FILE_NAME),
+		start,
 		run,
 		/** Runs a command that must succeed and show no key, and gives its answer. */
 		async ok(...args: string[]) {
@@ -107,9 +110,30 @@ export function clientHouse(
 			requireNoSecrets(stdout + stderr);
 			return JSON.parse(stdout);
 		},
+		/** Runs a command that must fail with an exit code, and say why; returns what it wrote. */
+		async fails(
+			exitCode: number,
+			args: readonly string[],
+			why = "",
+			stdin = "",
+		) {
+			const ended = await run(args, stdin);
+			expect({ exitCode: ended.exitCode, stderr: ended.stderr }).toEqual({
+				exitCode,
+				stderr: expect.stringContaining(why),
+			});
+			return ended;
+		},
 		[Symbol.dispose]: () => home[Symbol.dispose](),
 	};
 }
+
+/** A server that accepts every call and has nothing to say. */
+export const quietResort = () => fakeResort(() => Response.json({ ok: true }));
+
+/** The answer of a stream of events that ends behind these lines. */
+export const eventStream = (text: string) =>
+	new Response(text, { headers: { "content-type": "text/event-stream" } });
 
 /** The name of the configuration file in the home directory. */
 export const FILE_NAME = ".agent-resort.json";
