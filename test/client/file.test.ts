@@ -9,14 +9,12 @@ import {
 import { join } from "node:path";
 import {
 	acceptingResort,
+	clientHouse,
 	FILE_NAME,
 	requireWhole,
-	runClient,
-	startClient,
 	stored,
 	wrappings,
 } from "../support/client.ts";
-import { temporaryFolder } from "../support/executable.ts";
 
 describe.each(wrappings)("%s", (_, program) => {
 	test.each([
@@ -28,71 +26,42 @@ describe.each(wrappings)("%s", (_, program) => {
 		["a list", "[]", "exactly"],
 		["too much", " ".repeat(70_000), "too large"],
 	])("a broken file (%s) is told and left as it is", async (_, text, why) => {
-		using home = temporaryFolder();
-		const path = join(home.path, FILE_NAME);
-		writeFileSync(path, text, { mode: 0o600 });
 		await using resort = acceptingResort();
-		const place = {
-			home: home.path,
-			env: { RESORT_API_URL: resort.url },
-			stdin: "ar_k",
-		};
+		using ada = clientHouse(program, { RESORT_API_URL: resort.url });
+		writeFileSync(ada.file, text, { mode: 0o600 });
 		for (const args of [["lobby"], ["register", "--name", "Ada"], ["login"]]) {
-			const { exitCode, stderr } = await runClient(program, args, place);
-			expect({ exitCode, stderr }).toEqual({
-				exitCode: 1,
-				stderr: expect.stringContaining(why),
-			});
-			expect(stderr).toContain(path);
-			expect(readFileSync(path, "utf8")).toBe(text);
+			const { stderr } = await ada.fails(1, args, why, "ar_k");
+			expect(stderr).toContain(ada.file);
+			expect(readFileSync(ada.file, "utf8")).toBe(text);
 		}
 		expect(resort.asked).toBeEmpty();
-		expect((await runClient(program, ["logout"], place)).exitCode).toBe(0);
-		expect(existsSync(path)).toBe(false);
+		await ada.ok("logout");
+		expect(existsSync(ada.file)).toBe(false);
 	});
 
 	test("a folder or a pipe in its place is told, and not waited for", async () => {
-		using home = temporaryFolder();
-		mkdirSync(join(home.path, FILE_NAME));
-		Bun.spawnSync(["mkfifo", join(home.path, "pipe")]);
-		for (const more of [[], ["--config", join(home.path, "pipe")]]) {
-			const { exitCode } = await runClient(program, ["lobby", ...more], {
-				home: home.path,
-			});
-			expect(exitCode).toBe(1);
-		}
+		using ada = clientHouse(program);
+		mkdirSync(ada.file);
+		const pipe = join(ada.home, "pipe");
+		Bun.spawnSync(["mkfifo", pipe]);
+		await ada.fails(1, ["lobby"]);
+		await ada.fails(1, ["lobby", "--config", pipe]);
 	});
 
 	test("the file is its owner's alone with umask 000, and never anything else", async () => {
-		using home = temporaryFolder();
 		await using resort = acceptingResort();
-		const before = ["sh", "-c", 'umask 000; exec "$@"', "sh"];
-		const place = {
-			home: home.path,
-			env: { RESORT_API_URL: resort.url },
-			before,
-		};
-		const { exitCode } = await runClient(
-			program,
-			["register", "--name", "Ada"],
-			place,
-		);
-		expect(exitCode).toBe(0);
-		requireWhole(join(home.path, FILE_NAME));
-		expect(readdirSync(home.path)).toEqual([FILE_NAME]);
+		const command = ["sh", "-c", 'umask 000; exec "$@"', "sh", ...program];
+		using ada = clientHouse(command, { RESORT_API_URL: resort.url });
+		expect((await ada.run(["register", "--name", "Ada"])).exitCode).toBe(0);
+		requireWhole(ada.file);
+		expect(readdirSync(ada.home)).toEqual([FILE_NAME]);
 	});
 
 	test("two at once, and some that are killed: the file stays whole", async () => {
-		using home = temporaryFolder();
 		await using resort = acceptingResort();
-		const path = join(home.path, FILE_NAME);
-		const place = {
-			home: home.path,
-			env: { RESORT_API_URL: resort.url },
-			stdin: `ar_${"k".repeat(500)}`,
-		};
+		using ada = clientHouse(program, { RESORT_API_URL: resort.url });
 		const logins = Array.from({ length: 8 }, () =>
-			startClient(program, ["login"], place),
+			ada.start(["login"], `ar_${"k".repeat(500)}`),
 		);
 		const killed = logins.slice(4).map(async (child, at) => {
 			await Bun.sleep(60 + 25 * at);
@@ -107,8 +76,8 @@ describe.each(wrappings)("%s", (_, program) => {
 				isOver.then(() => true),
 				Bun.sleep(2).then(() => false),
 			]);
-			requireWhole(path);
+			requireWhole(ada.file);
 		}
-		expect(existsSync(path)).toBe(true);
+		expect(existsSync(ada.file)).toBe(true);
 	});
 });

@@ -8,26 +8,32 @@ import {
 	describe as describeAnswer,
 	toJson,
 } from "../../src/client/terminal.ts";
-import { fakeResort, wrappings } from "../support/client.ts";
+import { FILE_NAME, fakeResort, wrappings } from "../support/client.ts";
 import { temporaryFolder } from "../support/executable.ts";
 import { testWith } from "../support/tools.ts";
+import { until } from "../support/until.ts";
 
 const hostile = "a\u001b[2J\u0007b\u009bc\r\nd\u202ee\u2066f\u0000g\u007f";
 
 /** What Ctrl-C sends. */
 const LEFT = "\u0003";
 
-/** Runs a program on a terminal of its own, where somebody types. */
+/** Runs a program on a terminal of its own, where somebody types; its home stays empty but for its file. */
 async function onTerminal(
 	program: readonly string[],
 	args: readonly string[],
-	home: string,
 	env: Record<string, string>,
 	typed: readonly (readonly [question: string, line: string])[] = [],
 ) {
+	using home = temporaryFolder();
 	const command = [...program, ...args].map((word) => `'${word}'`).join(" ");
 	const child = Bun.spawn(["script", "-qec", command, "/dev/null"], {
-		env: { HOME: home, PATH: process.env.PATH ?? "", TERM: "xterm", ...env },
+		env: {
+			HOME: home.path,
+			PATH: process.env.PATH ?? "",
+			TERM: "xterm",
+			...env,
+		},
 		stdin: "pipe",
 		stdout: "pipe",
 		stderr: "pipe",
@@ -38,15 +44,15 @@ async function onTerminal(
 			shown += Buffer.from(part).toString();
 	})();
 	for (const [question, line] of typed) {
-		while (!shown.includes(question) && child.exitCode === null) {
-			await Bun.sleep(20);
-		}
+		await until(() => shown.includes(question) || child.exitCode !== null);
 		child.stdin.write(line === LEFT ? line : `${line}\r`);
 		child.stdin.flush();
 	}
 	await child.exited;
 	await reading;
-	return { exitCode: child.exitCode, shown };
+	const path = join(home.path, FILE_NAME);
+	const file = existsSync(path) ? readFileSync(path, "utf8") : null;
+	return { exitCode: child.exitCode, shown, file };
 }
 
 describe("texts of guests", () => {
@@ -135,54 +141,51 @@ describe.each(wrappings)("%s on a terminal", (name, program) => {
 		);
 	};
 
+	const run = (
+		args: readonly string[],
+		env: Record<string, string> = {},
+		typed: readonly (readonly [question: string, line: string])[] = [],
+	) => onTerminal(program, args, env, typed);
+
 	testWith(["script"], "shows text, and JSON when told to", async () => {
 		await using resort = fakeResort(answers);
-		using home = temporaryFolder();
 		const env = { RESORT_API_URL: resort.url };
-		const text = await onTerminal(program, ["lobby"], home.path, env);
-		expect(text).toEqual({ exitCode: 0, shown: "ambiance: a[2Jbc defg\r\n" });
-		const json = await onTerminal(program, ["lobby", "--json"], home.path, env);
+		expect(await run(["lobby"], env)).toMatchObject({
+			exitCode: 0,
+			shown: "ambiance: a[2Jbc defg\r\n",
+		});
+		const json = await run(["lobby", "--json"], env);
 		expect(JSON.parse(json.shown)).toEqual({ ok: true, ambiance: hostile });
 	});
 
 	testWith(["script"], "shows what makes sense next, as commands", async () => {
-		await using resort = fakeResort(() =>
-			Response.json({
-				ok: true,
-				message: "Hello.",
-				next: [
-					{ method: "GET", path: "/api/activities?view=brief", why: "x" },
-					{ method: "POST", path: "/api/postcards", why: "x" },
-					{ method: "POST", path: "/api/activities/{id}/do", why: "x" },
-					{ method: "POST", path: "/api/experiences/exp-1/do", why: "x" },
-					{ method: "GET", path: "/api/stats", why: "x" },
-					{ method: "POST", path: "/api/postcards; rm -r /", why: "x" },
-					{ method: "GET", path: "/unknown", why: "x" },
-					null,
-				],
-			}),
-		);
-		using home = temporaryFolder();
-		const env = { RESORT_API_URL: resort.url };
-		const { shown } = await onTerminal(program, ["lobby"], home.path, env);
 		const next = [
-			"activities --view brief",
-			"send --message TEXT",
-			"do ID",
-			"do exp-1",
+			["GET", "/api/activities?view=brief"],
+			["POST", "/api/postcards"],
+			["POST", "/api/activities/{id}/do"],
+			["POST", "/api/experiences/exp-1/do"],
+			["GET", "/api/stats"],
+			["POST", "/api/postcards; rm -r /"],
+			["GET", "/unknown"],
+		].map(([method, path]) => ({ method, path, why: "x" }));
+		await using resort = fakeResort(() =>
+			Response.json({ ok: true, message: "Hello.", next: [...next, null] }),
+		);
+		const { shown } = await run(["lobby"], { RESORT_API_URL: resort.url });
+		const lines = [
+			...[
+				"activities --view brief",
+				"send --message TEXT",
+				"do ID",
+				"do exp-1",
+			],
 			"call getStats",
 		].map((line) => `${name} ${line}`);
-		expect(shown).toBe(`message: Hello.\r\nnext: ${next.join("; ")}\r\n`);
+		expect(shown).toBe(`message: Hello.\r\nnext: ${lines.join("; ")}\r\n`);
 	});
 
 	testWith(["script"], "asks for no key without an address", async () => {
-		using home = temporaryFolder();
-		const { exitCode, shown } = await onTerminal(
-			program,
-			["login"],
-			home.path,
-			{},
-		);
+		const { exitCode, shown } = await run(["login"]);
 		expect(exitCode).toBe(4);
 		expect(shown).toContain("no resort is known");
 		expect(shown).not.toContain("Key:");
@@ -197,14 +200,8 @@ describe.each(wrappings)("%s on a terminal", (name, program) => {
 					: { ok: true, agent: { id: "an id" }, apiKey: "ar_new" },
 			);
 		});
-		using home = temporaryFolder();
-		const { exitCode, shown } = await onTerminal(
-			program,
-			["register"],
-			home.path,
-			{ RESORT_API_URL: resort.url },
-			[["Name", "Ada"]],
-		);
+		const env = { RESORT_API_URL: resort.url };
+		const { exitCode, shown } = await run(["register"], env, [["Name", "Ada"]]);
 		expect(exitCode).toBe(0);
 		expect(shown).toContain("goat");
 		expect(shown).not.toContain("POST");
@@ -216,8 +213,7 @@ describe.each(wrappings)("%s on a terminal", (name, program) => {
 		"asks for what is missing: address and name",
 		async () => {
 			await using resort = fakeResort(answers);
-			using home = temporaryFolder();
-			const { exitCode } = await onTerminal(program, [], home.path, {}, [
+			const { exitCode, file } = await run([], {}, [
 				["Address", resort.url],
 				["Key", ""],
 				["Name", "Ada"],
@@ -227,9 +223,7 @@ describe.each(wrappings)("%s on a terminal", (name, program) => {
 				"/api/agents",
 				"/api/me/overview",
 			]);
-			expect(
-				readFileSync(join(home.path, ".agent-resort.json"), "utf8"),
-			).toContain("ar_new");
+			expect(file).toContain("ar_new");
 		},
 	);
 
@@ -238,12 +232,9 @@ describe.each(wrappings)("%s on a terminal", (name, program) => {
 		"asks nothing more once a question is left",
 		async () => {
 			await using resort = fakeResort(answers);
-			using home = temporaryFolder();
 			const env = { RESORT_API_URL: resort.url };
 			for (const args of [[], ["login"]]) {
-				const left = await onTerminal(program, args, home.path, env, [
-					["Key", LEFT],
-				]);
+				const left = await run(args, env, [["Key", LEFT]]);
 				expect(left.exitCode).toBe(1);
 				expect(left.shown).toContain("nothing was answered");
 				expect(left.shown).not.toContain("Name");
@@ -254,14 +245,10 @@ describe.each(wrappings)("%s on a terminal", (name, program) => {
 
 	testWith(["script"], "asks for a key without showing it", async () => {
 		await using resort = fakeResort(answers);
-		using home = temporaryFolder();
-		const { exitCode, shown } = await onTerminal(
-			program,
-			["login"],
-			home.path,
-			{ RESORT_API_URL: resort.url },
-			[["Key", "ar_typed"]],
-		);
+		const env = { RESORT_API_URL: resort.url };
+		const { exitCode, shown } = await run(["login"], env, [
+			["Key", "ar_typed"],
+		]);
 		expect(exitCode).toBe(0);
 		expect(shown).not.toContain("ar_typed");
 		expect(resort.asked[0]?.headers.authorization).toBe("Bearer ar_typed");
@@ -274,10 +261,8 @@ describe.each(wrappings)("%s on a terminal", (name, program) => {
 			await using resort = fakeResort(() =>
 				Response.json({ error: "Unauthorized" }, { status: 401 }),
 			);
-			using home = temporaryFolder();
 			const env = { RESORT_API_URL: resort.url, RESORT_API_KEY: "ar_k" };
-			expect((await onTerminal(program, [], home.path, env)).exitCode).toBe(4);
-			expect(existsSync(join(home.path, ".agent-resort.json"))).toBe(false);
+			expect(await run([], env)).toMatchObject({ exitCode: 4, file: null });
 		},
 	);
 });

@@ -4,139 +4,147 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import {
 	clientHouse,
+	eventStream,
 	fakeResort,
-	startClient,
 	wrappings,
 } from "../support/client.ts";
+import { until } from "../support/until.ts";
 import { useServing } from "../support/use-serving.ts";
 
 const resort = useServing(["--ephemeral", "--rate-limits", "off"]);
 
+/** Stands before the resort, and notes what comes to it; `whenAnswered` is called once the resort answers. */
+const openProxy = (whenAnswered = (_path: string) => {}) =>
+	fakeResort(async ({ url, method, headers, body }) => {
+		const { pathname, search } = new URL(url);
+		const sent = { method, headers, body };
+		const response = await fetch(resort.url + pathname + search, sent);
+		whenAnswered(pathname);
+		return response;
+	});
+
+/** What a service says that wants to be left alone for a year. */
+const busyForAYear = () =>
+	Response.json(
+		{ error: "Rate limit exceeded" },
+		{ status: 429, headers: { "retry-after": "31536000" } },
+	);
+
+/** Reads lines of JSON from a program until there are so many, and ends it. */
+async function linesOf(
+	child: ReturnType<ReturnType<typeof clientHouse>["start"]>,
+	count: number,
+) {
+	let text = "";
+	for await (const part of child.stdout) {
+		text += Buffer.from(part).toString();
+		if (text.split("\n").length > count) break;
+	}
+	child.kill();
+	await child.exited;
+	const lines = text.trim().split("\n").slice(0, count);
+	return lines.map((line) => JSON.parse(line));
+}
+
 describe.each(wrappings)("%s", (name, program) => {
-	const context = (env: Record<string, string> = {}) =>
-		clientHouse(program, env);
+	const context = (url = resort.url) =>
+		clientHouse(program, { RESORT_API_URL: url });
+
+	/** Watches until a server was called so often; what the client wrote to stderr. */
+	async function watchUntil(
+		{ url, asked }: { url: string; asked: readonly unknown[] },
+		calls: number,
+		ids: readonly string[] = [],
+	) {
+		using bare = context(url);
+		const child = bare.start(["watch", ...ids]);
+		await until(() => asked.length >= calls);
+		await Bun.sleep(200);
+		child.kill();
+		await child.exited;
+		return new Response(child.stderr).text();
+	}
 
 	test("wait ends when it is so, and with 8 when the time is over", async () => {
-		using ada = context({ RESORT_API_URL: resort.url });
+		await using proxy = openProxy();
+		using ada = context(proxy.url);
 		const { agent } = await ada.ok("register", "--name", "Ada");
+		// That is what it waits for when it is not told more.
+		expect((await ada.ok("wait", agent.id)).status).toBe("available");
 		await ada.ok("checkin");
-		const until = ["wait", agent.id, "--until", "available"];
-		expect((await ada.run([...until, "--timeout", "0"])).exitCode).toBe(8);
-		expect((await ada.run([...until, "--timeout", "1.2"])).exitCode).toBe(8);
-		const waiting = ada.ok(...until, "--timeout", "60");
-		await Bun.sleep(500);
+		const isLate = "not available in time";
+		await ada.fails(8, ["wait", agent.id, "--timeout", "0"], isLate);
+		const args = ["wait", agent.id, "--until", "available"];
+		await ada.fails(8, [...args, "--timeout", "0.4"], isLate);
+		const before = proxy.asked.length;
+		const waiting = ada.ok(...args, "--timeout", "60");
+		await until(() => proxy.asked.length > before);
 		await ada.ok("checkout");
 		expect((await waiting).status).toBe("available");
 	});
 
 	test("wait ends in time when nobody answers any more", async () => {
-		let count = 0;
-		await using hung = fakeResort(() => {
-			count++;
-			return count === 1
+		await using hung = fakeResort(() =>
+			hung.asked.length === 1
 				? Response.json({ ok: true, status: "relaxing" })
-				: new Promise<Response>(() => undefined);
-		});
-		using bare = context({ RESORT_API_URL: hung.url });
-		const startedAt = performance.now();
-		const { exitCode } = await bare.run(
-			"wait x --until available --timeout 1.5".split(" "),
+				: new Promise<Response>(() => undefined),
 		);
-		expect(exitCode).toBe(8);
-		expect(performance.now() - startedAt).toBeLessThan(10_000);
+		using bare = context(hung.url);
+		await bare.fails(8, "wait x --until available --timeout 0.5".split(" "));
 	});
 
 	test("wait asks no sooner when it is told to ask in a year", async () => {
 		await using busy = fakeResort(() =>
 			busy.asked.length === 1
 				? Response.json({ ok: true, status: "relaxing" })
-				: Response.json(
-						{ error: "busy" },
-						{ status: 429, headers: { "retry-after": "31536000" } },
-					),
+				: busyForAYear(),
 		);
-		using bare = context({ RESORT_API_URL: busy.url });
-		const child = startClient(program, ["wait", "x", "--until", "available"], {
-			home: bare.home,
-			env: { RESORT_API_URL: busy.url },
-		});
-		await Bun.sleep(1_000);
+		using bare = context(busy.url);
+		const child = bare.start(["wait", "x", "--until", "available"]);
+		await until(() => busy.asked.length === 2);
+		await Bun.sleep(300);
 		child.kill();
 		expect(busy.asked).toHaveLength(2);
 		await child.exited;
 	});
 
 	test("watch tells events as they come, a line of JSON each, until nobody reads", async () => {
-		using ada = context({ RESORT_API_URL: resort.url });
+		const isOpen = Promise.withResolvers<void>();
+		await using proxy = openProxy((path) => {
+			if (path === "/api/events") isOpen.resolve();
+		});
+		using ada = context();
 		const { agent } = await ada.ok("register", "--name", "Ada");
-		const child = startClient(
-			program,
-			["watch", agent.id, "--types", "agent.relaxing,agent.available"],
-			{
-				home: ada.home,
-				env: { RESORT_API_URL: resort.url },
-			},
-		);
-		await Bun.sleep(700);
+		using watcher = context(proxy.url);
+		const types = "agent.relaxing,agent.available";
+		const child = watcher.start(["watch", agent.id, "--types", types]);
+		await isOpen.promise;
 		await ada.ok("checkin");
 		await ada.ok("checkout");
-		let text = "";
-		for await (const part of child.stdout) {
-			text += Buffer.from(part).toString();
-			if (text.split("\n").length > 2) break;
-		}
-		child.kill();
-		await child.exited;
-		const types = text
-			.trim()
-			.split("\n")
-			.map((line) => JSON.parse(line).type);
-		expect(types).toEqual(["agent.relaxing", "agent.available"]);
+		const lines = await linesOf(child, 2);
+		expect(lines).toMatchObject([
+			{ type: "agent.relaxing" },
+			{ type: "agent.available" },
+		]);
 	});
 
 	test("watch tells once of ids that the resort does not know, and watches the others", async () => {
 		const known = "00000000-0000-7000-8000-00000000000A";
 		const unknown = "00000000-0000-7000-8000-000000000000";
-		let streams = 0;
 		await using told = fakeResort((request) => {
-			if (request.url.includes("/api/agents/status")) {
-				const statuses = [{ id: known, status: "available" }];
-				return Response.json({ ok: true, statuses, unknown: [unknown] });
+			if (!request.url.includes("/api/agents/status")) {
+				return eventStream("retry: 10\nid: 1\ndata: {}\n\n");
 			}
-			streams++;
-			return new Response("retry: 10\nid: 1\ndata: {}\n\n", {
-				headers: { "content-type": "text/event-stream" },
-			});
+			const statuses = [{ id: known, status: "available" }];
+			return Response.json({ ok: true, statuses, unknown: [unknown] });
 		});
-		using bare = context();
-		const child = startClient(program, ["watch", known, unknown], {
-			home: bare.home,
-			env: { RESORT_API_URL: told.url },
-		});
-		while (streams < 3) await Bun.sleep(20);
-		child.kill();
-		await child.exited;
-		expect(await new Response(child.stderr).text()).toBe(
+		expect(await watchUntil(told, 4, [known, unknown])).toBe(
 			`${name}: not found: ${unknown}; watching the others\n`,
 		);
-		const asked = told.asked.map(({ target }) => target);
-		expect(asked.slice(0, 3)).toEqual([
-			"/api/agents/status",
-			"/api/events",
-			"/api/events",
+		const targets = told.asked.slice(0, 3).map(({ target }) => target);
+		expect(targets).toEqual([
+			...["/api/agents/status", "/api/events", "/api/events"],
 		]);
-	});
-
-	test("watch refuses what is no id before anything is asked", async () => {
-		await using nobody = fakeResort(() => Response.json({ ok: true }));
-		using bare = context({ RESORT_API_URL: nobody.url });
-		const id = "00000000-0000-7000-8000-000000000000";
-		const { exitCode, stderr } = await bare.run(["watch", id, "Ada", "Eve"]);
-		expect({ exitCode, stderr }).toEqual({
-			exitCode: 5,
-			stderr: expect.stringContaining("not found: Ada, Eve\n"),
-		});
-		expect(nobody.asked).toEqual([]);
 	});
 
 	test("a refusal of watch that breaks off is told", async () => {
@@ -147,11 +155,8 @@ describe.each(wrappings)("%s", (name, program) => {
 		});
 		await once(broken.listen(0, "127.0.0.1"), "listening");
 		const { port } = broken.address() as AddressInfo;
-		using bare = context({ RESORT_API_URL: `http://127.0.0.1:${port}` });
-		expect(await bare.run(["watch"])).toMatchObject({
-			exitCode: 7,
-			stderr: expect.stringContaining("is not reachable ("),
-		});
+		using bare = context(`http://127.0.0.1:${port}`);
+		await bare.fails(7, ["watch"], "is not reachable (");
 		broken.close();
 	});
 
@@ -163,45 +168,17 @@ describe.each(wrappings)("%s", (name, program) => {
 			});
 			return new Response(body, { status: 503 });
 		});
-		using bare = context({ RESORT_API_URL: broken.url });
-		expect(await bare.run(["watch"])).toMatchObject({
-			exitCode: 1,
-			stderr: expect.stringContaining("without end"),
-		});
-	});
-
-	test("wait waits for an agent to be available when it is not told more", async () => {
-		using ada = context({ RESORT_API_URL: resort.url });
-		const { agent } = await ada.ok("register", "--name", "Ada");
-		expect((await ada.ok("wait", agent.id)).status).toBe("available");
-		await ada.ok("checkin");
-		const args = ["wait", agent.id, "--timeout", "0"];
-		expect(await ada.run(args)).toMatchObject({
-			exitCode: 8,
-			stderr: expect.stringContaining("not available in time"),
-		});
+		using bare = context(broken.url);
+		await bare.fails(1, ["watch"], "without end");
 	});
 
 	test("watch tells once that nobody is there, and that somebody is back", async () => {
-		const stream = "retry: 50\nid: 1\ndata: {}\n\n";
-		let calls = 0;
-		await using broken = fakeResort(() => {
-			calls++;
-			return calls > 1 && calls < 4
+		await using broken = fakeResort(() =>
+			[2, 3].includes(broken.asked.length)
 				? Response.json({ error: "Unavailable" }, { status: 503 })
-				: new Response(stream, {
-						headers: { "content-type": "text/event-stream" },
-					});
-		});
-		using bare = context();
-		const child = startClient(program, ["watch"], {
-			home: bare.home,
-			env: { RESORT_API_URL: broken.url },
-		});
-		while (calls < 5) await Bun.sleep(20);
-		child.kill();
-		await child.exited;
-		expect(await new Response(child.stderr).text()).toBe(
+				: eventStream("retry: 50\nid: 1\ndata: {}\n\n"),
+		);
+		expect(await watchUntil(broken, 5)).toBe(
 			`${name}: Unavailable; trying again\n${name}: ${broken.url} is back\n`,
 		);
 	});
@@ -209,61 +186,24 @@ describe.each(wrappings)("%s", (name, program) => {
 	test("watch comes again no sooner than a limit says", async () => {
 		await using busy = fakeResort(() =>
 			busy.asked.length === 1
-				? new Response("retry: 10\nid: 1\ndata: {}\n\n", {
-						headers: { "content-type": "text/event-stream" },
-					})
-				: Response.json(
-						{ error: "Rate limit exceeded" },
-						{ status: 429, headers: { "retry-after": "31536000" } },
-					),
+				? eventStream("retry: 10\nid: 1\ndata: {}\n\n")
+				: busyForAYear(),
 		);
-		using bare = context();
-		const child = startClient(program, ["watch"], {
-			home: bare.home,
-			env: { RESORT_API_URL: busy.url },
-		});
-		await Bun.sleep(1_500);
-		child.kill();
-		await child.exited;
+		await watchUntil(busy, 2);
 		expect(busy.asked).toHaveLength(2);
 	});
 
 	test("watch connects again, and goes on behind the last event", async () => {
-		let id = 0;
 		await using broken = fakeResort(() => {
-			id++;
+			const id = broken.asked.length;
 			const event = `retry: 50\nid: ${id}\nevent: agent.relaxing\ndata: {"id":"${id}"}\n\n`;
-			const reset = id === 2 ? `event: reset\ndata: {"cursor":"2"}\n\n` : "";
-			return id === 2
-				? new Response(event + reset, {
-						headers: { "content-type": "text/event-stream" },
-					})
-				: id === 3
-					? new Response("", { status: 503 })
-					: new Response(event, {
-							headers: { "content-type": "text/event-stream" },
-						});
+			const reset = `event: reset\ndata: {"cursor":"2"}\n\n`;
+			if (id === 3) return new Response("", { status: 503 });
+			return eventStream(id === 2 ? event + reset : event);
 		});
-		using bare = context();
-		const child = startClient(program, ["watch"], {
-			home: bare.home,
-			env: { RESORT_API_URL: broken.url },
-		});
-		let text = "";
-		for await (const part of child.stdout) {
-			text += Buffer.from(part).toString();
-			if (text.split("\n").length > 4) break;
-		}
-		child.kill();
-		await child.exited;
-		const lines = text
-			.trim()
-			.split("\n")
-			.map((line) => JSON.parse(line));
-		expect(lines.slice(0, 4)).toEqual([
-			{ id: "1" },
-			{ id: "2" },
-			{ type: "reset", cursor: "2" },
+		using bare = context(broken.url);
+		expect(await linesOf(bare.start(["watch"]), 4)).toEqual([
+			...[{ id: "1" }, { id: "2" }, { type: "reset", cursor: "2" }],
 			{ id: "4" },
 		]);
 		expect(
