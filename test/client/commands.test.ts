@@ -2,9 +2,16 @@ import { describe, expect, test } from "bun:test";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { $ } from "bun";
-import { clientHouse, wrappings } from "../support/client.ts";
+import { clientHouse, runClient, wrappings } from "../support/client.ts";
 import { useServing } from "../support/use-serving.ts";
 import { useTemporaryFolder } from "../support/use-temporary-folder.ts";
+
+/** Makes an experience. */
+const creation = [
+	...["create", "--name", "Fog Bathing", "--category", "water"],
+	...["--description", "Stand in the fog until it is bored."],
+	...["--location", "The pier", "--duration-minutes", "20"],
+];
 
 const folder = useTemporaryFolder();
 const resort = useServing(["--ephemeral", "--rate-limits", "off"], {
@@ -14,6 +21,9 @@ const resort = useServing(["--ephemeral", "--rate-limits", "off"], {
 describe.each(wrappings)("%s", (name, program) => {
 	const context = (env: Record<string, string> = {}) =>
 		clientHouse(program, env);
+
+	const withKey = (key: string) =>
+		context({ RESORT_API_URL: resort.url, RESORT_API_KEY: key });
 
 	test("a whole stay, by commands alone", async () => {
 		using ada = context();
@@ -25,57 +35,42 @@ describe.each(wrappings)("%s", (name, program) => {
 		const { id } = registered.agent;
 		const { stay } = await ada.ok("checkin", "--mood-on-arrival", "frayed");
 		expect(stay.moodOnArrival).toBe("frayed");
-		expect(
-			(await ada.ok("activities", "--view", "brief")).activities,
-		).not.toBeEmpty();
-		expect(
-			(await ada.ok("do", "tidepool-float", "--notes", "calm")).log.notes,
-		).toBe("calm");
-		const { experience } = await ada.ok(
-			...["create", "--name", "Fog Bathing", "--category", "water"],
-			...["--description", "Stand in the fog until it is bored."],
-			...["--location", "The pier", "--duration-minutes", "20"],
-		);
+		const { activities } = await ada.ok("activities", "--view", "brief");
+		expect(activities).not.toBeEmpty();
+		const done = await ada.ok("do", "tidepool-float", "--notes", "calm");
+		expect(done.log.notes).toBe("calm");
+		const { experience } = await ada.ok(...creation);
 		expect(experience.durationMinutes).toBe(20);
-		expect((await ada.ok("do", experience.id)).experience.id).toBe(
-			experience.id,
-		);
-		expect(
-			(await ada.ok("rate", experience.id, "--rating", "5")).vote.rating,
-		).toBe(5);
+		const repeated = await ada.ok("do", experience.id);
+		expect(repeated.experience.id).toBe(experience.id);
+		const { vote } = await ada.ok("rate", experience.id, "--rating", "5");
+		expect(vote.rating).toBe(5);
 		const own = await ada.ok("experiences", "--creator-id", "me");
 		expect(own.experiences).toHaveLength(1);
 		await ada.ok("send", "--message", "The tide came in.");
 		await ada.ok("send", "--message=--json", "--recipient-id", id);
-		expect((await ada.ok("postcards", "--limit", "1")).postcards).toHaveLength(
-			1,
-		);
+		const { postcards } = await ada.ok("postcards", "--limit", "1");
+		expect(postcards).toHaveLength(1);
 		expect((await ada.ok("inbox")).postcards[0].message).toBe("--json");
-		expect(
-			(await ada.ok("lobby")).guests.map((guest: { id: string }) => guest.id),
-		).toContain(id);
+		const { guests } = await ada.ok("lobby");
+		expect(guests.map((guest: { id: string }) => guest.id)).toContain(id);
 		expect((await ada.ok("status")).status).toBe("relaxing");
 		expect((await ada.ok("status", id, id)).statuses).toHaveLength(1);
 		expect((await ada.ok()).stay.id).toBe(stay.id);
 		expect((await ada.ok("overview")).log).toHaveLength(2);
-		expect((await ada.ok("profile", "--bio", "Counts waves.")).agent.bio).toBe(
-			"Counts waves.",
-		);
-		expect(
-			(await ada.ok("profile", "--interests", "")).agent.interests,
-		).toEqual([]);
-		expect((await ada.ok("profile")).agent.bio).toBe("Counts waves.");
-		expect(
-			(await ada.ok("call", "listOwnVotes", '{"limit":1}')).votes,
-		).toHaveLength(1);
-		expect(
-			(await ada.ok("call", "archiveExperience", `{"id":"${experience.id}"}`))
-				.experience.status,
-		).toBe("archived");
+		const bio = "Counts waves.";
+		expect((await ada.ok("profile", "--bio", bio)).agent.bio).toBe(bio);
+		const { agent } = await ada.ok("profile", "--interests", "");
+		expect(agent.interests).toEqual([]);
+		expect((await ada.ok("profile")).agent.bio).toBe(bio);
+		const { votes } = await ada.ok("call", "listOwnVotes", '{"limit":1}');
+		expect(votes).toHaveLength(1);
+		const input = `{"id":"${experience.id}"}`;
+		const archived = await ada.ok("call", "archiveExperience", input);
+		expect(archived.experience.status).toBe("archived");
 		expect((await ada.ok("checkout")).summary.activitiesCompleted).toBe(2);
-		expect((await ada.ok("wait", id, "--until", "available")).status).toBe(
-			"available",
-		);
+		const waited = await ada.ok("wait", id, "--until", "available");
+		expect(waited.status).toBe("available");
 	});
 
 	test("a file is named by --config, for every command", async () => {
@@ -84,7 +79,7 @@ describe.each(wrappings)("%s", (name, program) => {
 		await ada.ok("register", "--name", "Ada", ...at);
 		expect((await ada.ok("profile", ...at)).agent.name).toBe("Ada");
 		expect((await ada.ok(...at)).agent.name).toBe("Ada");
-		expect((await ada.run(["overview"])).exitCode).toBe(4);
+		await ada.fails(4, ["overview"]);
 	});
 
 	test("flags of every command may stand before it", async () => {
@@ -115,56 +110,44 @@ describe.each(wrappings)("%s", (name, program) => {
 			[["--json", "send"], `see \`${name} send --help\``],
 			[["--json=1", "lobby"], "--json takes no value"],
 			[["--config", "--json", "lobby"], "--config needs a value"],
-			[
-				["--config", "lobby", "profile", "extra"],
-				"unexpected word after --config",
-			],
+			[["--config", "lobby", "profile", "extra"], "unexpected word after"],
 			[["--limit", "1", "postcards"], "unknown flag --limit"],
 			[["--", "lobby"], "unexpected word"],
 		] as const) {
-			const { exitCode, stderr } = await ada.run(args);
-			expect({ exitCode, stderr }).toEqual({
-				exitCode: 2,
-				stderr: expect.stringContaining(words),
-			});
+			await ada.fails(2, args, words);
 		}
 		// A value that is named like a command is none.
-		expect((await ada.run(["--config", "lobby"])).exitCode).toBe(4);
+		await ada.fails(4, ["--config", "lobby"]);
 	});
 
 	test("a key is replaced, taken away, brought back and ended", async () => {
 		using ada = context({ RESORT_API_URL: resort.url });
-		const path = join(ada.home, ".agent-resort.json");
 		await ada.ok("register", "--name", "Ada");
-		const before = JSON.parse(readFileSync(path, "utf8"));
+		const before = JSON.parse(readFileSync(ada.file, "utf8"));
 		await ada.ok("key", "rotate");
-		const after = JSON.parse(readFileSync(path, "utf8"));
+		const after = JSON.parse(readFileSync(ada.file, "utf8"));
 		expect(after).toEqual({ ...before, apiKey: expect.any(String) });
 		expect(after.apiKey).not.toBe(before.apiKey);
-		expect((await ada.ok("logout")).removed).toBe(path);
+		expect((await ada.ok("logout")).removed).toBe(ada.file);
 		expect((await ada.ok("logout")).removed).toBeNull();
-		expect((await ada.run(["login"], before.apiKey)).exitCode).toBe(4);
-		expect(existsSync(path)).toBe(false);
+		await ada.fails(4, ["login"], "", before.apiKey);
+		expect(existsSync(ada.file)).toBe(false);
 		expect((await ada.run(["login"], `${after.apiKey}\n`)).exitCode).toBe(0);
-		expect(JSON.parse(readFileSync(path, "utf8"))).toEqual(after);
-		expect((await ada.run(["deactivate"])).exitCode).toBe(2);
+		expect(JSON.parse(readFileSync(ada.file, "utf8"))).toEqual(after);
+		await ada.fails(2, ["deactivate"]);
 		await ada.ok("deactivate", "--yes");
-		expect(existsSync(path)).toBe(false);
-		expect((await ada.run(["overview"])).exitCode).toBe(4);
+		expect(existsSync(ada.file)).toBe(false);
+		await ada.fails(4, ["overview"]);
 	});
 
 	test("a key of the environment that is replaced is told, and nothing is written", async () => {
 		using ada = context();
 		await ada.ok("register", "--name", "Ada", "--url", resort.url);
-		const path = join(ada.home, ".agent-resort.json");
-		const { apiKey } = JSON.parse(readFileSync(path, "utf8"));
-		using bare = context({
-			RESORT_API_URL: resort.url,
-			RESORT_API_KEY: apiKey,
-		});
+		const { apiKey } = JSON.parse(readFileSync(ada.file, "utf8"));
+		using bare = withKey(apiKey);
 		const { stdout } = await bare.run(["key", "rotate"]);
 		expect(JSON.parse(stdout).apiKey).toStartWith("ar_");
-		expect(existsSync(join(bare.home, ".agent-resort.json"))).toBe(false);
+		expect(existsSync(bare.file)).toBe(false);
 	});
 
 	test("a new key that stdout does not take is not lost", async () => {
@@ -174,21 +157,10 @@ describe.each(wrappings)("%s", (name, program) => {
 		const rotate = async (stdout: string) => {
 			// Whoever closes the other end has done so by then.
 			const command = [...program, "key", "rotate"].join(" ");
-			const child = Bun.spawn(
-				["bash", "-c", `(sleep 0.3; ${command}) ${stdout}`],
-				{
-					env: {
-						...process.env,
-						HOME: folder.path,
-						RESORT_API_URL: resort.url,
-						RESORT_API_KEY: apiKey,
-					},
-					stdout: "pipe",
-					stderr: "pipe",
-				},
-			);
-			const stderr = await new Response(child.stderr).text();
-			return { exitCode: await child.exited, stderr };
+			const line = `(sleep 0.3; ${command}) ${stdout}`;
+			const env = { RESORT_API_URL: resort.url, RESORT_API_KEY: apiKey };
+			const place = { home: folder.path, env };
+			return runClient(["bash", "-c"], [line], place);
 		};
 		// These are noticed before: the key goes on working.
 		for (const stdout of [">&-", ">/dev/null"]) {
@@ -198,35 +170,28 @@ describe.each(wrappings)("%s", (name, program) => {
 			});
 		}
 		// These are not, and the new key is told on stderr.
-		for (const stdout of [">/dev/full", "> >(exec <&-; sleep 2)"]) {
+		for (const stdout of [">/dev/full", "> >(exec <&-; sleep 1)"]) {
 			const { exitCode, stderr } = await rotate(stdout);
 			expect(exitCode).toBe(1);
 			[apiKey] = /ar_[\w-]+/.exec(stderr) ?? [""];
 			expect(stderr).toContain("the new key is");
 		}
-		using bare = context({
-			RESORT_API_URL: resort.url,
-			RESORT_API_KEY: apiKey,
-		});
+		using bare = withKey(apiKey);
 		expect((await bare.run(["overview"])).exitCode).toBe(0);
 	});
 
 	test("a registration does not take the place of another agent's key", async () => {
 		using ada = context({ RESORT_API_URL: resort.url });
 		await ada.ok("register", "--name", "Ada");
-		const path = join(ada.home, ".agent-resort.json");
-		const before = readFileSync(path, "utf8");
-		const { exitCode, stderr } = await ada.run(["register", "--name", "Eve"]);
-		expect(exitCode).toBe(1);
-		expect(stderr).toContain("logout first");
+		const before = readFileSync(ada.file, "utf8");
+		const registerEve = ["register", "--name", "Eve"];
+		const { stderr } = await ada.fails(1, registerEve, "logout first");
 		expect(stderr).toContain("--config FILE");
 		using eve = context({ RESORT_API_URL: resort.url });
-		await eve.ok("register", "--name", "Eve");
-		const other = JSON.parse(
-			readFileSync(join(eve.home, ".agent-resort.json"), "utf8"),
-		);
-		expect((await ada.run(["login"], other.apiKey)).exitCode).toBe(1);
-		expect(readFileSync(path, "utf8")).toBe(before);
+		await eve.ok(...registerEve);
+		const other = JSON.parse(readFileSync(eve.file, "utf8"));
+		await ada.fails(1, ["login"], "", other.apiKey);
+		expect(readFileSync(ada.file, "utf8")).toBe(before);
 	});
 
 	test("ideas for a name are told, and nothing is stored", async () => {
@@ -255,11 +220,7 @@ describe.each(wrappings)("%s", (name, program) => {
 		expect(await commandsAfter("do", "nothing")).toEqual([
 			`${name} activities --view brief`,
 		]);
-		const { experience } = await ada.ok(
-			...["create", "--name", "Fog Bathing", "--category", "water"],
-			...["--description", "Stand in the fog until it is bored."],
-			...["--location", "The pier", "--duration-minutes", "20"],
-		);
+		const { experience } = await ada.ok(...creation);
 		expect(await commandsAfter("rate", experience.id, "--rating", "5")).toEqual(
 			[`${name} do ${experience.id}`],
 		);
@@ -272,10 +233,7 @@ describe.each(wrappings)("%s", (name, program) => {
 		]);
 		await ada.ok("checkout");
 		expect(await commandsAfter("checkout")).toContain(`${name} call listStays`);
-		using bad = context({
-			RESORT_API_URL: resort.url,
-			RESORT_API_KEY: "ar_bad",
-		});
+		using bad = withKey("ar_bad");
 		const { stderr } = await bad.run(["overview"]);
 		expect(stderr).toContain(`$ ${name} register --name TEXT\n`);
 		expect(stderr).toContain(`$ ${name} login\n`);
@@ -306,23 +264,16 @@ describe.each(wrappings)("%s", (name, program) => {
 
 	test("help and version need nothing", async () => {
 		using bare = context();
-		for (const args of [
-			["--help"],
-			["help"],
-			["-h"],
-			["send", "--help"],
-			["help", "send"],
-		]) {
-			const { exitCode, stdout } = await bare.run(args);
+		for (const [line, ...words] of [
+			...["--help", "help", "-h"].map((flag) => [flag, "Usage: "] as const),
+			["send --help", "Usage: ", "--recipient-id TEXT"],
+			["help send", "Usage: ", "--recipient-id TEXT"],
+			["call voteExperience --help", "rating"],
+		] as const) {
+			const { exitCode, stdout } = await bare.run(line.split(" "));
 			expect(exitCode).toBe(0);
-			expect(stdout).toContain("Usage: ");
+			for (const part of words) expect(stdout).toContain(part);
 		}
-		expect((await bare.run(["send", "--help"])).stdout).toContain(
-			"--recipient-id TEXT",
-		);
-		expect(
-			(await bare.run(["call", "voteExperience", "--help"])).stdout,
-		).toContain("rating");
 		expect((await bare.run(["--version"])).stdout).toMatch(/^\d+\.\d+\.\d+\n$/);
 	});
 
@@ -335,7 +286,7 @@ describe.each(wrappings)("%s", (name, program) => {
 				.env({ ...process.env, HOME: bare.home, RESORT_API_URL: resort.url })
 				.text();
 		const bytes = Buffer.byteLength(document);
-		expect(await pipe("(sleep 1; wc -c)")).toBe(`${bytes}\n 0\n`);
+		expect(await pipe("(sleep 0.3; wc -c)")).toBe(`${bytes}\n 0\n`);
 		expect(await pipe("head -c 1")).toBe("{ 0\n");
 	});
 });

@@ -35,11 +35,10 @@ const linesOf = (name: string) => [
 describe.each(wrappings)("the completion of %s", (name, program) => {
 	/** Writes the script of a shell to a file, and the program that it calls to a folder of the PATH. */
 	async function scriptFor(shell: string, folder: string) {
-		const { exitCode, stdout } = await runClient(
-			program,
-			["completion", shell],
-			{ home: folder },
-		);
+		const args = ["completion", shell];
+		const { exitCode, stdout } = await runClient(program, args, {
+			home: folder,
+		});
 		expect(exitCode).toBe(0);
 		const path = join(folder, "script");
 		writeFileSync(path, stdout);
@@ -96,13 +95,9 @@ zpty -w -n z "$2"$'\\t\\t'; for i in {1..100}; do sleep 0.05; while zpty -r -t z
 				["--no-config", "-c", `source ${path}; complete -C '${typed}'`],
 				env,
 			);
-			expect(
-				output
-					.trim()
-					.split("\n")
-					.map((one) => one.split("\t")[0])
-					.filter(Boolean),
-			).toEqual([...found]);
+			const shown = output.trim().split("\n");
+			const completed = shown.map((one) => one.split("\t")[0]);
+			expect(completed.filter(Boolean)).toEqual([...found]);
 		}
 	});
 });

@@ -22,7 +22,7 @@ describe("the file", () => {
 		expect(readdirSync(folder.path)).toEqual([FILE_NAME]);
 	});
 
-	test("stays where a link leads to", () => {
+	test("stays where a link leads to, and is removed with it", () => {
 		using folder = temporaryFolder();
 		const path = join(folder.path, FILE_NAME);
 		const real = join(folder.path, "real.json");
@@ -31,14 +31,6 @@ describe("the file", () => {
 		writeStored(path, { ...stored, apiKey: "ar_other" });
 		expect(lstatSync(path).isSymbolicLink()).toBe(true);
 		expect(readStored(real).stored?.apiKey).toBe("ar_other");
-	});
-
-	test("is removed with the link that leads to it", () => {
-		using folder = temporaryFolder();
-		const path = join(folder.path, FILE_NAME);
-		const real = join(folder.path, "real.json");
-		writeStored(real, stored);
-		symlinkSync(real, path);
 		expect(removeStored(path)).toBe(true);
 		expect(readdirSync(folder.path)).toEqual([]);
 		symlinkSync(real, path);
@@ -58,6 +50,7 @@ describe("the file", () => {
 });
 
 describe("what is in force", () => {
+	const other = "https://b.test";
 	test.each([
 		["the file", {}, { url: stored.apiUrl, key: "ar_k", agentId: "an id" }],
 		[
@@ -67,23 +60,19 @@ describe("what is in force", () => {
 		],
 		[
 			"another resort",
-			{ RESORT_API_URL: "https://b.test/x/" },
-			{ url: "https://b.test/x", key: null, agentId: null },
+			{ RESORT_API_URL: `${other}/x/` },
+			{ url: `${other}/x`, key: null, agentId: null },
 		],
 		["another port", { RESORT_API_URL: "http://127.0.0.1:10" }, { key: null }],
 		[
 			"the same resort",
-			{ RESORT_API_URL: "http://127.0.0.1:9/x" },
-			{ url: "http://127.0.0.1:9/x", key: "ar_k" },
+			{ RESORT_API_URL: `${stored.apiUrl}/x` },
+			{ url: `${stored.apiUrl}/x`, key: "ar_k" },
 		],
 		[
 			"both",
-			{
-				RESORT_API_URL: "https://b.test",
-				RESORT_API_KEY: "ar_e",
-				RESORT_AGENT_ID: "b",
-			},
-			{ url: "https://b.test", key: "ar_e", agentId: "b" },
+			{ RESORT_API_URL: other, RESORT_API_KEY: "ar_e", RESORT_AGENT_ID: "b" },
+			{ url: other, key: "ar_e", agentId: "b" },
 		],
 		[
 			"empty variables",

@@ -51,15 +51,10 @@ testWith(
 			const path = join(folder.path, version);
 			mkdirSync(join(path, "package"), { recursive: true });
 			const manifest = { name: "agent-resort", version, bin: "client.js" };
-			writeFileSync(
-				join(path, "package/package.json"),
-				JSON.stringify(manifest),
-			);
-			writeFileSync(
-				join(path, "package/client.js"),
-				`#!/usr/bin/env node\nconsole.log("${version}")\n`,
-				{ mode: 0o755 },
-			);
+			const json = JSON.stringify(manifest);
+			writeFileSync(join(path, "package/package.json"), json);
+			const code = `#!/usr/bin/env node\nconsole.log("${version}")\n`;
+			writeFileSync(join(path, "package/client.js"), code, { mode: 0o755 });
 			return Bun.spawnSync(["tar", "cz", "-C", path, "package"]).stdout;
 		};
 		let served = clientOf("1.0.0");
@@ -79,8 +74,6 @@ testWith(
 );
 
 test("docs/client.md tells the exit codes", () => {
-	const told = readDocument("docs/client.md").matchAll(/^\| (\d) \|/gm);
-	expect([...told].map(([, code]) => Number(code))).toEqual([
-		0, 1, 2, 4, 5, 6, 7, 8,
-	]);
+	const rows = readDocument("docs/client.md").matchAll(/^\| (\d) \|/gm);
+	expect([...rows].map(([, code]) => code).join("")).toBe("01245678");
 });

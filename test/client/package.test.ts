@@ -29,19 +29,6 @@ describe("GET /client.tgz", () => {
 		expect(bytes.equals(readFileSync(clientPackage))).toBe(true);
 	});
 
-	test("is not sent again to who has it", async () => {
-		const { headers } = await fetch(`${resort.url}/client.tgz`, {
-			method: "HEAD",
-		});
-		const known = { "if-none-match": headers.get("etag") ?? "" };
-		expect(known["if-none-match"]).toMatch(/^"[0-9a-f]{32}"$/);
-		const again = await fetch(`${resort.url}/client.tgz`, { headers: known });
-		expect({
-			status: again.status,
-			length: (await again.bytes()).length,
-		}).toEqual({ status: 304, length: 0 });
-	});
-
 	test("is there from the sources too, with the same bytes each time", async () => {
 		const packed = packClient();
 		expect(packClient()).toBe(packed);
@@ -91,15 +78,9 @@ test("the program is one small file that needs no other", () => {
 		([, name]) => name,
 	);
 	expect(imported.filter((name) => !name?.startsWith("node:"))).toEqual([]);
-	const json = Bun.spawnSync([
-		"tar",
-		"xzfO",
-		clientPackage,
-		"package/package.json",
-	]);
-	expect(Object.keys(JSON.parse(json.stdout.toString()))).not.toContain(
-		"dependencies",
-	);
+	const manifest = ["tar", "xzfO", clientPackage, "package/package.json"];
+	const json = Bun.spawnSync(manifest).stdout.toString();
+	expect(Object.keys(JSON.parse(json))).not.toContain("dependencies");
 });
 
 test("the client knows every operation, and every field of each", () => {

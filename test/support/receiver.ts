@@ -1,4 +1,4 @@
-import { afterEach, beforeEach } from "bun:test";
+import { afterEach, beforeEach, expect } from "bun:test";
 import { Webhook } from "standardwebhooks";
 import { DAY_MS } from "../../src/lib/clock.ts";
 import { type AddressRange, parseRange } from "../../src/lib/ip-address.ts";
@@ -135,10 +135,11 @@ export class WebhookScene {
 	owner!: Registered;
 	receiver!: Receiver;
 
-	constructor() {
+	/** @param webhooks what differs from {@link toLoopback}; made anew for each test */
+	constructor(webhooks: () => Partial<WebhookOptions> = () => ({})) {
 		beforeEach(async () => {
 			this.context = new TestResort({
-				webhooks: toLoopback,
+				webhooks: { ...toLoopback, ...webhooks() },
 				keepEventsMs: 30 * DAY_MS,
 			});
 			this.context.sender?.start();
@@ -185,8 +186,15 @@ export class WebhookScene {
 	}
 
 	/** Calls the API with the key of the guest. */
-	ask(method: string, path: string) {
-		return this.context.ask(method, path, { key: this.owner.key });
+	ask(method: string, path: string, body?: object) {
+		const { key } = this.owner;
+		return this.context.ask(method, path, { key, ...(body && { body }) });
+	}
+
+	/** Waits for so long that what must not be sent would have come, and checks that so many messages came in all. */
+	async hasOnly(count: number): Promise<void> {
+		await Bun.sleep(30);
+		expect(this.receiver.messages).toHaveLength(count);
 	}
 
 	/** Returns the listed deliveries of a webhook. */
