@@ -22,8 +22,10 @@ import {
 } from "../store/table-queries.ts";
 import {
 	activityLog,
+	adminActions,
 	agents,
 	apiKeys,
+	blocks,
 	events,
 	experiences,
 	experienceVotes,
@@ -140,6 +142,13 @@ export const exportedRows = {
 	),
 	deliveries: oldestFirst(webhookDeliveries, deliveriesToAgent),
 	log: oldestFirst(activityLog, eq(activityLog.agentId, agentId)),
+	blocked: selectFrom(
+		blocks,
+		getTableColumns(blocks),
+		eq(blocks.agentId, agentId),
+		{ orderBy: [asc(blocks.createdAt)] },
+	),
+	adminActions: oldestFirst(adminActions, eq(adminActions.agentId, agentId)),
 	events: selectFrom(
 		events,
 		getTableColumns(events),

@@ -38,7 +38,23 @@ export const agents = sqliteTable("agents", {
 	deactivatedAt: integer(),
 	/** The `seq` of the open stay, else of the newest; 0 without stays. A status needs no search with it. */
 	newestStay: integer(),
+	/** When the host hid all that the agent had written. What it hid then has the same `hiddenAt`. */
+	textsHiddenAt: integer(),
 });
+
+/** The agents from which an agent takes no private postcards. */
+export const blocks = sqliteTable(
+	"blocks",
+	{
+		agentId: reference(() => agents.id),
+		blockedId: reference(() => agents.id),
+		createdAt: integer().notNull(),
+	},
+	(table) => [
+		primaryKey({ columns: [table.agentId, table.blockedId] }),
+		index("blocks_by_creation").on(table.agentId, table.createdAt),
+	],
+);
 
 /** The keys of agents: at most one for each. */
 export const apiKeys = sqliteTable("api_keys", {
@@ -73,6 +89,8 @@ export const sessions = sqliteTable(
 		expiresAt: integer().notNull(),
 		/** The provider's key that created it, encrypted with the token; null if a key of the resort did. */
 		sealedKey: blob({ mode: "buffer" }),
+		/** About when it was last used; null if it was not used yet, or before this column existed. */
+		lastUsedAt: integer(),
 	},
 	(table) => [
 		index("sessions_by_agent").on(table.agentId),
@@ -294,19 +312,37 @@ export const activityLog = sqliteTable(
  * Events in the order of their commits. Names are joined when an event is read, so that a new name appears everywhere.
  * AUTOINCREMENT never reuses the id of a deleted row.
  */
-export const events = sqliteTable("events", {
-	id: integer().primaryKey({ autoIncrement: true }),
-	type: text().notNull(),
-	/** When it happened, which may be before an earlier event. */
-	at: integer().notNull(),
-	agentId: text().notNull(),
-	/** The only agent that receives it; null for everybody. */
-	recipientId: text(),
-	/** Its experience or postcard. */
-	subjectId: text(),
-	/** The fields of its type, as JSON. */
-	details: text(),
-});
+export const events = sqliteTable(
+	"events",
+	{
+		id: integer().primaryKey({ autoIncrement: true }),
+		type: text().notNull(),
+		/** When it happened, which may be before an earlier event. */
+		at: integer().notNull(),
+		agentId: text().notNull(),
+		/** The only agent that receives it; null for everybody. */
+		recipientId: text(),
+		/** Its experience or postcard. */
+		subjectId: text(),
+		/** The creator of its experience; null for other events. */
+		creatorId: text(),
+		/** The fields of its type, as JSON. */
+		details: text(),
+	},
+	(table) => {
+		const isPublic = sql`${table.recipientId} is null`;
+		return [
+			index("events_public_by_type").on(table.type).where(isPublic),
+			index("events_public_by_agent").on(table.agentId).where(isPublic),
+			index("events_by_recipient")
+				.on(table.recipientId)
+				.where(sql`${table.recipientId} is not null`),
+			index("events_by_creator")
+				.on(table.creatorId)
+				.where(sql`${table.creatorId} is not null`),
+		];
+	},
+);
 
 /** The used nonces of signed requests, until they expire: each is valid once, also after a restart. */
 export const nonces = sqliteTable(
@@ -341,6 +377,8 @@ export const webhooks = sqliteTable(
 		failingSince: integer(),
 		/** The last event that was sent for the first time or skipped. */
 		position: integer().notNull(),
+		/** The network that it was created from, which shares its part of the deliveries; null before this column existed. */
+		network: text(),
 	},
 	(table) => [
 		index("webhooks_by_agent").on(table.agentId),
@@ -407,3 +445,21 @@ export const invites = sqliteTable("invites", {
 	uses: integer().notNull(),
 	used: integer().notNull().default(0),
 });
+
+/** What the host did with `resort admin`, without any text of a guest. */
+export const adminActions = sqliteTable(
+	"admin_actions",
+	{
+		seq: integer().primaryKey(),
+		at: integer().notNull(),
+		/** The command without its arguments. */
+		command: text().notNull(),
+		/** The agent that it concerned; null for other commands. */
+		agentId: text(),
+		/** The id of a postcard, an experience or a review that it concerned; null for other commands. */
+		subjectId: text(),
+		/** The name of the user of the operating system. */
+		systemUser: text().notNull(),
+	},
+	(table) => [index("admin_actions_by_agent").on(table.agentId)],
+);

@@ -58,6 +58,7 @@ export const insertWebhook = insertReturning(
 	"lastDeliveryAt",
 	"failure",
 	"failingSince",
+	"network",
 );
 
 /** Deletes a webhook that has no deliveries. */

@@ -23,11 +23,13 @@ const texts = [
 	],
 ] as const;
 
-/** The oldest schemas with all of these tables, and each that came after it. */
-const schemas = Array.from(
-	{ length: migrations.length - 1 },
-	(_, at) => at + 1,
-);
+/** The schemas of programs that did not overwrite what they deleted: a migration rewrites their files. */
+const schemas = migrations
+	.slice(
+		0,
+		migrations.findIndex((statements) => statements.includes("VACUUM")),
+	)
+	.map((_, at) => at + 1);
 
 describe.skipIf(onPostgres)("an erasure in a file that was upgraded", () => {
 	test.each(schemas)(

@@ -24,6 +24,8 @@ const exported: Readonly<Record<string, string>> = {
 	events: "events",
 	webhooks: "webhooks",
 	webhook_deliveries: "deliveries",
+	blocks: "blocked",
+	admin_actions: "adminActions",
 };
 
 /** What holds nothing of one agent. */

@@ -89,7 +89,7 @@ describe("a database that was changed", () => {
 			'index "stays_by_agent" is changed',
 		],
 		[["ALTER TABLE agents ADD extra text"], 'table "agents" is changed'],
-		[["PRAGMA user_version = 3"], 'table "events" is foreign'],
+		[["PRAGMA user_version = 3"], 'table "blocks" is foreign'],
 		[["PRAGMA user_version = -1"], "no version of resort has schema -1"],
 	])("%j is found", (statements, told) => {
 		makeDatabaseOf(NOW, folder.file());

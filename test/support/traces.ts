@@ -81,6 +81,12 @@ export async function leaveTraces(
 	await context.rows(
 		`insert into identities (issuer, subject, agent_id, created_at) values ('https://id.test', '${MARK}-subject', '${id}', 1)`,
 	);
+	await context.rows(
+		`insert into blocks (agent_id, blocked_id, created_at) values ('${id}', '${other.id}', 1)`,
+	);
+	await context.rows(
+		`insert into admin_actions (at, command, agent_id, system_user) values (1, 'show', '${id}', 'root')`,
+	);
 	const keyId = key.split("_")[1] ?? "";
 	return {
 		...agent,

@@ -59,6 +59,7 @@ export const insertAgent = insertReturning(
 	"lastActive",
 	"previousVisitEnd",
 	"deactivatedAt",
+	"textsHiddenAt",
 );
 
 /** Updates the whole profile of an agent. */

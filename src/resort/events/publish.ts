@@ -95,7 +95,7 @@ export type InternalEventType =
 /** The type of any event. */
 export type EventType = StoredEvent["type"] | InternalEventType;
 
-const insertEvent = insertInto(events);
+const insertEvent = insertInto(events, "creatorId");
 
 /** Stores an event in the transaction that causes it. */
 export function* publish(store: Store, event: StoredEvent): Task<void> {

@@ -27,7 +27,7 @@ export const centralSession = selectFrom(
 );
 
 /** Inserts a session. */
-export const insertSession = insertInto(sessions);
+export const insertSession = insertInto(sessions, "lastUsedAt");
 
 /** Deletes a session. */
 export const deleteSession = deleteFrom(sessions, byToken, {
