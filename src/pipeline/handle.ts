@@ -91,8 +91,7 @@ async function run(
 		return { ...serialize(operation, input, result), etag: null };
 	}
 	if (operation.invalidatedBy !== undefined) {
-		const valid = input.query as Readonly<Record<string, string | number>>;
-		const query = operation.canonical?.(valid) ?? valid;
+		const query = input.query as Readonly<Record<string, string | number>>;
 		const key = cacheKey(operation, params, query);
 		return cache.getOrCreate(key, operation, async () =>
 			serialize(operation, input, await operation.run(input)),

@@ -85,27 +85,6 @@ export function listPosition(
 	return { ...counted, next: `${path}?${new URLSearchParams(search)}` };
 }
 
-/**
- * Returns a function that brings a list's query to its canonical form, without parameters that are empty or have their
- * default.
- * @param defaults the values of parameters that are left out
- * @param compared brings text parameters to the form in which they are compared
- */
-export function canonicalQuery(
-	defaults: Readonly<Record<string, string | number>>,
-	compared: Readonly<Record<string, (text: string) => string>> = {},
-): NonNullable<Operation["canonical"]> {
-	return (query) =>
-		Object.fromEntries(
-			Object.entries(query)
-				.map(([name, value]): [string, string | number] => [
-					name,
-					compared[name]?.(String(value)) ?? value,
-				])
-				.filter(([name, value]) => value !== "" && value !== defaults[name]),
-		);
-}
-
 /** The definition of an operation that lists data of the caller. */
 interface OwnList<R> extends Pick<Operation, "id" | "summary" | "description"> {
 	/** The field of the answer that has the list. */

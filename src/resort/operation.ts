@@ -76,10 +76,6 @@ export interface Operation {
 	readonly only?: "provider" | "testkit" | "webhooks";
 	readonly limit?: LimitName;
 	readonly query?: TObject;
-	/** Normalises a valid query, so that queries with the same answer share one cache entry. */
-	readonly canonical?: (
-		query: Readonly<Record<string, string | number>>,
-	) => Readonly<Record<string, string | number>>;
 	/** The query parameters that are lists: repeated ones are joined by commas. */
 	readonly lists?: readonly string[];
 	readonly body?: TSchema;

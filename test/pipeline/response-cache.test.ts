@@ -79,35 +79,6 @@ describe("an answer that may be kept", () => {
 		}
 	});
 
-	test.each([
-		[
-			"/api/experiences",
-			"?category=%20&offset=0&sort=rating",
-			"?offset=00",
-			"?sort=newest&sort=rating&x=1",
-		],
-		[
-			"/api/experiences?category=tea%20for%20two",
-			"&sort=rating",
-			"&category=Tea+FOR+two",
-			"&category=%20tea%20for%20two%09",
-		],
-		[
-			"/api/experiences?limit=100&offset=7",
-			"&limit=0100",
-			"&offset=0000000007",
-		],
-		["/api/experiences/leaderboard", "?limit=20", "?limit=0020&category="],
-		["/api/postcards", "?limit=20", "?offset=0", "?offset=0&limit=020"],
-	])("of %s is one for all spellings of its query", async (path, ...others) => {
-		await read(path);
-		await read(path);
-		const { size } = context.cache;
-		for (const other of others) await read(path + other);
-		for (const other of others) await read(path + other);
-		expect(context.cache.size).toBe(size);
-	});
-
 	test("is kept for the one spelling of an agent's address", async () => {
 		const { id, key } = await context.guest();
 		const spellings = [

@@ -1,7 +1,6 @@
 import { Type } from "@sinclair/typebox";
 import { nextAfter } from "../../content/next-calls.ts";
 import {
-	canonicalQuery,
 	firstOf,
 	type ListPage,
 	listPosition,
@@ -59,20 +58,11 @@ const listEvents = [
 	"agent.changed",
 ] as const;
 
-const canonicalList = canonicalQuery(
-	{ offset: 0, sort: "rating" },
-	{ category: categoryKey, creatorId: (id) => id.toLowerCase() },
-);
-
-/** Builds `next` from the canonical query: all requests with that query share the answer. */
-function toAnswer(query: ExperiencesQuery, page: ListPage<ExperienceInfo>) {
-	return {
-		experiences: page.entries,
-		...listPosition(PATH, page, canonicalList(query)),
-	};
-}
-
 const PATH = "/api/experiences";
+
+function toAnswer(query: ExperiencesQuery, page: ListPage<ExperienceInfo>) {
+	return { experiences: page.entries, ...listPosition(PATH, page, query) };
+}
 
 const experienceList = {
 	id: "listExperiences",
@@ -101,7 +91,6 @@ export const experienceOperations = [
 			when: ({ creatorId }) => creatorId === ME,
 			operation: ownExperienceList,
 		},
-		canonical: canonicalList,
 		invalidatedBy: listEvents,
 		*read({ context, query }) {
 			return toAnswer(query, yield* listExperiences(context, query));
@@ -129,7 +118,6 @@ export const experienceOperations = [
 			category: Type.Optional(Type.String()),
 			limit: Type.Optional(WholeNumber(1, 100)),
 		}),
-		canonical: canonicalQuery({ limit: LEADERS }, { category: categoryKey }),
 		answers: { 200: Answer({ leaderboard: Type.Array(LeaderboardEntry) }) },
 		invalidatedBy: listEvents,
 		*read({ context, query: { category = "", limit = LEADERS } }) {
@@ -240,7 +228,6 @@ export const experienceOperations = [
 		description: "Newest first; at most 1,000 without `limit`.",
 		credential: "none",
 		query: Paging,
-		canonical: canonicalQuery({ offset: 0 }),
 		answers: { 200: ListAnswer("votes", ExperienceVoteInfo) },
 		invalidatedBy: listEvents,
 		*read({ context, params, query }) {

@@ -1,11 +1,6 @@
 import { Type } from "@sinclair/typebox";
 import { nextAfter } from "../../content/next-calls.ts";
-import {
-	canonicalQuery,
-	listPosition,
-	ownList,
-	readUncounted,
-} from "../lists.ts";
+import { listPosition, ownList, readUncounted } from "../lists.ts";
 import { operation } from "../operation.ts";
 import { Answer, Next, NextPage, Paging } from "../schemas.ts";
 import { OwnPostcardInfo, PostcardInfo, SendPostcardBody } from "./model.ts";
@@ -24,7 +19,6 @@ export const postcardOperations = [
 			"Postcards without a recipient, newest first; `limit` is 20 when left out.",
 		credential: "none",
 		query: Paging,
-		canonical: canonicalQuery({ limit: BOARD, offset: 0 }),
 		answers: {
 			200: Answer({ postcards: Type.Array(PostcardInfo), ...NextPage }),
 		},

@@ -2,7 +2,7 @@ import { Type } from "@sinclair/typebox";
 import { ambiances } from "../../content/ambiances.ts";
 import { DAY_MS, MINUTE_MS, startOfDayMs } from "../../lib/clock.ts";
 import { pickOne } from "../../lib/random.ts";
-import { canonicalQuery, listPosition } from "../lists.ts";
+import { listPosition } from "../lists.ts";
 import { operation } from "../operation.ts";
 import { Reply } from "../reply.ts";
 import { Answer, ListPosition, Paging, toPage } from "../schemas.ts";
@@ -87,7 +87,6 @@ export const presenceOperations = [
 			"Who is checked in, newest first; at most 1,000 without `limit`.",
 		credential: "none",
 		query: Paging,
-		canonical: canonicalQuery({ offset: 0 }),
 		answers: {
 			200: Answer({
 				guests: Type.Array(LobbyGuest),
