@@ -8,7 +8,7 @@ import { keyById } from "../resort/agents/queries.ts";
 import { failures } from "../resort/failures.ts";
 import type { Caller } from "../resort/operation.ts";
 import type { ServiceContext } from "../resort/service-context.ts";
-import { directSession } from "../resort/sessions/queries.ts";
+import { sessionByToken } from "../resort/sessions/queries.ts";
 import { cachedLookup } from "../store/cached-lookup.ts";
 import type { Store } from "../store/store.ts";
 import type { Task } from "../store/task.ts";
@@ -19,9 +19,11 @@ export const storedKey = (store: Store, keyId: string) =>
 
 const knownKey = cachedLookup({ all: CREDENTIALS_ENDED }, storedKey);
 
-/** By SHA-256 of its token in hexadecimal. */
-const knownSession = cachedLookup({ all: CREDENTIALS_ENDED }, (store, hash) =>
-	directSession(store).get({ tokenHash: Uint8Array.fromHex(hash) }),
+/** A session by the SHA-256 of its token in hexadecimal. Its central key stays sealed. */
+export const knownSession = cachedLookup(
+	{ all: CREDENTIALS_ENDED },
+	(store, hash) =>
+		sessionByToken(store).get({ tokenHash: Uint8Array.fromHex(hash) }),
 );
 
 /**
@@ -55,7 +57,8 @@ export function* authenticateSession(
 	token: string,
 ): Task<Caller> {
 	const session = yield* knownSession(store, sha256(token).toHex());
-	if (session === undefined || session.expiresAt <= clock()) {
+	const isDirect = session?.sealedKey === null;
+	if (!isDirect || session.expiresAt <= clock()) {
 		throw failures.unauthorized(undefined);
 	}
 	const agent = requireAgent(yield* authenticatedAgent(store, session.agentId));

@@ -81,6 +81,7 @@ class EventStream {
 	/** The id after which it begins; null to begin with the next event. */
 	readonly #since: number | null;
 	readonly #filter: Filter;
+	readonly #subscription: Subscription;
 	readonly #waitSignal = new WaitSignal();
 	/** The last id that was sent. */
 	#sentId = -1;
@@ -110,7 +111,13 @@ class EventStream {
 		this.#reauthenticate = () =>
 			void authenticator.reauthenticate(call, caller).catch(() => this.end());
 		const unwatch = credentialWatch.watch(caller, this.#reauthenticate);
+		this.#subscription = context.eventLog.subscribe(
+			{ wake: () => this.#wake(), end: () => this.end() },
+			filter,
+		);
 		this.#finish = once(() => {
+			this.end();
+			this.#subscription.end();
 			release();
 			unwatch();
 			finished();
@@ -154,6 +161,11 @@ class EventStream {
 		}
 	}
 
+	#wake(): void {
+		this.#waitSignal.wake();
+		if (this.#stall !== null) this.#count(this.#stall);
+	}
+
 	#abort(): void {
 		this.end();
 		this.#stall?.giveUp();
@@ -162,32 +174,20 @@ class EventStream {
 
 	async #run(controller: ReadableStreamDirectController): Promise<void> {
 		this.#isRunning = true;
-		const waiter = {
-			wake: () => {
-				this.#waitSignal.wake();
-				if (this.#stall !== null) this.#count(this.#stall);
-			},
-			end: () => this.end(),
-		};
-		const subscription = this.#eventLog.subscribe(waiter, this.#filter);
 		try {
-			await this.#begin(controller, subscription);
-			while (await this.#sendNext(controller, subscription)) {}
+			await this.#begin(controller);
+			while (await this.#sendNext(controller)) {}
 			this.#write(controller, `retry: ${RETRY_MS}\n\n`);
 			controller.end();
 		} finally {
-			subscription.end();
-			this.#waitSignal.end();
 			this.#finish();
 		}
 	}
 
 	/** Sends the id from which the client can resume. */
-	async #begin(
-		controller: ReadableStreamDirectController,
-		subscription: Subscription,
-	): Promise<void> {
+	async #begin(controller: ReadableStreamDirectController): Promise<void> {
 		const since = this.#since;
+		const subscription = this.#subscription;
 		if (since === null) await subscription.start();
 		this.#sentId = since ?? subscription.cursor;
 		const id = since === null ? `id: ${this.#sentId}\n` : "";
@@ -202,8 +202,8 @@ class EventStream {
 	 */
 	async #sendNext(
 		controller: ReadableStreamDirectController,
-		subscription: Subscription,
 	): Promise<boolean> {
+		const subscription = this.#subscription;
 		if (this.#waitSignal.isOver) return false;
 		const since =
 			subscription.cursor === -1 ? this.#sentId : subscription.cursor;

@@ -1,12 +1,10 @@
 import { sha256 } from "../../lib/credential.ts";
 import { ResortError } from "../../lib/resort-error.ts";
-import { CREDENTIALS_ENDED } from "../../resort/agents/authenticated-agent.ts";
 import { provideAgent } from "../../resort/agents/provider-agents.ts";
 import { failures } from "../../resort/failures.ts";
 import type { Caller } from "../../resort/operation.ts";
 import type { Provider, ServiceContext } from "../../resort/service-context.ts";
-import { centralSession } from "../../resort/sessions/queries.ts";
-import { cachedLookup } from "../../store/cached-lookup.ts";
+import { knownSession } from "../direct-credentials.ts";
 import { toAgentName } from "./agent-name.ts";
 import { CallVerifier, type SignedRequest } from "./call-verifier.ts";
 import { Introspector, type IntrospectorOptions } from "./introspection.ts";
@@ -17,11 +15,6 @@ export interface IdentityOptions extends Omit<IntrospectorOptions, "secret"> {
 	/** One or two; the first is used for introspection, both verify signed calls. */
 	readonly secrets: readonly [string, ...string[]];
 }
-
-/** By the SHA-256 of its token in hexadecimal. Its central key stays sealed. */
-const knownSession = cachedLookup({ all: CREDENTIALS_ENDED }, (store, hash) =>
-	centralSession(store).get({ tokenHash: Uint8Array.fromHex(hash) }),
-);
 
 /** The identity provider of a resort. It authenticates agents, which are created here at their first call. */
 export class IdentityProvider implements Provider {
@@ -113,7 +106,7 @@ export class IdentityProvider implements Provider {
 		const hash = sha256(token).toHex();
 		const session = await store.read(() => knownSession(store, hash));
 		const refused = () => failures.unauthorized(this.url);
-		if (session === undefined || session.expiresAt <= clock()) throw refused();
+		if (!session?.sealedKey || session.expiresAt <= clock()) throw refused();
 		const apiKey = openKey(session.sealedKey, token, this.url);
 		if (apiKey === null) throw refused();
 		const { agent } = await this.authenticateCentralKey(

@@ -12,7 +12,7 @@ import { publish, publishInternal } from "../events/publish.ts";
 import { failures } from "../failures.ts";
 import { admitRegistration, type Registration } from "../invites/service.ts";
 import type { ServiceContext } from "../service-context.ts";
-import { directSession } from "../sessions/queries.ts";
+import { sessionByToken } from "../sessions/queries.ts";
 import { type AuthenticatedAgent, writeAs } from "./authenticated-agent.ts";
 import {
 	type AgentProfile,
@@ -199,7 +199,7 @@ export async function rotateApiKey(
 	const kept = sha256(token);
 	return writeAs(context, agentId, function* () {
 		const current = yield* keyOfAgent(store).get({ agentId });
-		const session = yield* directSession(store).get({ tokenHash: kept });
+		const session = yield* sessionByToken(store).get({ tokenHash: kept });
 		if (current?.keyId !== keyId && session === undefined) {
 			throw failures.unauthorized(undefined);
 		}

@@ -1,6 +1,7 @@
 import { type Static, Type } from "@sinclair/typebox";
 import { type Operation, operation } from "../operation.ts";
 import { getStatus } from "../presence/agent-status.ts";
+import type { AgentStatus } from "../presence/model.ts";
 import { DocumentReply } from "../reply.ts";
 import { Choice, DocumentText } from "../schemas.ts";
 import { colours, drawBadge, labelOf } from "./badge-svg.ts";
@@ -23,61 +24,52 @@ const ShieldsBadge = Type.Object(
 	{ title: "ShieldsBadge" },
 );
 
-const badge = {
-	description: `Whether an agent is relaxing or available; it may be kept for ${BADGE_SECONDS} seconds.`,
-	credential: "none",
-	invalidatedBy: "agent",
-} as const;
-
-const headers = { "cache-control": `public, max-age=${BADGE_SECONDS}` };
-
 /** Badges with an agent's status, as SVG and for shields.io. */
 export const badgeOperations: readonly Operation[] = [
-	operation("GET /agents/:id/badge.svg", {
-		...badge,
+	badge("/agents/:id/badge.svg", "image/svg+xml", drawBadge, {
 		id: "getBadge",
 		summary: "A badge, as SVG",
 		answers: { 200: DocumentText },
-		mediaTypes: ["image/svg+xml"],
-		*read({ context, params }) {
-			const { value, untilMs } = yield* getStatus(context, params.id);
-			return new DocumentReply(
-				{
-					content: drawBadge(value),
-					mediaType: "image/svg+xml",
-					// An SVG that is opened by itself must not run or load anything.
-					headers: {
-						...headers,
-						"content-security-policy": "default-src 'none'",
-					},
-				},
-				{ untilMs },
-			);
-		},
 	}),
-	operation("GET /agents/:id/badge.json", {
-		...badge,
+	badge("/agents/:id/badge.json", "application/json", describeBadge, {
 		id: "getShieldsBadge",
 		summary: "A badge for shields.io",
 		answers: { 200: ShieldsBadge },
-		mediaTypes: ["application/json"],
-		*read({ context, params }) {
-			const { value, untilMs } = yield* getStatus(context, params.id);
-			const content: Static<typeof ShieldsBadge> = {
-				schemaVersion: 1,
-				label: labelOf(value),
-				message: value.status,
-				color: colours[value.status],
-				cacheSeconds: BADGE_SECONDS,
-			};
-			return new DocumentReply(
-				{
-					content: JSON.stringify(content),
-					mediaType: "application/json",
-					headers,
-				},
-				{ untilMs },
-			);
-		},
 	}),
 ];
+
+function badge(
+	path: `/agents/:id/${string}`,
+	mediaType: string,
+	write: (status: AgentStatus) => string,
+	definition: Pick<Operation, "id" | "summary" | "answers">,
+): Operation {
+	const headers = {
+		"cache-control": `public, max-age=${BADGE_SECONDS}`,
+		// An SVG that is opened by itself must not run or load anything.
+		"content-security-policy": "default-src 'none'",
+	};
+	return operation(`GET ${path}`, {
+		...definition,
+		description: `Whether an agent is relaxing or available; it may be kept for ${BADGE_SECONDS} seconds.`,
+		credential: "none",
+		invalidatedBy: "agent",
+		mediaTypes: [mediaType],
+		*read({ context, params }) {
+			const { value, untilMs } = yield* getStatus(context, params.id);
+			const content = write(value);
+			return new DocumentReply({ content, mediaType, headers }, { untilMs });
+		},
+	});
+}
+
+function describeBadge(agentStatus: AgentStatus): string {
+	const content: Static<typeof ShieldsBadge> = {
+		schemaVersion: 1,
+		label: labelOf(agentStatus),
+		message: agentStatus.status,
+		color: colours[agentStatus.status],
+		cacheSeconds: BADGE_SECONDS,
+	};
+	return JSON.stringify(content);
+}

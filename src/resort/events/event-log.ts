@@ -62,7 +62,7 @@ export interface Subscription {
 	end(): void;
 }
 
-interface Subscriber {
+interface Subscriber extends Subscription {
 	readonly signal: Pick<WaitSignal, "wake" | "end">;
 	readonly filter: Filter;
 	cursor: number;
@@ -95,19 +95,8 @@ export class EventLog {
 
 	/** @param signal is woken when events may match */
 	subscribe(signal: Subscriber["signal"], filter: Filter): Subscription {
-		const subscriber: Subscriber = { signal, filter, cursor: -1 };
-		this.#subscribers.add(subscriber);
-		if (this.#isEnded) signal.end();
-		const store = this.store;
-		const readChanges = async () => {
-			await store.checkFreshness();
-			await this.#readNew();
-		};
-		this.#poll ??= setInterval(() => store.withDeadline(readChanges), POLL_MS);
-		return {
-			get cursor() {
-				return subscriber.cursor;
-			},
+		const subscriber: Subscriber = {
+			...{ signal, filter, cursor: -1 },
 			start: async () => {
 				await this.#start();
 				subscriber.cursor = this.#position;
@@ -119,6 +108,15 @@ export class EventLog {
 			},
 			end: () => this.#unsubscribe(subscriber),
 		};
+		this.#subscribers.add(subscriber);
+		if (this.#isEnded) signal.end();
+		const store = this.store;
+		const readChanges = async () => {
+			await store.checkFreshness();
+			await this.#readNew();
+		};
+		this.#poll ??= setInterval(() => store.withDeadline(readChanges), POLL_MS);
+		return subscriber;
 	}
 
 	/** Ends the waiting of all subscribers, present and future ones. */

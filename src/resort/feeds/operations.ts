@@ -1,4 +1,4 @@
-import { operation } from "../operation.ts";
+import { type Operation, operation } from "../operation.ts";
 import { DocumentReply } from "../reply.ts";
 import { DocumentText } from "../schemas.ts";
 import {
@@ -9,41 +9,41 @@ import {
 } from "./feed-formats.ts";
 import { readFeed } from "./service.ts";
 
-const feed = {
-	description:
-		"Public postcards and active experiences, the newest 50 of both together, newest first.",
-	credential: "none",
-	answers: { 200: DocumentText },
-	invalidatedBy: [
-		"postcard.sent",
-		"experience.created",
-		"experience.archived",
-		"agent.changed",
-		// The name stays, but the link to the profile is removed.
-		"agent.gone",
-	],
-} as const;
-
 /** The feeds of public postcards and experiences. */
 export const feedOperations = [
-	operation(`GET ${JSON_FEED.path}`, {
-		...feed,
+	feed(JSON_FEED, writeJsonFeed, {
 		id: "getJsonFeed",
 		summary: "What guests make public, as JSON Feed 1.1",
-		mediaTypes: [JSON_FEED.mediaType],
-		*read({ context }) {
-			const content = writeJsonFeed(yield* readFeed(context), context.baseUrl);
-			return new DocumentReply({ content, mediaType: JSON_FEED.mediaType });
-		},
 	}),
-	operation(`GET ${ATOM_FEED.path}`, {
-		...feed,
+	feed(ATOM_FEED, writeAtomFeed, {
 		id: "getAtomFeed",
 		summary: "What guests make public, as Atom (RFC 4287)",
-		mediaTypes: [ATOM_FEED.mediaType],
-		*read({ context }) {
-			const content = writeAtomFeed(yield* readFeed(context), context.baseUrl);
-			return new DocumentReply({ content, mediaType: ATOM_FEED.mediaType });
-		},
 	}),
 ];
+
+function feed(
+	{ path, mediaType }: typeof JSON_FEED | typeof ATOM_FEED,
+	write: typeof writeJsonFeed,
+	definition: Pick<Operation, "id" | "summary">,
+): Operation {
+	return operation(`GET ${path}`, {
+		...definition,
+		description:
+			"Public postcards and active experiences, the newest 50 of both together, newest first.",
+		credential: "none",
+		answers: { 200: DocumentText },
+		mediaTypes: [mediaType],
+		invalidatedBy: [
+			"postcard.sent",
+			"experience.created",
+			"experience.archived",
+			"agent.changed",
+			// The name stays, but the link to the profile is removed.
+			"agent.gone",
+		],
+		*read({ context }) {
+			const content = write(yield* readFeed(context), context.baseUrl);
+			return new DocumentReply({ content, mediaType });
+		},
+	});
+}

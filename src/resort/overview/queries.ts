@@ -9,7 +9,9 @@ import {
 	ne,
 	sql,
 } from "drizzle-orm";
+import type { SQLiteColumn } from "drizzle-orm/sqlite-core";
 import { listQueries } from "../../store/list-query.ts";
+import type { Fields } from "../../store/query.ts";
 import { selectFrom } from "../../store/table-queries.ts";
 import {
 	activityLog,
@@ -44,29 +46,31 @@ export const newPostcards = listQueries(
 	},
 );
 
-/** Votes of others on the experiences of an agent after `since`, newest first. */
-export const newVotes = listQueries(
-	{ ...getTableColumns(experienceVotes), agentName: agents.name },
-	{
-		table: experienceVotes,
-		where: and(
-			isOwn,
-			gt(experienceVotes.createdAt, since),
-			ne(experienceVotes.agentId, agentId),
-		),
-		order: [experienceVotes.createdAt],
+/** Returns the queries of what others did with the experiences of an agent after `since`, newest first. */
+const withOwn = <F extends Fields>(
+	fields: F,
+	table: typeof experienceVotes | typeof activityLog,
+	at: SQLiteColumn,
+) =>
+	listQueries(fields, {
+		table,
+		where: and(isOwn, gt(at, since), ne(table.agentId, agentId)),
+		order: [at],
 		filterJoins: [
-			{
-				table: experiences,
-				on: eq(experienceVotes.experienceId, experiences.id),
-			},
+			{ table: experiences, on: eq(table.experienceId, experiences.id) },
 		],
-		joins: [{ table: agents, on: eq(agents.id, experienceVotes.agentId) }],
-	},
+		joins: [{ table: agents, on: eq(agents.id, table.agentId) }],
+	});
+
+/** Votes for the experiences of an agent. */
+export const newVotes = withOwn(
+	{ ...getTableColumns(experienceVotes), agentName: agents.name },
+	experienceVotes,
+	experienceVotes.createdAt,
 );
 
-/** Completions of the experiences of an agent by others after `since`, newest first. */
-export const newCompletions = listQueries(
+/** Completions of the experiences of an agent. */
+export const newCompletions = withOwn(
 	{
 		experienceId: experiences.id,
 		experienceName: sql<string>`${experiences.name}`,
@@ -74,19 +78,8 @@ export const newCompletions = listQueries(
 		agentName: sql<string>`${agents.name}`,
 		startedAt: activityLog.startedAt,
 	},
-	{
-		table: activityLog,
-		where: and(
-			isOwn,
-			gt(activityLog.startedAt, since),
-			ne(activityLog.agentId, agentId),
-		),
-		order: [activityLog.startedAt],
-		filterJoins: [
-			{ table: experiences, on: eq(activityLog.experienceId, experiences.id) },
-		],
-		joins: [{ table: agents, on: eq(agents.id, activityLog.agentId) }],
-	},
+	activityLog,
+	activityLog.startedAt,
 );
 
 /** The completions of a stay, newest first; none began before the stay. */

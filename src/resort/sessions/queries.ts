@@ -1,4 +1,4 @@
-import { and, eq, isNotNull, isNull, lte, sql } from "drizzle-orm";
+import { eq, lte, sql } from "drizzle-orm";
 import {
 	deleteFrom,
 	insertInto,
@@ -8,22 +8,15 @@ import { sessions } from "../../store/tables.ts";
 
 const byToken = eq(sessions.tokenHash, sql.placeholder("tokenHash"));
 
-/** Returns a session that was created with a direct key. */
-export const directSession = selectFrom(
-	sessions,
-	{ agentId: sessions.agentId, expiresAt: sessions.expiresAt },
-	and(byToken, isNull(sessions.sealedKey)),
-);
-
-/** Returns a session that was created with a central key, with the sealed key. */
-export const centralSession = selectFrom(
+/** Returns a session; `sealedKey` is null if it was created with a direct key. */
+export const sessionByToken = selectFrom(
 	sessions,
 	{
 		agentId: sessions.agentId,
 		expiresAt: sessions.expiresAt,
-		sealedKey: sql<Uint8Array>`${sessions.sealedKey}`,
+		sealedKey: sql<Uint8Array | null>`${sessions.sealedKey}`,
 	},
-	and(byToken, isNotNull(sessions.sealedKey)),
+	byToken,
 );
 
 /** Inserts a session. */

@@ -58,30 +58,19 @@ const ELLIPSIS = "…";
  * @param maxBytes at least 7: a code point and "…"
  */
 export function shorten(text: string, maxBytes: number): string {
-	if (Buffer.byteLength(text) <= maxBytes) return text;
+	const bytes = Buffer.from(text);
+	if (bytes.length <= maxBytes) return text;
 	const available = maxBytes - Buffer.byteLength(ELLIPSIS);
-	// Each code unit takes at least a byte, so that nothing after these fits.
-	const start = text.slice(0, maxBytes + 1);
-	const graphemes = Iterator.from(segmenter().segment(start)).map(
-		({ segment }) => segment,
+	// A code point that is cut off at the end is not decoded.
+	const start = new TextDecoder("utf-8", { ignoreBOM: true }).decode(
+		bytes.subarray(0, available),
+		{ stream: true },
 	);
-	const length = fittingLength(graphemes, available);
-	const kept = length > 0 ? length : fittingLength(start, available);
-	return text.slice(0, kept).trimEnd() + ELLIPSIS;
+	const { index = 0 } =
+		segmenter().segment(text).containing(start.length) ?? {};
+	return text.slice(0, index || start.length).trimEnd() + ELLIPSIS;
 }
 
 const segmenter = once(
 	() => new Intl.Segmenter("en", { granularity: "grapheme" }),
 );
-
-/** Returns the length of the first segments that fit, in code units. */
-function fittingLength(segments: Iterable<string>, maxBytes: number): number {
-	let length = 0;
-	let bytes = 0;
-	for (const segment of segments) {
-		bytes += Buffer.byteLength(segment);
-		if (bytes > maxBytes) break;
-		length += segment.length;
-	}
-	return length;
-}

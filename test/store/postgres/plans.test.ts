@@ -29,7 +29,7 @@ import {
 	statusAgent,
 	statusStay,
 } from "../../../src/resort/presence/queries.ts";
-import { directSession } from "../../../src/resort/sessions/queries.ts";
+import { sessionByToken } from "../../../src/resort/sessions/queries.ts";
 import {
 	logOfAgent,
 	newestStay,
@@ -85,7 +85,7 @@ const searched: [name: string, text: string, index: string][] = [
 	["status: stay", textOf(statusStay), "stays_pkey"],
 	["a call: agent", textOf(authenticatedAgentRow), "agents_id_unique"],
 	["a call: key", textOf(keyById), "api_keys_pkey"],
-	["a call: session", textOf(directSession), "sessions_pkey"],
+	["a call: session", textOf(sessionByToken), "sessions_pkey"],
 	["open stay", textOf(openStay), "stays_one_open_per_agent"],
 	["newest stay", textOf(newestStay), "stays_by_agent"],
 	["stays", textOf(staysOfAgent.rows), "stays_by_agent"],
