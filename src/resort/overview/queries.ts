@@ -9,9 +9,8 @@ import {
 	ne,
 	sql,
 } from "drizzle-orm";
-import type { SQLiteColumn } from "drizzle-orm/sqlite-core";
 import { listQueries } from "../../store/list-query.ts";
-import type { Fields } from "../../store/query.ts";
+import type { Fields, TableColumn } from "../../store/query.ts";
 import { selectFrom } from "../../store/table-queries.ts";
 import {
 	activityLog,
@@ -50,7 +49,7 @@ export const newPostcards = listQueries(
 const withOwn = <F extends Fields>(
 	fields: F,
 	table: typeof experienceVotes | typeof activityLog,
-	at: SQLiteColumn,
+	at: TableColumn,
 ) =>
 	listQueries(fields, {
 		table,
