@@ -50,6 +50,10 @@ export async function askAdministration(
 ): Promise<Answered> {
 	const { pathname, searchParams } = new URL(path, "http://localhost");
 	const [name, ...words] = commandAt(method, pathname, body);
+	// No command line has such a word.
+	if (name === "rename" && typeof Object(body).name !== "string") {
+		return answered(400, {});
+	}
 	const command = adminCommands[name];
 	if (command === undefined) throw new Error(`${method} ${path}`);
 	const given = { ...Object.fromEntries(searchParams), ...body };
@@ -76,6 +80,10 @@ export async function askAdministration(
 			] as const;
 		},
 	);
+	return answered(status, answer);
+}
+
+function answered(status: number, answer: unknown): Answered {
 	const text = JSON.stringify(answer);
 	const headers = new Headers({ "content-type": "application/json" });
 	return { status, headers, text, body: JSON.parse(text) };
