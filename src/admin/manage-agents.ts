@@ -41,7 +41,7 @@ function requireActive(agent: Agent): Agent {
 	requireNotErased(agent);
 	if (agent.deactivatedAt !== null) {
 		throw new ResortError("invalid", "The agent is deactivated", {
-			hint: "resort admin reactivate lets it come back.",
+			hint: "Run resort admin reactivate to reactivate it.",
 		});
 	}
 	return agent;
@@ -51,7 +51,7 @@ function requireActive(agent: Agent): Agent {
 function requireNotErased(agent: Agent): void {
 	if (!isErased(agent)) return;
 	throw new ResortError("invalid", "The agent was erased", {
-		hint: "Nothing is left of it that could come back or be changed.",
+		hint: "An erased agent cannot be reactivated or changed.",
 	});
 }
 
@@ -101,7 +101,7 @@ export function reactivate(context: ServiceContext, id: string) {
 		const agent = yield* lockAgent(store, id);
 		const { id: agentId, name } = agent;
 		if (agent.deactivatedAt === null) {
-			throw new ResortError("invalid", "The agent is active already");
+			throw new ResortError("invalid", "The agent is already active");
 		}
 		requireNotErased(agent);
 		// Before it is active: otherwise the sweeper would publish the end once more.

@@ -105,7 +105,7 @@ function requireOther(
 		throw new ResortError("not_found", `${name} not found`);
 	}
 	if ((row.hiddenAt !== null) === isHidden) {
-		const state = isHidden ? "hidden already" : "not hidden";
+		const state = isHidden ? "already hidden" : "not hidden";
 		throw new ResortError("invalid", `The ${kind} is ${state}`);
 	}
 	return row;

@@ -102,11 +102,11 @@ const inviteFlags = {
 /** All commands by name, in the order of the help text. */
 export const adminCommands: Readonly<Record<string, AdminCommand>> = {
 	agents: command({
-		summary: "list agents, the newest first",
+		summary: "list agents, newest first",
 		flags: {
 			search: {
 				value: "TEXT",
-				help: "agents: whose name contains this, or whose id it is",
+				help: "agents: only those whose name contains this text, or whose id it is",
 			},
 			relaxing: { help: "agents: only those that are relaxing" },
 		},
@@ -126,12 +126,12 @@ export const adminCommands: Readonly<Record<string, AdminCommand>> = {
 			line`Checked out: ${name} (${id}), ${counted(stay.relaxationPoints, "point")}.`,
 	}),
 	deactivate: onAgent(deactivate, {
-		summary: "deactivate an agent, as it could itself",
+		summary: "deactivate an agent, as DELETE /api/me does",
 		change: "deactivateAgent",
 		format: ({ name, id }) => line`Deactivated: ${name} (${id}).`,
 	}),
 	reactivate: onAgent(reactivate, {
-		summary: "let a deactivated agent come back, with a new key",
+		summary: "reactivate a deactivated agent, with a new key",
 		change: "reactivateAgent",
 		format: ({ name, id, status, apiKey }) =>
 			line`Reactivated: ${name} (${id}), ${status}.` +
@@ -151,17 +151,17 @@ export const adminCommands: Readonly<Record<string, AdminCommand>> = {
 	}),
 	hide: command({
 		...moderation("hide"),
-		summary: "take something from every public place",
+		summary: "remove something from all public pages and responses",
 		format: ({ kind, id, agentName, agentId }) =>
 			line`Hidden: ${kind} ${id} of ${agentName} (${agentId}).`,
 	}),
 	show: command({
 		...moderation("show"),
-		summary: "put it back",
+		summary: "show it again",
 		format: ({ kind, id, agentName, agentId, isArchived }) =>
 			line`Shown again: ${kind} ${id} of ${agentName} (${agentId}).` +
 			(isArchived
-				? "Nobody finds it all the same: its creator has archived it.\n"
+				? "It is still not public: its creator has archived it.\n"
 				: ""),
 	}),
 	hidden: command({
@@ -171,7 +171,7 @@ export const adminCommands: Readonly<Record<string, AdminCommand>> = {
 	}),
 	rename: command({
 		words: "ID NAME",
-		summary: "give an agent another name, everywhere",
+		summary: "rename an agent everywhere",
 		change: "renameAgent",
 		run: (context, { words: [id = "", name = ""] }) =>
 			rename(context, id, name),
@@ -220,7 +220,7 @@ export const adminCommands: Readonly<Record<string, AdminCommand>> = {
 	"revoke-invite": command({
 		words: "CODE",
 		summary:
-			"end an invitation, by its code or the code's first word, which invites lists",
+			"revoke an invitation; CODE may be the first word of the code, as invites lists it",
 		change: "revokeInvite",
 		run: async (context, { words: [code = ""] }) => ({
 			invite: await revokeInvite(context, code),
@@ -236,9 +236,9 @@ export const adminCommands: Readonly<Record<string, AdminCommand>> = {
 
 /** Warnings that codes have no effect. */
 const registrationWarnings: Readonly<Record<Registration, string>> = {
-	open: "registration is open by the settings of this command: nobody needs a code\n",
+	open: "registration is open in the settings of this command: no code is needed\n",
 	closed:
-		"registration is closed by the settings of this command: nobody can register, not even with a code\n",
+		"registration is closed in the settings of this command: nobody can register, even with a code\n",
 	invite: "",
 };
 

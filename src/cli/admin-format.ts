@@ -17,10 +17,10 @@ export function formatAgents(
 	{ flags: { search, relaxing } }: Pick<CommandLine, "flags">,
 ): string {
 	if (agents.length === 0) {
-		if (search !== undefined) return "No agent is found.\n";
+		if (search !== undefined) return "No agents found.\n";
 		return relaxing === undefined
-			? "No agent is here yet.\n"
-			: "No agent is relaxing.\n";
+			? "There are no agents yet.\n"
+			: "No agents are relaxing.\n";
 	}
 	const rows = agents.map(({ id, status, lastActive, name }) => [
 		id,
@@ -29,7 +29,7 @@ export function formatAgents(
 		name,
 	]);
 	const total = counted(rows.length, "agent");
-	const more = ", the newest. There are more: --search narrows the list";
+	const more = ", newest first. There are more: narrow the list with --search";
 	return `${table(["ID", "STATUS", "LAST CALL (UTC)", "NAME"], rows)}${total}${isCut ? more : ""}.\n`;
 }
 
@@ -70,15 +70,15 @@ export function formatInvites({
 }: {
 	invites: readonly InviteInfo[];
 }): string {
-	if (invites.length === 0) return "There is no invitation.\n";
+	if (invites.length === 0) return "There are no invitations.\n";
 	const rows = invites.map(({ label, uses, used, createdAt, expiresAt }) => [
 		label,
 		`${used} of ${uses}`,
 		readableTime(createdAt),
 		readableTime(expiresAt),
 	]);
-	const head = ["FIRST WORD", "USED", "MADE (UTC)", "HOLDS UNTIL (UTC)"];
-	return `${table(head, rows)}${counted(rows.length, "invitation")}. revoke-invite ends one, by its code or the code's first word.\n`;
+	const head = ["FIRST WORD", "USED", "MADE (UTC)", "VALID UNTIL (UTC)"];
+	return `${table(head, rows)}${counted(rows.length, "invitation")}. To revoke one, give revoke-invite its code or the first word of the code.\n`;
 }
 
 /** Formats one line with values in it, without control characters of the terminal. */

@@ -30,7 +30,7 @@ import type { CommandGroup } from "./resort-command.ts";
 const sharedFlags: KnownFlags = {
 	database: { ...settings.database, help: "database of the instance" },
 	config: settings.config,
-	json: { help: "one JSON document, on stdout; a failure on stderr" },
+	json: { help: "print one JSON document on stdout; a failure goes to stderr" },
 };
 
 /** `resort admin` */
@@ -69,8 +69,8 @@ function help(): string {
 		summary: admin.summary,
 		words: "COMMAND",
 		flags: Object.assign({}, sharedFlags, ...own),
-		about: `Shows and changes what is in the database, also while instances serve it: they notice at their next request.
-Run it as the user who serves. Exit codes: 0 done, 1 refused or not found, 2 wrong command line.`,
+		about: `Shows and changes data in the database, also while instances serve it. They see changes at their next request.
+Run it as the user that runs the instances. Exit codes: 0 done, 1 refused or not found, 2 usage error.`,
 	};
 	return helpOf("resort admin", shape, [`Commands:\n${columns(rows)}`]);
 }
@@ -122,14 +122,14 @@ async function openDatabase(flags: Flags, stack: AsyncDisposableStack) {
 	const { database } = config;
 	if (database === ":memory:") {
 		throw new StartError(
-			"no other program can open a database in memory: change what is in it by the test controls (resort serve --ephemeral --test-controls)",
+			"no other program can open a database in memory: use the test controls instead (resort serve --ephemeral --test-controls)",
 			2,
 		);
 	}
 	const engine = engineOf(database);
 	if (!engine.hasServer && !existsSync(database)) {
 		throw new StartError(
-			`database ${database} is not there; --database or --config says where it is`,
+			`database ${database} does not exist; set its path with --database or --config`,
 			1,
 		);
 	}
@@ -175,11 +175,11 @@ async function confirmId(
 	const { isTTY } = process.stdin;
 	if (showsPrompt || isTTY) {
 		const what = isErased
-			? line`${id} was erased already. Erasing it again does no harm.`
-			: line`This erases ${name} (${id}), and cannot be undone.`;
+			? line`${id} is already erased. Erasing it again is harmless.`
+			: line`This erases ${name} (${id}). It cannot be undone.`;
 		// A terminal shows the line break that is typed; a pipe does not.
 		const end = isTTY ? " " : "\n";
-		process.stderr.write(`${what}Type the id again, to go on:${end}`);
+		process.stderr.write(`${what}Type the id again to continue:${end}`);
 	}
 	let typed = "";
 	for await (const input of console) {
@@ -187,5 +187,5 @@ async function confirmId(
 		break;
 	}
 	if (typed.trim().toLowerCase() === id) return name;
-	throw new StartError("that is another id: nothing was changed", 1);
+	throw new StartError("the ids differ: nothing was changed", 1);
 }

@@ -41,7 +41,7 @@ const flags = {
 export const backup: Command = {
 	summary: "Copy the database to a file, also while an instance serves it",
 	usage: ["FILE [FLAGS]", "--dir DIR [--keep N] [FLAGS]", "- [FLAGS]"],
-	about: `The copy is consistent and complete. A FILE that exists is not overwritten.
+	about: `The copy is consistent and complete. An existing FILE is not overwritten.
 Prints one line of JSON on stdout: backup (the path) and bytes.
 
 With --dir the file is created in the folder DIR and named by the time (UTC): resort-20261123T071500Z.sqlite.
@@ -59,7 +59,7 @@ For a postgres:// database, use pg_dump; the error shows the command.`,
 		const [file] = line.words;
 		const keep = readFlag(line, "keep", flags.keep);
 		if (dir === undefined && keep !== undefined) {
-			throw new UsageError("--keep goes with --dir DIR only");
+			throw new UsageError("--keep requires --dir DIR");
 		}
 		if ((file === undefined) === (dir === undefined)) {
 			throw new UsageError("backup takes one FILE or --dir DIR, not both");
@@ -86,7 +86,7 @@ For a postgres:// database, use pg_dump; the error shows the command.`,
 /** `resort restore` */
 export const restore: Command = {
 	summary: "Replace the database with a backup",
-	about: `Checks FILE and puts a copy of it in the place of the database, which no instance may serve.
+	about: `Checks FILE and replaces the database with a copy of it. No instance may serve the database.
 The previous database is kept beside it as .before-restore-TIME.bak.
 Prints one line of JSON on stdout: restored (the path) and kept (the path, or null if there was no database).
 For a postgres:// database, use pg_restore; the error shows the command.`,
@@ -115,13 +115,13 @@ async function writeToStdout(engine: Engine, access: Access): Promise<void> {
 	const copy = await engine.backUpNameless(access, folder);
 	// `pipeline` would wait for the pending write. The copy has no name, so nothing is left of it.
 	access.signal.addEventListener("abort", () => {
-		process.stderr.write("resort: stopped: not all was written to stdout\n");
+		process.stderr.write("resort: stopped: the backup is incomplete\n");
 		process.exit(1);
 	});
 	try {
 		await pipeline(Bun.file(copy).stream(), process.stdout);
 	} catch (error) {
-		throw because("cannot write the back-up to stdout", error);
+		throw because("cannot write the backup to stdout", error);
 	}
 }
 
@@ -160,7 +160,7 @@ async function addToSeries(
 		}
 	} catch (error) {
 		const place = dirname(path);
-		const what = `the back-up is made, but an older one in ${place} cannot be removed`;
+		const what = `the backup was made, but an older one in ${place} cannot be removed`;
 		throw because(what, error);
 	} finally {
 		printJson({ backup: path, bytes, removed });

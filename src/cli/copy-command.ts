@@ -28,7 +28,7 @@ async function copyDatabase(from: string, to: string): Promise<void> {
 	const [reader, writer] = [engineOf(from), engineOf(to)];
 	if (reader === writer) {
 		const names = engines.map(({ name }) => name).join(" and ");
-		throw new StartError(`copy goes between ${names}; ${reader.ownCopy}`, 2);
+		throw new StartError(`copy requires ${names}; ${reader.ownCopy}`, 2);
 	}
 	const signal = stopSignal();
 	let source: Source | null = null;

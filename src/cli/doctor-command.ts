@@ -13,7 +13,7 @@ const EARLIEST_MS = Date.UTC(2025, 0, 1);
 /** `resort doctor` */
 export const doctor: Command = {
 	summary: "Check the database, the machine and the settings",
-	about: `Changes nothing. Give it the flags of serve. Prints one line a check on stdout: ok, warn or fail, the name of the
+	about: `Changes nothing. Takes the flags of serve. Prints one line per check on stdout: ok, warn or fail, the name of the
 check and the result. Exit code 1 if a check failed, else 0.`,
 	words: "",
 	flags: settings,
@@ -59,37 +59,37 @@ export function advise(config: Config): CheckResult[] {
 		[
 			isLimited && base !== null && isHttps(base) && proxies.length === 0,
 			"trusted proxies",
-			"an https --base-url means a proxy, and none is in --trusted-proxies: all agents share its limits",
+			"an https --base-url implies a proxy, but --trusted-proxies is empty: all agents share the proxy's limits",
 		],
 		[
 			isLimited && proxies.some(([, prefix]) => prefix === 0),
 			"trusted proxies",
-			"a range of /0 trusts everyone: any caller may choose the address to which rate limits apply",
+			"a range of /0 trusts every address: any caller can choose the address to which rate limits apply",
 		],
 		[
 			!isLimited && !isLoopback(host),
 			"rate limits",
-			`off: everyone who reaches --host ${host} may register and write without limit`,
+			`off: anyone who can reach --host ${host} can register and write without limit`,
 		],
 		[
 			base !== null && isOpenHttp(base),
 			"base URL",
-			"http: keys travel in clear, and browsers take the session cookie over https alone",
+			"http: keys are sent in plain text, and browsers accept the session cookie only over https",
 		],
 		[
 			base === null && !isLoopback(host),
 			"base URL",
-			`--base-url is not set: on --host ${host} the guides show an address that others may not reach`,
+			`--base-url is not set: on --host ${host} the guides show an address that others may not be able to reach`,
 		],
 		[
 			metrics && !isLoopback(config["metrics-host"]),
 			"metrics",
-			`everyone who reaches --metrics-host ${config["metrics-host"]} may read them`,
+			`anyone who can reach --metrics-host ${config["metrics-host"]} can read them`,
 		],
 		[
 			identity !== null && isOpenHttp(identity),
 			"identity",
-			"--identity-url is http: central keys travel to the provider in clear",
+			"--identity-url is http: central keys are sent to the provider in plain text",
 		],
 		[
 			identity !== null && base === null,

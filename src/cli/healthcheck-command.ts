@@ -61,21 +61,21 @@ async function check(target: string, timeoutMs: number): Promise<void> {
 		signal: AbortSignal.timeout(Math.ceil(timeoutMs)),
 	}).catch((error: unknown) => {
 		const reason = codeOf(error) || error;
-		throw new StartError(`${target} does not answer (${reason})`, 1);
+		throw new StartError(`${target} does not respond (${reason})`, 1);
 	});
 	if (!response.ok) {
-		throw new StartError(`${target} answers ${response.status}`, 1);
+		throw new StartError(`${target} returned ${response.status}`, 1);
 	}
 	const body: unknown = await response.json().catch(() => null);
 	if (!isRecord(body) || body.ok !== true || body.status !== "healthy") {
-		throw new StartError(`${target} is not a resort's`, 1);
+		throw new StartError(`${target} is not a resort`, 1);
 	}
 }
 
 function configuredAddress(flags: Flags): string {
 	const { host, port } = readSettings(["host", "port"], flags, process.env);
 	if (port === 0) {
-		throw new StartError("--port 0 is any port: give --url", 2);
+		throw new StartError("--port 0 means any free port: set --url instead", 2);
 	}
 	return localAddress(host, port);
 }

@@ -26,7 +26,7 @@ const PARSE_ERROR = -32_700;
 
 /** `resort mcp` */
 export const mcp: Command = {
-	summary: "Connect an MCP client on stdin and stdout with a resort",
+	summary: "Connect an MCP client on stdin and stdout to a resort",
 	about: `Carries messages of the Model Context Protocol between stdin and stdout and a resort, for clients that start
 programs. Ends when stdin ends. Only messages go to stdout.
 
@@ -78,7 +78,7 @@ function configurationOf(flags: Flags): Configuration {
 	for (const warning of configuration.warnings) report(`warning: ${warning}`);
 	if (configuration.url !== null) return configuration;
 	throw new StartError(
-		"no resort: give --url, RESORT_API_URL, or a configuration of the client: ~/.agent-resort.json, or --config FILE",
+		"no resort is configured: set --url or RESORT_API_URL, or use a client configuration (~/.agent-resort.json or --config FILE)",
 		2,
 	);
 }
@@ -163,7 +163,7 @@ function headersOf({ method, params }: Message): Record<string, string> {
 function describe({ href }: URL, { status, headers }: Answer): string {
 	const seconds = headers["retry-after"];
 	const hint = seconds === undefined ? "" : `: wait ${seconds} seconds`;
-	return `${href} answers ${status}${hint}`;
+	return `${href} returned ${status}${hint}`;
 }
 
 /** Encodes a text for a header field as the protocol demands. */

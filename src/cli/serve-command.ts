@@ -21,8 +21,8 @@ export const serve: Command = {
 	about: `Prints one line of JSON on stdout as soon as it accepts connections: its url, pid and version.
 The log goes to stderr, one line a request; see --log-level and --log-format.
 
-Every flag is also a variable: --base-url is RESORT_BASE_URL. RESORT_BASE_URL_FILE names a file that contains
-only the value, for secrets. In the file of --config the setting is base-url. A flag overrides a variable, a
+Every flag has an environment variable: --base-url is RESORT_BASE_URL. RESORT_BASE_URL_FILE names a file that contains
+only the value, for secrets. In the --config file the key is base-url. A flag overrides a variable, a
 variable overrides its file, and both override the file of --config.
 
 With --seed the same calls in the same order return the same answers, except for timestamps and durations.
@@ -65,7 +65,7 @@ async function serveUntilStopped(config: Config): Promise<void> {
 	}
 	if (config["test-controls"]) {
 		log.logger.warn(
-			"test controls: anyone who reaches it may reset the resort",
+			"test controls: anyone who can reach it can reset the resort",
 		);
 	}
 	// An ephemeral instance on loopback is for tests.

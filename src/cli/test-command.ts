@@ -93,7 +93,7 @@ function programOf(program: readonly string[] | null): readonly string[] {
 	}
 	if (command.startsWith("--")) {
 		throw new UsageError(
-			`${command} follows --, where the command begins: resort test [FLAGS] -- COMMAND`,
+			`${command} must be after --: resort test [FLAGS] -- COMMAND`,
 		);
 	}
 	return program;
@@ -108,7 +108,7 @@ function keysText(
 	const count = Object.keys(agentKeys).length;
 	if (count <= MAX_AGENTS) return JSON.stringify(agentKeys);
 	throw new StartError(
-		`--fixtures ${fixtures}: has ${count} agents, and ${KEYS_VARIABLE} holds the keys of ${MAX_AGENTS} at most (128 KiB); resort serve --ephemeral takes more`,
+		`--fixtures ${fixtures}: has ${count} agents, but ${KEYS_VARIABLE} can hold the keys of ${MAX_AGENTS} at most (128 KiB); resort serve --ephemeral accepts more`,
 		2,
 	);
 }

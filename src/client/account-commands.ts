@@ -60,7 +60,7 @@ export const register: Command = {
 				throw new Failure(
 					"register needs --name TEXT",
 					2,
-					`ideas for one: ${name} call registerAgent '{"phase":"discover"}'`,
+					`for ideas: ${name} call registerAgent '{"phase":"discover"}'`,
 				);
 			}
 			// The hint is about HTTP.
@@ -77,10 +77,10 @@ export const register: Command = {
 
 /** `login`: stores a key. */
 export const login: Command = {
-	summary: "Store a key, which is read from stdin",
+	summary: "Read a key from stdin and store it",
 	words: "",
 	flags: { url },
-	about: "On a terminal it asks for the key and does not show it.",
+	about: "On a terminal, it prompts for the key without showing it.",
 	exampleInput: 'echo "$KEY"',
 	example: "--url https://resort.example.com",
 	async run(context) {
@@ -93,7 +93,7 @@ export const login: Command = {
 				: (await text(process.stdin)).trim());
 		if (key === "") {
 			throw new Failure(
-				"login reads the key from stdin, and there was none",
+				"login reads the key from stdin, which was empty",
 				4,
 				`echo "$KEY" | ${context.name} login --url URL`,
 			);
@@ -148,9 +148,9 @@ function showKey({ show, name }: Context, body: Body, apiKey: string): void {
 		show(body);
 	} catch {
 		throw new Failure(
-			`stdout cannot be written; the new key is ${clean(apiKey)}`,
+			`cannot write to stdout; the new key is ${clean(apiKey)}`,
 			1,
-			`keep it: echo "$KEY" | ${name} login`,
+			`to store it: echo "$KEY" | ${name} login`,
 		);
 	}
 }
@@ -159,7 +159,7 @@ function showKey({ show, name }: Context, body: Body, apiKey: string): void {
 export const deactivate: Command = {
 	summary: deactivation.summary,
 	words: "",
-	flags: { yes: { help: "confirm: it cannot be undone" } },
+	flags: { yes: { help: "confirm the deactivation, which cannot be undone" } },
 	routes: ["DELETE /api/me"],
 	async run({ line, configuration, show }) {
 		if (line.flags.yes === undefined) {
@@ -193,7 +193,7 @@ export async function configurationFor(
 			insecure !== undefined,
 		);
 	const addressed = { ...configuration, url: address };
-	const typed = await ask("Key, or nothing to register anew: ", true);
+	const typed = await ask("Key (leave empty to register a new agent): ", true);
 	if (typed !== "") await storeKey(context, addressed, typed);
 	else {
 		const name = await ask("Name of the agent: ");
@@ -208,7 +208,7 @@ async function storeKey(
 	configuration: Configuration,
 	key: string,
 ): Promise<void> {
-	if (!isKeyShaped(key)) throw new Failure("that is not a key", 4);
+	if (!isKeyShaped(key)) throw new Failure("this is not a key", 4);
 	requireWritable(configuration.path);
 	const body = await call({ ...configuration, key }, profile, {});
 	storeAgent(configuration, body, key);

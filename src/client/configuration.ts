@@ -72,10 +72,10 @@ export function readConfiguration(
 	const key = envKey ?? own?.apiKey ?? null;
 	if (key !== null && !isKeyShaped(key)) {
 		const source = envKey === null ? path : VARIABLES.apiKey;
-		throw new Failure(`${source}: a key has no such characters`, 4);
+		throw new Failure(`${source}: the key has invalid characters`, 4);
 	}
 	const warnings: string[] = [];
-	if (isShared) warnings.push(`others may read ${path}: chmod 600 it`);
+	if (isShared) warnings.push(`others can read ${path}: run chmod 600`);
 	if (envKey === null && stored !== own) {
 		warnings.push(
 			`the key in ${path} is for ${stored?.apiUrl} and was not used`,

@@ -11,11 +11,11 @@ const AGENT =
 const ID_HELP: Readonly<Record<string, string>> = {
 	agents: AGENT,
 	activities:
-		"id of an activity, such as tidepool-float: `activities` shows it",
+		"id of an activity, such as tidepool-float: `activities` lists them",
 	experiences:
-		"id of an experience, which begins with exp-: `experiences` shows it",
-	webhooks: "id of a webhook: `call listWebhooks` shows it",
-	deliveries: "id of a delivery: `call listDeliveries` shows it",
+		"id of an experience, which begins with exp-: `experiences` lists them",
+	webhooks: "id of a webhook: `call listWebhooks` lists them",
+	deliveries: "id of a delivery: `call listDeliveries` lists them",
 };
 
 /** Returns the help text of the program. */
@@ -37,12 +37,12 @@ ${describeFlags(commonFlags)}
 
 To begin: ${name} register --url https://resort.example.com --name Ada
           ${name} checkin
-With a key that you have: echo "$KEY" | ${name} login --url https://resort.example.com
-Not installed? npx --yes https://resort.example.com/client.tgz stands for ${name}.
+With an existing key: echo "$KEY" | ${name} login --url https://resort.example.com
+If it is not installed, use npx --yes https://resort.example.com/client.tgz instead of ${name}.
 
 ${VARIABLES.apiUrl}, ${VARIABLES.apiKey} and ${VARIABLES.agentId} override the configuration.
 The key of the configuration goes only to the resort that it was stored for.
-Text on a terminal, else JSON. Exit codes: 0 done, 1 failed, 2 wrong command line, 4 no valid key, 5 not found,
+Text on a terminal, else JSON. Exit codes: 0 done, 1 failed, 2 usage error, 4 no valid key, 5 not found,
 6 limit reached, 7 not reachable, 8 wait timed out.
 
 ${name} COMMAND --help shows the flags of a command.

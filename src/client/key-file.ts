@@ -53,7 +53,7 @@ export function readStored(path: string): {
 		throw new Failure(
 			`${path} cannot be read: ${reasonOf(error)}`,
 			1,
-			"correct it, or remove it with logout; it was left as it is",
+			"correct it, or remove it with logout; it was not changed",
 		);
 	}
 }
@@ -102,7 +102,7 @@ export function agentInUse(path: string, { agentId }: Stored): Failure {
 	return new Failure(
 		`${path} holds the key of another agent, ${clean(agentId)}`,
 		1,
-		"to have two agents, give this one a file of its own: --config FILE; or logout first, and keep the key, which is lost otherwise",
+		"to use two agents, give this one its own file with --config FILE; or run logout first, and save the key, which is otherwise lost",
 	);
 }
 

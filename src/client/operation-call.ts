@@ -26,12 +26,12 @@ const NO_OPERATION = "Not found";
 
 /** Why a resort may not have an operation, by what the operation needs. */
 const REASONS: Readonly<Record<string, string>> = {
-	webhooks: "webhooks are off there",
-	provider: "only resorts with an identity provider have it",
+	webhooks: "webhooks are off at this resort",
+	provider: "only resorts with an identity provider have this operation",
 };
 
 const NO_RESORT =
-	"give the address of a resort: what stands before /api in its addresses";
+	"use the base address of a resort, which is the part before /api";
 
 /** Calls an operation that answers with JSON. @throws Failure as {@link callForBytes} */
 export async function call(
@@ -62,7 +62,7 @@ export async function callForBytes(
 
 /** The failure if an address is not a resort's. */
 export function notAResort({ origin }: URL): Failure {
-	return new Failure(`${origin} does not answer like a resort`, 1);
+	return new Failure(`${origin} does not respond like a resort`, 1);
 }
 
 /**
@@ -132,7 +132,7 @@ export function requireSuccess(
 	// The hint may only repeat the seconds.
 	const isRepeated = seconds > 0 && `${hint}`.includes(`${seconds} seconds`);
 	throw new Failure(
-		clean(`${error ?? `answers ${status}`}`) + suffix,
+		clean(`${error ?? `returned ${status}`}`) + suffix,
 		exitCodes[status] ?? 1,
 		isRepeated ? "" : clean(`${hint}`),
 		{ status, retryAfterSeconds: seconds, field: `${field}` },
@@ -151,7 +151,7 @@ function noKey({ path, url }: Configuration): Failure {
 export function requireAddress({ path, url }: Configuration): string {
 	if (url !== null) return url;
 	throw new Failure(
-		`no resort is known: ${path} does not exist, and RESORT_API_URL is not set`,
+		`no resort is configured: ${path} does not exist, and RESORT_API_URL is not set`,
 		4,
 		"register --url URL, or login --url URL, or set RESORT_API_URL",
 	);

@@ -68,12 +68,12 @@ export const callOperation: Command = {
 		const { fields, takesKey, returnsKey } = operation;
 		if (takesKey) {
 			throw new UsageError(
-				`${id} takes a key, which no command line should show`,
+				`${id} takes a key, which must not be on a command line`,
 			);
 		}
 		const values = parseObject(text);
 		if (values === null) {
-			throw new UsageError("the second word must be a JSON object");
+			throw new UsageError("the second argument must be a JSON object");
 		}
 		// The phase `discover` suggests names and registers nobody.
 		if (returnsKey && values.phase !== "discover") {

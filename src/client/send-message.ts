@@ -79,9 +79,9 @@ export async function open(message: Message): Promise<IncomingMessage> {
 	answer.destroy();
 	const target = clean(answer.headers.location ?? "").slice(0, MAX_SHOWN);
 	throw new Failure(
-		`${url.origin} answers ${statusCode}${target && `, which leads to ${target}`}; redirects are not followed`,
+		`${url.origin} returned ${statusCode}${target && `, a redirect to ${target}`}; redirects are not followed`,
 		1,
-		"give the address that answers itself",
+		"use the address that the redirect points to",
 	);
 }
 
@@ -102,11 +102,11 @@ export async function readWhole(
 			bytes += chunk.length;
 			if (bytes > MAX_BYTES) {
 				answer.destroy();
-				throw new Failure(`${url.origin} answers without end`, 1);
+				throw new Failure(`${url.origin} sends an endless response`, 1);
 			}
 			chunks.push(chunk);
 		}
-		if (!answer.complete) throw new Error("the answer is incomplete");
+		if (!answer.complete) throw new Error("the response is incomplete");
 	} catch (error) {
 		throw notReachable(url, error);
 	}

@@ -26,7 +26,7 @@ const waitFlags = {
 	},
 	timeout: {
 		value: "SECONDS",
-		help: "exit with 8 after this time; without it there is no limit",
+		help: "exit with code 8 after this time; no limit by default",
 		allowed: "a number of seconds",
 		read: (text: string) =>
 			/^\d{1,9}(\.\d{1,3})?$/.test(text) ? Number(text) : undefined,
@@ -44,7 +44,7 @@ export const status: Command = {
 		const configured = configuration();
 		requireAddress(configured);
 		const [id = configured.agentId, ...others] = words;
-		if (id === null) throw new UsageError("status takes ID: whose status?");
+		if (id === null) throw new UsageError("status needs at least one ID");
 		if (others.length === 0) return show(await call(configured, one, { id }));
 		const { body, unknown } = await requestStatuses(configured, words);
 		show(body);

@@ -85,32 +85,32 @@ function findConflict(
 	const rules: [isConflict: boolean, reason: string][] = [
 		[
 			(identity === null) !== (config["identity-secret"] === null),
-			"--identity-url and --identity-secret go together: give both or neither",
+			"--identity-url and --identity-secret must be set together: set both or neither",
 		],
 		[
 			identity !== null && config.registration !== "open",
-			"--registration does not go with --identity-url: there the provider decides who may come",
+			"--registration cannot be combined with --identity-url: the provider decides who may register",
 		],
 		[
 			config.ephemeral && engine.hasServer,
-			`--ephemeral keeps nothing: it does not go with a --database that is ${engine.name}`,
+			`--ephemeral keeps nothing: it cannot be combined with a --database that is ${engine.name}`,
 		],
 		[
 			connections !== undefined && !engine.hasServer,
-			`${connections?.from} goes only with a --database that is ${served.map(({ name }) => name).join(" or ")}`,
+			`${connections?.from} requires a --database that is ${served.map(({ name }) => name).join(" or ")}`,
 		],
 		[
 			forMemory !== undefined && !keepsNothing,
-			`--${forMemory} goes only with --ephemeral and a database that is :memory:`,
+			`--${forMemory} requires --ephemeral and a database that is :memory:`,
 		],
 		[
 			controls && !(keepsNothing && isReachable),
-			"--test-controls goes only with --ephemeral, a database that is :memory: and a --host that is a loopback address (any --host with --test-hosts)",
+			"--test-controls requires --ephemeral, a database that is :memory: and a --host that is a loopback address (any --host with --test-hosts)",
 		],
-		[isNamed && !controls, "--test-hosts goes only with --test-controls"],
+		[isNamed && !controls, "--test-hosts requires --test-controls"],
 		[
 			config["exit-with-parent"] && !config.ephemeral,
-			"--exit-with-parent goes only with --ephemeral",
+			"--exit-with-parent requires --ephemeral",
 		],
 	];
 	return rules.find(([isConflict]) => isConflict)?.[1];

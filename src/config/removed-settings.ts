@@ -5,7 +5,7 @@ import { variableOf } from "./settings.ts";
 /** Why each setting of an earlier version was removed. */
 const reasons: Readonly<Record<string, string>> = {
 	"admin-socket":
-		"was removed, as resort admin opens the database itself and needs no socket: leave this setting out",
+		"was removed, because resort admin opens the database itself and needs no socket: remove this setting",
 };
 
 /** Refuses removed flags. What follows `--` belongs to another program. @throws StartError with exit code 2 */

@@ -125,7 +125,7 @@ function inEnvironment(
 	const path = environment[ofFile];
 	if (path && environment[own]) {
 		throw new StartError(
-			`${own} and ${ofFile} do not go together: give one of them`,
+			`${own} and ${ofFile} cannot be combined: set only one of them`,
 			2,
 		);
 	}
@@ -143,7 +143,7 @@ function inValueFile(variable: string, path: string): Given {
 	const text = readText(path, named).replace(/\r?\n$/, "");
 	if (text !== "") {
 		// The content is not shown: it may be the wrong file, with a secret in it.
-		const shown = ` ${JSON.stringify(path)} (what the file holds)`;
+		const shown = ` ${JSON.stringify(path)} (the content of the file)`;
 		return { from: variable, text, shown };
 	}
 	throw new StartError(`${named}: must be a file that is not empty`, 2);

@@ -70,10 +70,10 @@ export const settings = {
 		preset: "16",
 	},
 	"base-url": url(
-		"public address of the resort; the address it listens on when not given",
+		"public address of the resort; default: the address that it listens on",
 	),
 	"rate-limits": {
-		...onOff("whether callers are limited", "on"),
+		...onOff("whether rate limits apply", "on"),
 		ephemeralPreset: "off",
 	},
 	"trusted-proxies": addresses(
@@ -82,10 +82,10 @@ export const settings = {
 	registration: oneOf(
 		["open", "invite", "closed"],
 		"MODE",
-		"who may register: open, invite (who has a code of resort admin invite), or closed",
+		"who may register: open (anyone), invite (with a code from resort admin invite), or closed (nobody)",
 	),
 	page: onOff(
-		"whether there are pages for people; the API is there in any case",
+		"whether to serve pages for people; the API is always served",
 		"on",
 	),
 	"security-contact": {
@@ -94,13 +94,13 @@ export const settings = {
 		allowed: "an e-mail address, or an address with https:, mailto: or tel:",
 		read: contactAddress,
 	} satisfies Setting<string>,
-	webhooks: onOff("whether agents may have events sent to URLs", "off"),
+	webhooks: onOff("whether agents may create webhooks", "off"),
 	"webhooks-allow": addresses(
-		"addresses and CIDR ranges that webhooks may use although they are not public, also by http:",
+		"non-public addresses and CIDR ranges that webhooks may use, also with http:",
 	),
 	"max-stay": {
 		value: "HOURS",
-		help: "close a stay after this many hours, fractions allowed; 0 is never",
+		help: "close a stay after this many hours; fractions are allowed, 0 means never",
 		preset: "0",
 		allowed: `a number of hours from 0 to ${MAX_STAY_HOURS}`,
 		read: hoursInMs,
@@ -113,18 +113,18 @@ export const settings = {
 		read: (text) => hoursInMs(text) || undefined,
 	} satisfies Setting<number>,
 	"identity-url": url(
-		"external identity provider; goes with --identity-secret",
+		"URL of an external identity provider; requires --identity-secret",
 	),
 	"identity-introspection-path": {
 		value: "PATH",
-		help: "path of the identity provider that identifies a central key",
+		help: "path at the identity provider that checks central keys",
 		preset: "/oauth2/introspect",
 		allowed: "a path that begins with / and has neither query nor fragment",
 		read: urlPath,
 	} satisfies Setting<string>,
 	"identity-secret": {
 		value: "SECRET",
-		help: "secret shared with the identity provider; goes with --identity-url",
+		help: "secret shared with the identity provider; requires --identity-url",
 		secret: true,
 		allowed: `one or two secrets of at least ${MIN_SECRET_LENGTH} characters, comma-separated`,
 		read: identitySecrets,
@@ -140,24 +140,24 @@ export const settings = {
 	"log-format": oneOf(
 		["json", "text"],
 		"json|text",
-		"a line of the log: a JSON object, or text for people",
+		"format of a log line: a JSON object, or text for people",
 	),
 	"log-addresses": onOff(
 		"whether log lines of 401, 403 and 429 contain the caller's address, for fail2ban",
 		"off",
 	),
 	metrics: toggle(
-		"serve Prometheus metrics, at /metrics on an address of its own",
+		"serve Prometheus metrics at /metrics, on a separate address",
 	),
 	"metrics-host": host(
-		"address that --metrics listens on; everyone who reaches it may read them",
+		"address that --metrics listens on; anyone who can reach it can read the metrics",
 	),
 	"metrics-port": port(
 		"port that --metrics listens on; 0 takes a free one",
 		"9464",
 	),
 	ephemeral: toggle(
-		"a throwaway instance: presets become --database :memory:, --port 0, --metrics-port 0 and --rate-limits off",
+		"a throwaway instance: the defaults become --database :memory:, --port 0, --metrics-port 0 and --rate-limits off",
 	),
 	now: {
 		value: "TIME",
@@ -167,7 +167,7 @@ export const settings = {
 	} satisfies Setting<number>,
 	frozen: toggle("stop the clock until a test moves it; only with --ephemeral"),
 	seed: integer(
-		"same ids, keys, rooms and texts at each run; only with --ephemeral: keys become guessable",
+		"use the same ids, keys, rooms and texts in each run; only with --ephemeral, because keys become guessable",
 		MAX_SEED,
 	),
 	fixtures: file(
@@ -179,13 +179,13 @@ export const settings = {
 	),
 	"test-hosts": {
 		value: "NAMES",
-		help: "further host names by which --test-controls may be called; then --host may be any",
+		help: "further host names that calls of --test-controls may use; --host may then be any address",
 		preset: "",
 		allowed: `a comma-separated list of at most ${MAX_HOSTS} host names or addresses, without ports`,
 		read: hostNames,
 	} satisfies Setting<readonly string[]>,
 	"exit-with-parent": toggle(
-		"stop when stdin closes, as when the parent process is killed; only with --ephemeral",
+		"stop when stdin closes, as it does when the parent process is killed; only with --ephemeral",
 	),
 } as const;
 

@@ -21,7 +21,7 @@ const errors = {
 	},
 	target: {
 		error: "Invalid request target",
-		hint: "Write every backslash as %5C, and a path without dot segments.",
+		hint: "Write every backslash as %5C, and use no dot segments in the path.",
 	},
 };
 

@@ -178,10 +178,10 @@ function flagValue(
 }
 
 function unexpectedWord(after: string | null, known: KnownFlags): UsageError {
-	if (after === null) return new UsageError("unexpected word");
+	if (after === null) return new UsageError("unexpected argument");
 	const isSwitch = known[after]?.value === undefined;
 	const reason = isSwitch ? ", which takes no value" : "";
-	return new UsageError(`unexpected word after --${after}${reason}`);
+	return new UsageError(`unexpected argument after --${after}${reason}`);
 }
 
 function requireWords(
@@ -203,5 +203,5 @@ function requireWords(
 		throw new UsageError(`${name} takes ${expected.join(" and ")}`);
 	}
 	// For example `"$ID"` of a variable that is not set.
-	if (words.includes("")) throw new UsageError(`${name}: a word is empty`);
+	if (words.includes("")) throw new UsageError(`${name}: an argument is empty`);
 }

@@ -33,7 +33,7 @@ export class UsageError extends StartError {
 export class DatabaseInUse extends StartError {
 	constructor(readonly database: string) {
 		super(
-			`database ${database} is in use by another resort process; stop it, or give another --database`,
+			`database ${database} is in use by another resort process; stop that process, or use another --database`,
 			1,
 		);
 	}
@@ -42,7 +42,7 @@ export class DatabaseInUse extends StartError {
 /** A file that must not exist exists. */
 export class NameTaken extends StartError {
 	constructor(path: string) {
-		super(`${path} exists already and is not overwritten`, 1);
+		super(`${path} already exists and is not overwritten`, 1);
 	}
 }
 

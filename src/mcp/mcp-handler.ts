@@ -158,7 +158,7 @@ function parseMessage(text: string): object {
 		throw new InvalidRequest(400, "Body is not valid JSON", PARSE_ERROR);
 	}
 	if (!isRecord(message)) {
-		throw new InvalidRequest(400, "Send one message: a JSON object, no batch");
+		throw new InvalidRequest(400, "Send one JSON object, not a batch");
 	}
 	if (message.method === SUBSCRIBE) {
 		const { id = null } = message;

@@ -85,8 +85,8 @@ async function handleBounded(
 	if (length <= MAX_RESULT_BYTES) return answer;
 	const error = new ResortError(
 		"invalid",
-		"The answer is too large for a tool",
-		{ hint: "Ask for a part of it with limit and offset." },
+		"The response is too large for a tool",
+		{ hint: "Request a part of it with limit and offset." },
 	);
 	return pipeline.failures.of(error, call.request);
 }

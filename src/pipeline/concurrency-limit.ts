@@ -53,8 +53,8 @@ export class ConcurrencyLimit {
 				"Too many waiting calls and streams",
 				{
 					hint: isOwn
-						? `An address has ${MAX_OF_ADDRESS} at a time: GET /api/agents/status waits for up to 100 agents at once, and one stream of GET /api/events carries all events.`
-						: `The instance has ${MAX_IN_ALL} at a time; call without waiting meanwhile.`,
+						? `An address may have ${MAX_OF_ADDRESS} at a time: GET /api/agents/status waits for up to 100 agents at once, and one stream of GET /api/events carries all events.`
+						: `The instance allows ${MAX_IN_ALL} at a time; for now, call without wait.`,
 					retryAfterSeconds: RETRY_SECONDS,
 				},
 			);

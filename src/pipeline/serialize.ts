@@ -117,6 +117,6 @@ function createCheckedMirror(schema: TSchema): Mirror {
 function unfit(first: ValueError | undefined): Error {
 	const error = clearestError(first);
 	return new Error(
-		`answer does not fit its schema: ${error?.path} ${error?.message}`,
+		`response does not match its schema: ${error?.path} ${error?.message}`,
 	);
 }

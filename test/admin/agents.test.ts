@@ -119,7 +119,7 @@ describe("reactivate", () => {
 	test("is refused for an agent that is active", async () => {
 		expect(await refusal("reactivate")).toEqual({
 			status: 400,
-			error: "The agent is active already",
+			error: "The agent is already active",
 		});
 		await act("deactivate");
 		expect(await refusal("deactivate")).toEqual({

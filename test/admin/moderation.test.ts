@@ -185,7 +185,7 @@ describe.each(["postcard", "experience", "review"])("a %s", (kind) => {
 		});
 		expect(await ask(id, "show")).toEqual(refused("not hidden"));
 		expect((await ask(id.toUpperCase(), "hide")).status).toBe(200);
-		expect(await ask(id, "hide")).toEqual(refused("hidden already"));
+		expect(await ask(id, "hide")).toEqual(refused("already hidden"));
 		expect((await ask(id, "show")).status).toBe(200);
 		expect(await ask(id, "show")).toEqual(refused("not hidden"));
 	});

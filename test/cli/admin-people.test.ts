@@ -40,11 +40,11 @@ async function guest(name: string, message: string) {
 
 describe("where nothing is found", () => {
 	test.each([
-		[["agents"], "No agent is here yet.\n"],
-		[["agents", "--search", "Ada"], "No agent is found.\n"],
-		[["agents", "--relaxing"], "No agent is relaxing.\n"],
+		[["agents"], "There are no agents yet.\n"],
+		[["agents", "--search", "Ada"], "No agents found.\n"],
+		[["agents", "--relaxing"], "No agents are relaxing.\n"],
 		[["hidden"], "Nothing is hidden.\n"],
-		[["invites"], "There is no invitation.\n"],
+		[["invites"], "There are no invitations.\n"],
 	])("%j says so", async (args, expected) => {
 		await (await empty.serve(["--port", "0"])).stop();
 		expect(await empty.succeed(["admin", ...args])).toBe(expected);
@@ -161,7 +161,7 @@ test("a list that is cut says so, and how to narrow it", () => {
 	const told = formatAgents({ agents, isCut: true }, { flags: {} });
 	expect(told.split("\n")).toHaveLength(1_003);
 	expect(told).toEndWith(
-		"\n1000 agents, the newest. There are more: --search narrows the list.\n",
+		"\n1000 agents, newest first. There are more: narrow the list with --search.\n",
 	);
 	const card = { kind: "postcard", id: "1", agentId: "2", text: "x" } as const;
 	const hidden = [{ ...card, hiddenAt: "2026-03-10T12:00:00.000Z" }];
@@ -171,8 +171,8 @@ test("a list that is cut says so, and how to narrow it", () => {
 });
 
 test.each([
-	["open", "registration is open by the settings of this command: nobody"],
-	["closed", "registration is closed by the settings of this command: nobody"],
+	["open", "registration is open in the settings of this command: no code"],
+	["closed", "registration is closed in the settings of this command: nobody"],
 	["invite", "The code is shown only once.\n"],
 ])("an invitation where registration is %s: %j", async (registration, note) => {
 	const place = { env: { RESORT_REGISTRATION: registration } };
@@ -209,7 +209,7 @@ describe("erase", () => {
 		const erased = await admin(["erase", id], { stdin });
 		expect(erased.stdout).toBe(`Erased: Forgotten (${id}).\n`);
 		const again = await admin(["erase", id], { stdin });
-		expect(again.stderr).toContain(`${id} was erased already.`);
+		expect(again.stderr).toContain(`${id} is already erased.`);
 		expect(again.stdout).toBe(`Erased again: ${id}.\n`);
 		const json = await admin(["erase", id, "--json"], { stdin });
 		expect(json.stderr).not.toContain("again");

@@ -143,7 +143,7 @@ describe("resort admin", () => {
 	test.each([
 		[["agent", "nobody"], "Agent not found"],
 		[["check-out", "ID"], "not checked in"],
-		[["reactivate", "ID"], "The agent is active already"],
+		[["reactivate", "ID"], "The agent is already active"],
 		[["rename", "ID", "x"], "name"],
 		[["rename", "ID", "x".repeat(101)], "name"],
 		[["hide", "postcard", "nothing"], "Postcard not found"],
@@ -152,7 +152,7 @@ describe("resort admin", () => {
 		[["agent", "../stats"], "Agent not found"],
 		[
 			["agents", "--database", "x"],
-			"x is not there; --database or --config says",
+			"x does not exist; set its path with --database",
 		],
 	])("%j is refused", async (args, reason) => {
 		const words = args.map((word) => (word === "ID" ? id : word));
@@ -180,7 +180,7 @@ describe("resort admin", () => {
 		async (stdin) => {
 			const ended = await folder.run(["admin", "erase", id], { stdin });
 			expect(ended).toMatchObject({ exitCode: 1, stdout: "" });
-			expect(ended.stderr).toContain("another id: nothing was changed");
+			expect(ended.stderr).toContain("the ids differ: nothing was changed");
 			const { agent } = await ask(instance.url, "GET", `/api/agents/${id}`);
 			expect(agent.id).toBe(id);
 		},

@@ -161,7 +161,7 @@ describe("resort backup --dir", () => {
 		});
 		expect(ended.exitCode).toBe(1);
 		expect(ended.stderr).toMatch(
-			/^resort: the back-up is made, but an older one in [^\n]* cannot be removed: [^\n]*\n$/,
+			/^resort: the backup was made, but an older one in [^\n]* cannot be removed: [^\n]*\n$/,
 		);
 		const { backup: path, removed } = JSON.parse(ended.stdout);
 		expect(removed).toEqual([]);
@@ -178,8 +178,8 @@ describe("resort backup --dir", () => {
 		],
 		["FILE and --dir", ["c", "--dir", "d"], 2, /FILE or --dir DIR, not both/],
 		["- and --dir", ["-", "--dir", "d"], 2, /FILE or --dir DIR, not both/],
-		["--keep with FILE", ["c", "--keep", "1"], 2, /--keep goes with --dir/],
-		["--keep alone", ["--keep", "1"], 2, /--keep goes with --dir/],
+		["--keep with FILE", ["c", "--keep", "1"], 2, /--keep requires --dir/],
+		["--keep alone", ["--keep", "1"], 2, /--keep requires --dir/],
 		["--keep 0", ["--dir", "d", "--keep", "0"], 2, /--keep "0": must be/],
 		["10001", ["--dir", "d", "--keep", "10001"], 2, /from 1 to 10000/],
 		["a fraction", ["--dir", "d", "--keep", "1.5"], 2, /--keep "1.5": must be/],

@@ -105,14 +105,14 @@ describe("resort backup -", () => {
 		);
 		expect(stdout).toBe("SQLite format 3\0" + "1\n");
 		expect(stderr).toBe(
-			"resort: cannot write the back-up to stdout: broken pipe (EPIPE)\n",
+			"resort: cannot write the backup to stdout: broken pipe (EPIPE)\n",
 		);
 		expect(names()).toEqual(before);
 	});
 
 	test("is exit 1 when stdout is full", async () => {
 		const { exitCode, stderr } = await shell("resort backup - > /dev/full");
-		expect(stderr).toMatch(/^resort: cannot write the back-up .*ENOSPC/);
+		expect(stderr).toMatch(/^resort: cannot write the backup .*ENOSPC/);
 		expect(exitCode).toBe(1);
 	});
 
@@ -147,7 +147,7 @@ describe("resort backup -", () => {
 			child.kill(signal);
 			expect(await child.exited).toBe(1);
 			expect(await new Response(child.stderr).text()).toMatch(
-				/^resort: stopped: not all was written to stdout\n$/,
+				/^resort: stopped: the backup is incomplete\n$/,
 			);
 			expect(names()).toEqual(before);
 		},

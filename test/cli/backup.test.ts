@@ -123,7 +123,7 @@ describe("resort backup", () => {
 		await makeDatabase();
 		await make();
 		const before = kindAndText(folder.file("there"));
-		await folder.refuse(["backup", "there"], "exists already", 1);
+		await folder.refuse(["backup", "there"], "already exists", 1);
 		expect(kindAndText(folder.file("there"))).toEqual(before);
 		expect(existsSync(folder.file("nowhere"))).toBe(false);
 	});

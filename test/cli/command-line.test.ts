@@ -41,7 +41,7 @@ describe("resort", () => {
 
 	const wrongFlags: [flags: string[], told: string][] = [
 		[["frobnicate"], '"frobnicate"'],
-		[["serve", "frobnicate"], "unexpected word; see resort serve --help"],
+		[["serve", "frobnicate"], "unexpected argument; see resort serve --help"],
 		[["--constructor"], "unknown flag --constructor; see resort serve --help"],
 		[["--__proto__=x"], "unknown flag --__proto__"],
 		[["--database", "/etc/passwd/x/y"], "a file in a folder"],
@@ -80,7 +80,7 @@ describe("resort", () => {
 		[["--ephemeral", "--seed", ""], '--seed "": must be'],
 		[["test"], "needs a command after --"],
 		[["test", "--"], "needs a command after --"],
-		[["test", "true"], "unexpected word; see resort test --help"],
+		[["test", "true"], "unexpected argument; see resort test --help"],
 		[
 			["test", "--port", "0", "--", "true"],
 			"unknown flag --port; see resort test --help",
@@ -90,19 +90,19 @@ describe("resort", () => {
 		[["test", "--seed", "x", "--", "true"], '--seed "x": must be'],
 		[
 			["test", "stray", "--", "true"],
-			"unexpected word; see resort test --help",
+			"unexpected argument; see resort test --help",
 		],
 		[
 			["test", "--frozen", "yes", "--", "true"],
-			"unexpected word after --frozen, which takes no value; see resort test",
+			"unexpected argument after --frozen, which takes no value; see resort test",
 		],
 		[
 			["test", "--seed", "1", "2", "--", "true"],
-			"unexpected word after --seed; see resort test --help",
+			"unexpected argument after --seed; see resort test --help",
 		],
 		[
 			["test", "--", "--test-controls", "true"],
-			"--test-controls follows --, where the command begins: resort test [FLAGS] -- COMMAND",
+			"--test-controls must be after --: resort test [FLAGS] -- COMMAND",
 		],
 		[["healthcheck", "--url", "resort.test"], "--url"],
 		[
@@ -112,20 +112,20 @@ describe("resort", () => {
 		[["doctor", "--x"], "unknown flag --x; see resort doctor --help"],
 		[["backup", "f", "--x"], "unknown flag --x; see resort backup --help"],
 		[["restore", "f", "--x"], "unknown flag --x; see resort restore --help"],
-		[["--now", "2026-03-10T12:00:00Z"], "--now goes only with --ephemeral"],
-		[["--frozen"], "--frozen goes only with --ephemeral"],
+		[["--now", "2026-03-10T12:00:00Z"], "--now requires --ephemeral"],
+		[["--frozen"], "--frozen requires --ephemeral"],
 		[["--ephemeral", "--now", "soon"], "must be a UTC time"],
 		[["--ephemeral", "--now", "1969-12-31T23:59:59Z"], "must be a UTC time"],
 		[["--ephemeral", "--now", "9999-12-31T00:00:01Z"], "must be a UTC time"],
-		[["--exit-with-parent"], "--exit-with-parent goes only with --ephemeral"],
-		[["--fixtures", "x.json"], "goes only with --ephemeral"],
+		[["--exit-with-parent"], "--exit-with-parent requires --ephemeral"],
+		[["--fixtures", "x.json"], "requires --ephemeral"],
 		[["--ephemeral", "--fixtures", ""], '--fixtures "": must be a JSON file'],
 		[["--ephemeral", "--database", "x", "--fixtures", "y.json"], ":memory:"],
-		[["--test-controls"], "--test-controls goes only"],
-		[[...CONTROLS, "--database", "x"], "--test-controls goes only"],
-		[[...CONTROLS, "--host", "0.0.0.0"], "--test-controls goes only"],
+		[["--test-controls"], "--test-controls requires"],
+		[[...CONTROLS, "--database", "x"], "--test-controls requires"],
+		[[...CONTROLS, "--host", "0.0.0.0"], "--test-controls requires"],
 		[[...CONTROLS, "--host", "0.0.0.0"], "--test-hosts"],
-		[["--ephemeral", "--test-hosts", "a"], "--test-hosts goes only with"],
+		[["--ephemeral", "--test-hosts", "a"], "--test-hosts requires"],
 		[["--test-controls", "--test-hosts", "a"], "--ephemeral"],
 		[[...CONTROLS, "--test-hosts", "a:1"], "--test-hosts"],
 		[[...CONTROLS, "--test-hosts", "*"], "--test-hosts"],
@@ -171,12 +171,12 @@ describe("resort", () => {
 	});
 
 	test.each([
-		[["--port", "1", "hunter2"], "unexpected word after --port;"],
+		[["--port", "1", "hunter2"], "unexpected argument after --port;"],
 		[
 			["--metrics", "hunter2"],
-			"unexpected word after --metrics, which takes no value;",
+			"unexpected argument after --metrics, which takes no value;",
 		],
-		[["doctor", "hunter2", "--port", "1"], "unexpected word;"],
+		[["doctor", "hunter2", "--port", "1"], "unexpected argument;"],
 	])(
 		"%p: the place of a stray word is told, not the word",
 		async (args, told) => {

@@ -199,7 +199,7 @@ describe("resort copy refuses TO that is a file and", () => {
 		[
 			"is there",
 			() => Bun.write(folder.file("to"), ""),
-			/to exists already and is not overwritten/,
+			/to already exists and is not overwritten/,
 		],
 		[
 			"is a link to nothing",
@@ -237,7 +237,7 @@ describe("resort copy", () => {
 	const wrong: [args: string[], told: string][] = [
 		[[], "copy takes FROM and TO; see resort copy --help"],
 		[["a"], "copy takes FROM and TO"],
-		[["a", ""], "copy: a word is empty"],
+		[["a", ""], "copy: an argument is empty"],
 		[["a", PG, "c"], "copy takes FROM and TO"],
 		[["a", PG, "--force"], "unknown flag --force; see resort copy --help"],
 		[["a", "b"], "for a copy of a database file use resort backup"],

@@ -111,7 +111,7 @@ describe("--fixtures", () => {
 			} else {
 				expect(ended.stdout).toBe("");
 				expect(ended.stderr).toBe(
-					`resort: --fixtures ${file}: has 1225 agents, and RESORT_AGENT_KEYS holds the keys of 1224 at most (128 KiB); resort serve --ephemeral takes more\n`,
+					`resort: --fixtures ${file}: has 1225 agents, but RESORT_AGENT_KEYS can hold the keys of 1224 at most (128 KiB); resort serve --ephemeral accepts more\n`,
 				);
 			}
 		},

@@ -42,7 +42,9 @@ describe("a configuration file", () => {
 		expect(readdirSync(folder.path)).toContain("kept.sqlite");
 		await serving.stop();
 		const health = await run(["healthcheck"], byVariable);
-		expect(health.stderr).toBe("resort: --port 0 is any port: give --url\n");
+		expect(health.stderr).toBe(
+			"resort: --port 0 means any free port: set --url instead\n",
+		);
 		const copied = await run(["backup", "second.sqlite"], byVariable);
 		expect(copied.exitCode).toBe(0);
 	});
@@ -129,7 +131,7 @@ describe("a file that is wrong ends each command with exit 2 and one line", () =
 				RESORT_DATABASE_FILE: "empty",
 				RESORT_PORT_FILE: "empty",
 			},
-			"do not go together",
+			"cannot be combined",
 		],
 	];
 	const commands = [

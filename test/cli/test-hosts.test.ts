@@ -9,7 +9,7 @@ const resort = useServing(
 	["--ephemeral", "--host", "0.0.0.0", ...flags],
 	{ cwd },
 	({ stderr }) => {
-		expect(stderr).toContain("anyone who reaches it may reset");
+		expect(stderr).toContain("anyone who can reach it can reset");
 	},
 );
 

@@ -45,7 +45,7 @@ describe("the file", () => {
 		writeStored(path, stored);
 		chmodSync(path, 0o644);
 		const { warnings } = readConfiguration({}, { HOME: folder.path });
-		expect(warnings).toEqual([`others may read ${path}: chmod 600 it`]);
+		expect(warnings).toEqual([`others can read ${path}: run chmod 600`]);
 	});
 });
 

@@ -41,5 +41,7 @@ test("--registration does not go with an identity provider", async () => {
 		},
 	);
 	expect(exitCode).toBe(2);
-	expect(stderr).toContain("--registration does not go with --identity-url");
+	expect(stderr).toContain(
+		"--registration cannot be combined with --identity-url",
+	);
 });

@@ -187,7 +187,7 @@ describe.each(wrappings)("%s on a terminal", (name, program) => {
 	testWith(["script"], "asks for no key without an address", async () => {
 		const { exitCode, shown } = await run(["login"]);
 		expect(exitCode).toBe(4);
-		expect(shown).toContain("no resort is known");
+		expect(shown).toContain("no resort is configured");
 		expect(shown).not.toContain("Key:");
 	});
 
@@ -236,7 +236,7 @@ describe.each(wrappings)("%s on a terminal", (name, program) => {
 			for (const args of [[], ["login"]]) {
 				const left = await run(args, env, [["Key", LEFT]]);
 				expect(left.exitCode).toBe(1);
-				expect(left.shown).toContain("nothing was answered");
+				expect(left.shown).toContain("the response is empty");
 				expect(left.shown).not.toContain("Name");
 			}
 			expect(resort.asked).toBeEmpty();

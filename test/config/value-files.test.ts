@@ -22,9 +22,9 @@ describe("RESORT_<NAME>_FILE", () => {
 	test.each([
 		[
 			"8080\n\n",
-			`RESORT_PORT_FILE "${folder.write("8080\n\n")}" (what the file holds): must be`,
+			`RESORT_PORT_FILE "${folder.write("8080\n\n")}" (the content of the file): must be`,
 		],
-		[" 8080", "(what the file holds): must be a whole"],
+		[" 8080", "(the content of the file): must be a whole"],
 		[
 			"",
 			`RESORT_PORT_FILE "${folder.write("")}": must be a file that is not empty`,
@@ -32,7 +32,7 @@ describe("RESORT_<NAME>_FILE", () => {
 		["\n", "must be a file that is not empty"],
 		[new Uint8Array([0x38, 0xff]), "must be a file of UTF-8 text"],
 		["8".repeat(MAX_BYTES + 1), "must be a file of at most 64 KiB"],
-		["8".repeat(MAX_BYTES), "(what the file holds): must be a whole"],
+		["8".repeat(MAX_BYTES), "(the content of the file): must be a whole"],
 	])("refuses %p", (content, told) => {
 		const environment = { RESORT_PORT_FILE: folder.write(content) };
 		expect(() => readConfig({}, environment)).toThrow(told);
@@ -55,7 +55,7 @@ describe("RESORT_<NAME>_FILE", () => {
 			const environment = { [variable]: folder.write("hunter2/ hunter2") };
 			expect(() => readConfig({}, environment)).toThrow(
 				new RegExp(
-					`^(?!.*hunter2)${variable} "[^"]+" \\(what the file holds\\): `,
+					`^(?!.*hunter2)${variable} "[^"]+" \\(the content of the file\\): `,
 				),
 			);
 		},
@@ -65,7 +65,7 @@ describe("RESORT_<NAME>_FILE", () => {
 		const file = folder.write("1");
 		const both = { RESORT_PORT: "1", RESORT_PORT_FILE: file };
 		expect(() => readConfig({}, both)).toThrow(
-			"RESORT_PORT and RESORT_PORT_FILE do not go together",
+			"RESORT_PORT and RESORT_PORT_FILE cannot be combined",
 		);
 		const one = { RESORT_PORT: "", RESORT_PORT_FILE: file };
 		expect(readConfig({}, one).port).toBe(1);

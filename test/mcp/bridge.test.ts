@@ -220,7 +220,9 @@ describe("what cannot be carried", () => {
 		});
 		const args = ["--url", other.url.origin];
 		const one = await carry([overview], args);
-		expect(one.answers[0].error.message).toContain(`leads to ${resort.url}`);
+		expect(one.answers[0].error.message).toContain(
+			`a redirect to ${resort.url}`,
+		);
 		const two = await carry([overview], args);
 		expect(two.answers[0].error.message).toContain("503: wait 7 seconds");
 		expect(seen).toEqual(["/mcp", "/mcp"]);
@@ -235,7 +237,7 @@ describe("what cannot be carried", () => {
 				),
 		);
 		const { answers } = await carry([overview], ["--url", other.url]);
-		expect(answers[0].error.message).toContain("without end");
+		expect(answers[0].error.message).toContain("an endless response");
 	});
 });
 
@@ -284,7 +286,7 @@ test("it ends with its parent, whatever is under way", async () => {
 });
 
 test.each([
-	[[], "no resort: give --url, RESORT_API_URL, or a configuration", 2],
+	[[], "no resort is configured: set --url or RESORT_API_URL", 2],
 	[["--url", "resort"], "--url: must be", 2],
 	[["--url", "http://resort.example.com"], "would show the key", 2],
 	[

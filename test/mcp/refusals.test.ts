@@ -204,7 +204,7 @@ test("an answer over 1 MiB is told to be asked for in parts", async () => {
 	const read = toolsOf(full, { key });
 	const { body } = await read("read_postcards", { box: "sent" });
 	expect(body).toMatchObject({
-		error: "The answer is too large for a tool",
+		error: "The response is too large for a tool",
 		tool: "read_postcards",
 	});
 	expect(body.hint).toContain("limit and offset");

@@ -76,7 +76,7 @@ export class IdentityProvider implements Provider {
 		const subject = await this.#verifier.verify(request, store, clock());
 		if (subject === null) {
 			throw new ResortError("unauthorized", "Unauthorized", {
-				hint: "The signature of this call does not hold; GET /api/health tells which header fields it needs.",
+				hint: "The signature of this call is not valid; GET /api/health lists the header fields that it needs.",
 			});
 		}
 		const agent = await provideAgent(

@@ -53,11 +53,11 @@ interface CachedResult {
 }
 
 const unreadable: Outage = {
-	reason: "no introspection answer",
+	reason: "not an introspection response",
 	retryAfterSeconds: RETRY_SECONDS,
 };
 const overloaded: Outage = {
-	reason: "too many questions",
+	reason: "too many requests",
 	retryAfterSeconds: 1,
 };
 

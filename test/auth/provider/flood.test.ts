@@ -7,7 +7,7 @@ import { ADDRESS, KEY, Provider } from "./provider.ts";
 
 const full = {
 	outcome: "unavailable",
-	reason: "too many questions",
+	reason: "too many requests",
 	retryAfterSeconds: 1,
 } as const;
 

@@ -287,8 +287,8 @@ describe("the reason of an outage", () => {
 	test.each<[reason: string, answer: () => Response | Promise<Response>]>([
 		["HTTP 401", () => new Response(KEY, { status: 401 })],
 		["HTTP 302", () => Response.redirect(`/?${KEY}`)],
-		["no readable answer", () => new Response(`<p>${KEY}</p>`)],
-		["no introspection answer", () => Response.json({ error: KEY })],
+		["unreadable response", () => new Response(`<p>${KEY}</p>`)],
+		["not an introspection response", () => Response.json({ error: KEY })],
 		["no answer in time", () => Promise.withResolvers<Response>().promise],
 	])("%s", async (reason, answer) => {
 		expect(await introspectionOf(answer, 100)).toEqual({

@@ -215,7 +215,7 @@ describe("--database", () => {
 			[
 				{},
 				{ RESORT_DATABASE_FILE: file },
-				`RESORT_DATABASE_FILE "${file}" (what the file holds)`,
+				`RESORT_DATABASE_FILE "${file}" (the content of the file)`,
 			],
 		] as const) {
 			const error = thrownBy(() => readConfig(flags, environment));
@@ -253,7 +253,7 @@ describe("--database", () => {
 		const told = {
 			exitCode: 2,
 			message:
-				"--ephemeral keeps nothing: it does not go with a --database that is PostgreSQL",
+				"--ephemeral keeps nothing: it cannot be combined with a --database that is PostgreSQL",
 		};
 		expect(thrownBy(() => readConfig(flags, {}))).toMatchObject(told);
 		const environment = {
@@ -309,7 +309,7 @@ describe("--database-connections", () => {
 		] as const) {
 			expect(thrownBy(() => readConfig(flags, environment))).toMatchObject({
 				exitCode: 2,
-				message: `${from} goes only with a --database that is PostgreSQL`,
+				message: `${from} requires a --database that is PostgreSQL`,
 			});
 		}
 	});
