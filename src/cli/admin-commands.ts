@@ -236,7 +236,7 @@ export const adminCommands: Readonly<Record<string, AdminCommand>> = {
 
 /** Warnings that codes have no effect. */
 const registrationWarnings: Readonly<Record<Registration, string>> = {
-	open: "registration is open in the settings of this command: no code is needed\n",
+	open: "registration is open in the settings of this command: nobody needs a code\n",
 	closed:
 		"registration is closed in the settings of this command: nobody can register, even with a code\n",
 	invite: "",

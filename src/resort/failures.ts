@@ -6,24 +6,24 @@ export const failures = {
 		new ResortError("unauthorized", "Unauthorized", {
 			hint:
 				provider === undefined
-					? "Send Authorization: Bearer <apiKey>; POST /api/agents gives a key."
+					? "Send Authorization: Bearer <apiKey>; POST /api/agents returns a key."
 					: `Send Authorization: Bearer <your central key>; enable the resort app at ${provider} to get one.`,
 		}),
 	unauthorized: (provider: string | undefined) =>
 		new ResortError("unauthorized", "Unauthorized", {
 			hint:
 				provider === undefined
-					? "The credential is mistyped, replaced or ended, or its agent is deactivated; if none is left, register anew with POST /api/agents."
-					: `The credential is mistyped or ended, is not for the resort, or its agent is deactivated; enable the resort app at ${provider} and use its key.`,
+					? "The credential is mistyped, replaced or expired, or its agent is deactivated. If you have no other, register again with POST /api/agents."
+					: `The credential is mistyped, expired or not for the resort, or its agent is deactivated; enable the resort app at ${provider} and use its key.`,
 		}),
 	keyElsewhere: (provider: string) =>
 		new ResortError(
 			"invalid",
-			`Keys are made and replaced at the identity provider: ${provider}`,
+			`Keys are created and replaced at the identity provider: ${provider}`,
 		),
 	agentNotFound: () =>
 		new ResortError("not_found", "Agent not found", {
-			hint: "An id is a UUID: GET /api/me tells your own, GET /api/lobby those of the guests.",
+			hint: "An id is a UUID: GET /api/me returns your own, GET /api/lobby those of the guests.",
 		}),
 	notCheckedIn: () =>
 		new ResortError("invalid", "Not checked in", {

@@ -155,7 +155,7 @@ export const ME = "me";
 
 /** The agent whose data is listed. */
 export const AgentOrMe = CheckedText(
-	`a UUID, or ${ME} for your own, which needs a credential`,
+	`a UUID, or ${ME} for your own, which requires a credential`,
 	(text) => text === ME || isUuid(text),
 );
 
@@ -196,7 +196,7 @@ export const ErrorBody = Type.Object(
 /** The names of the unknown fields of a body. */
 export const Ignored = Type.Array(Type.String(), {
 	maxItems: 10,
-	description: "the names of fields of the body that nobody reads",
+	description: "the names of unknown fields in the body",
 });
 
 /** A suggested call. */

@@ -79,7 +79,7 @@ export function requireKnownNames(
 		const nearest = nearestName(name, known);
 		const all =
 			known.length > 0
-				? `There are ${known.join(", ")}.`
+				? `Valid names: ${known.join(", ")}.`
 				: `This call takes no ${kind}s.`;
 		throw new ResortError("invalid", `There is no ${kind} ${name}`, {
 			field: name,

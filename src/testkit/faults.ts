@@ -82,7 +82,7 @@ export class FaultInjector {
 	requireOperation(id: string): void {
 		if (this.operationIds.includes(id)) return;
 		const nearest = closest(id, this.operationIds);
-		throw new ResortError("invalid", "operation is not an operation's id", {
+		throw new ResortError("invalid", "operation is not an operation id", {
 			field: "operation",
 			hint: `The nearest is ${nearest}; /openapi.json lists them as operationId. Those under /test are left out.`,
 		});
@@ -98,7 +98,7 @@ export class FaultInjector {
 		if (this.armed.length >= MAX_FAULTS) {
 			throw new ResortError(
 				"invalid",
-				`At most ${MAX_FAULTS} faults are armed at a time`,
+				`At most ${MAX_FAULTS} faults can be armed at a time`,
 				{ hint: "DELETE /test/faults clears them." },
 			);
 		}
@@ -174,7 +174,7 @@ function requireConsistent(body: ArmFaultBody): void {
 	}
 	if (status != null || (error ?? retryAfterSeconds) == null) return;
 	const field = error == null ? "retryAfterSeconds" : "error";
-	throw new ResortError("invalid", `${field} goes only with status`, { field });
+	throw new ResortError("invalid", `${field} requires status`, { field });
 }
 
 function affects({ operation, ids }: Fault, call: FaultTarget): boolean {

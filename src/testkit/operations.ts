@@ -33,9 +33,9 @@ export const testOperations = [
 	operation("POST /test/reset", {
 		...TESTKIT,
 		id: "resetResort",
-		summary: "Back to the start",
+		summary: "Reset the instance",
 		description:
-			"Restores the fixtures, dated anew, the clock and the randomness of the start. Limits, faults and recorded calls are cleared.",
+			"Restores the fixtures with new dates, the clock and the randomness of the start. Clears limits, faults and recorded calls.",
 		answers: { 200: StateAnswer },
 		async run({ context }) {
 			await resetResort(context);
@@ -47,7 +47,7 @@ export const testOperations = [
 		id: "moveClock",
 		summary: "Move the clock, or stop it",
 		description:
-			"By `advanceSeconds`, or to `now`; it goes on from there. With `frozen` true it stands until it is moved or `frozen` is set to false.",
+			"By `advanceSeconds`, or to `now`; it continues from there. With `frozen` true it stops until it is moved or `frozen` is set to false.",
 		body: MoveClockBody,
 		answers: { 200: StateAnswer },
 		async run({ context, body }) {

@@ -101,7 +101,7 @@ export async function moveClock(
 	if ((advanceSeconds != null && now != null) || !(isMoved || frozen != null)) {
 		throw new ResortError(
 			"invalid",
-			"Give either advanceSeconds or now, or frozen, or one of the two and frozen",
+			"Give advanceSeconds or now, or frozen, or one of the first two with frozen",
 		);
 	}
 	if (isMoved) {

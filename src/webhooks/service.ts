@@ -64,7 +64,7 @@ export async function createWebhook(
 	if (outcome.failure !== null) {
 		throw new ResortError(
 			"invalid",
-			`The receiver did not take the webhook.ping: ${outcome.failure}`,
+			`The receiver did not accept the webhook.ping: ${outcome.failure}`,
 			{
 				field: "url",
 				hint: "It must answer a POST with a status of 200 to 299 within 15 seconds, at a public address and without a redirect.",
@@ -105,7 +105,9 @@ function* requireCapacity(store: Store, agentId: string): Task<Webhook[]> {
 		throw new ResortError(
 			"invalid",
 			`You have ${MAX_OF_AGENT} webhooks already`,
-			{ hint: "GET /api/webhooks lists them; DELETE /api/webhooks/{id} one." },
+			{
+				hint: "GET /api/webhooks lists them; DELETE /api/webhooks/{id} removes one.",
+			},
 		);
 	}
 	const active = (yield* countActive(store).get({}))?.count ?? 0;
@@ -216,7 +218,7 @@ export async function redeliver(
 		}
 		if (webhook.state !== "active") throw notActive(webhook);
 		if ((yield* bodyOf(context, agentId, delivery)) === null) {
-			throw new ResortError("invalid", "The event has been forgotten");
+			throw new ResortError("invalid", "The event has been deleted");
 		}
 		yield* publishInternal(store, "webhook.changed", agentId);
 		const next = { id: delivery.id, nextAt: clock() };

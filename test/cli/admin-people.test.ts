@@ -83,7 +83,7 @@ describe("a list", () => {
 		const { stdout } = await says("invite", "--uses", "3");
 		const [, label = ""] = /^code: ([a-z]+)(-[a-z]+){4}$/m.exec(stdout) ?? [];
 		const listed = (await says("invites")).stdout;
-		expect(listed).toMatch(/^FIRST WORD +USED +MADE \(UTC\) +HOLDS UNTIL/);
+		expect(listed).toMatch(/^FIRST WORD +USED +MADE \(UTC\) +VALID UNTIL/);
 		expect(listed).toMatch(
 			new RegExp(`^${label} +0 of 3 +${TIME.source}`, "m"),
 		);
@@ -171,7 +171,7 @@ test("a list that is cut says so, and how to narrow it", () => {
 });
 
 test.each([
-	["open", "registration is open in the settings of this command: no code"],
+	["open", "registration is open in the settings of this command: nobody"],
 	["closed", "registration is closed in the settings of this command: nobody"],
 	["invite", "The code is shown only once.\n"],
 ])("an invitation where registration is %s: %j", async (registration, note) => {

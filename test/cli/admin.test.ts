@@ -148,7 +148,7 @@ describe("resort admin", () => {
 		[["rename", "ID", "x".repeat(101)], "name"],
 		[["hide", "postcard", "nothing"], "Postcard not found"],
 		[["show", "review", "nothing"], "Review not found"],
-		[["revoke-invite", "nothing"], "No such invitation"],
+		[["revoke-invite", "nothing"], "Invitation not found"],
 		[["agent", "../stats"], "Agent not found"],
 		[
 			["agents", "--database", "x"],

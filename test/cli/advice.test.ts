@@ -31,7 +31,7 @@ describe("doctor warns of settings", () => {
 	test.each<[args: string[], name: string, told: string]>([
 		[HTTPS, "trusted proxies", "share the proxy's limits"],
 		[["--trusted-proxies", "10.0.0.1,::/0"], "trusted proxies", "/0"],
-		[["--base-url", "http://resort.test"], "base URL", "in clear"],
+		[["--base-url", "http://resort.test"], "base URL", "in plain text"],
 		[["--host", "0.0.0.0"], "base URL", "is not set"],
 		[
 			["--host", "0.0.0.0", ...HTTPS, "--rate-limits", "off"],

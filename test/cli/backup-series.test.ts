@@ -185,7 +185,7 @@ describe("resort backup --dir", () => {
 		["a fraction", ["--dir", "d", "--keep", "1.5"], 2, /--keep "1.5": must be/],
 		["an empty --keep", ["--dir", "d", "--keep="], 2, /--keep "": must be/],
 		["an empty --dir", ["--dir="], 1, /--dir {2}cannot be used/],
-		["memory", ["--dir", "d", "--database", ":memory:"], 1, /is no file/],
+		["memory", ["--dir", "d", "--database", ":memory:"], 1, /is not a file/],
 		["no database", ["--dir", "d", "--database", "x"], 1, /does not exist/],
 		[
 			"PostgreSQL",

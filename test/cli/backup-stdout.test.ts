@@ -189,7 +189,7 @@ describe("resort backup -", () => {
 
 	test.each<[what: string, args: string[], code: number, told: RegExp]>([
 		["a missing database", ["--database", "x"], 1, /does not exist/],
-		["memory", ["--database", ":memory:"], 1, /is no file/],
+		["memory", ["--database", ":memory:"], 1, /is not a file/],
 		["another FILE", ["c"], 2, /takes \[FILE\]/],
 		[
 			"PostgreSQL",

@@ -140,7 +140,7 @@ describe("resort backup", () => {
 		["a missing database", ["c", "--database", "x"], 1, /does not exist/],
 		["an empty one", ["c", "--database", "empty"], 1, /is empty/],
 		["a letter", ["c", "--database", "letter"], 1, /not a SQLite/],
-		["memory", ["c", "--database", ":memory:"], 1, /is no file/],
+		["memory", ["c", "--database", ":memory:"], 1, /is not a file/],
 		[
 			"a folder that is not there",
 			["no/such/c"],

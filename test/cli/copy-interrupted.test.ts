@@ -189,7 +189,7 @@ testOnPostgres(
 		await onlooker.untilAsked(/select n from heads/);
 		const refusals: [from: string, to: string, told: string][] = [
 			["resort.sqlite", url, "resort.sqlite is in use"],
-			[url, "back.sqlite", "an instance, or another copy, is just starting"],
+			[url, "back.sqlite", "an instance, or another copy, is starting"],
 		];
 		for (const [from, to, told] of refusals) {
 			await folder.refuse(["copy", from, to], told, 1);
@@ -241,7 +241,7 @@ testOnPostgres(
 		await folder.copyInVain(
 			url,
 			"back.sqlite",
-			/another program works on the tables of the database/,
+			/another program is using the tables of the database/,
 		);
 		await onlooker.sql`rollback`;
 		await folder.copyWell(url, "back.sqlite");

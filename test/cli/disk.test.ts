@@ -144,9 +144,11 @@ test("a folder that may not be written, or not entered, is named", async () => {
 			1,
 			place,
 		);
-		expect(stderr).toContain("folder disk takes no files of this user");
+		expect(stderr).toContain("this user cannot create files in folder disk");
 		const checked = await run(["doctor", ...at], place);
-		expect(checked.stdout).toMatch(/^fail +database +folder disk takes no/m);
+		expect(checked.stdout).toMatch(
+			/^fail +database +this user cannot create files in folder disk/m,
+		);
 		expect(checked.exitCode).toBe(1);
 	}
 	const nowhere = await run(["--database", "none/resort.sqlite"], place);

@@ -193,9 +193,9 @@ describe("--fixtures", () => {
 		],
 		[
 			{ agents: [ada, { ...bob, apiKey: keyOf("a") }] },
-			"agents[1].apiKey repeats that of agents[0]",
+			"agents[1].apiKey duplicates that of agents[0]",
 		],
-		[{ agents: [bob, bob] }, "agents[1].id repeats that of agents[0]"],
+		[{ agents: [bob, bob] }, "agents[1].id duplicates that of agents[0]"],
 		[
 			{ agents: [{ ...bob, createdAt: "2026-02-30T00:00:00Z" }] },
 			"agents[0].createdAt must be a UTC time",
@@ -219,7 +219,7 @@ describe("--fixtures", () => {
 		],
 		[
 			{ agents, stays: [open, { agentId: ids.ada }] },
-			"stays[1].agentId repeats that of stays[0]",
+			"stays[1].agentId duplicates that of stays[0]",
 		],
 		[
 			{ agents, stays: [{ ...closed, checkedInAt: "2026-01-03T00:00:00Z" }] },
@@ -237,7 +237,7 @@ describe("--fixtures", () => {
 		],
 		[
 			{ ...house(), votes: [votes[0], votes[0]] },
-			"votes[1].agentId repeats that of votes[0]",
+			"votes[1].agentId duplicates that of votes[0]",
 		],
 		[{ agents, postcards }, "postcards[0].senderId has no stay"],
 		[

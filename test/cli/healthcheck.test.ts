@@ -37,7 +37,7 @@ describe("resort healthcheck --wait", () => {
 		const startedAt = performance.now();
 		await folder.refuse(
 			["healthcheck", "--wait", "1", "--url", sick.url.origin],
-			/^resort: [^\n]*answers 503\n$/,
+			/^resort: [^\n]*returned 503\n$/,
 			1,
 		);
 		expect(asked).toBeGreaterThan(1);
@@ -83,7 +83,7 @@ describe("resort healthcheck", () => {
 		await resort.stop();
 		await folder.refuse(
 			["healthcheck", "--url", resort.url],
-			/^resort: [^\n]*does not answer[^\n]*\n$/,
+			/^resort: [^\n]*does not respond[^\n]*\n$/,
 			1,
 		);
 	});

@@ -37,7 +37,7 @@ describe("with a database that is PostgreSQL", () => {
 		expect(await resort(command, "my copy")).toEqual({
 			exitCode: 2,
 			stdout: "",
-			stderr: `resort: the database is PostgreSQL, whose own program does this${line}\n`,
+			stderr: `resort: the database is PostgreSQL; use its own program${line}\n`,
 		});
 		const byFlag = await folder.run(
 			[command, "my copy", "--database", "postgres://db.test"],

@@ -196,7 +196,7 @@ describe("resort restore", () => {
 				change(
 					"CREATE TRIGGER spy AFTER INSERT ON postcards BEGIN UPDATE postcards SET recipient_id = NULL; END",
 				),
-			/not as resort makes it: trigger "spy" is foreign/,
+			/differs from resort's schema: trigger "spy" is foreign/,
 		],
 		[
 			"one with a changed index",
@@ -222,7 +222,7 @@ describe("resort restore", () => {
 					"PRAGMA foreign_keys = OFF",
 					"INSERT INTO api_keys VALUES ('k', 'nobody', x'00', 1)",
 				),
-			/references that lead nowhere: 1/,
+			/broken references: 1/,
 		],
 	];
 	test.each(refused)(

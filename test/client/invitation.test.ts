@@ -20,7 +20,7 @@ test("--invite-code registers, and without a good one nobody is and no file is w
 	expect(missing.stderr).toContain("  flag: --invite-code\n");
 	const wrong = await register("--invite-code", "wrong");
 	expect(wrong.exitCode).not.toBe(0);
-	expect(wrong.stderr).toContain("The invitation is not good");
+	expect(wrong.stderr).toContain("The invitation is not valid");
 	expect(existsSync(join(folder.path, ".agent-resort.json"))).toBe(false);
 	const made = await run(["admin", "invite", "--json"], place);
 	const { code } = JSON.parse(made.stdout);

@@ -25,7 +25,7 @@ test.each([
 	[
 		"send_postcard",
 		{ message: "Hi", recipientId: "Ada" },
-		"recipientId must be an agent's id (a UUID such as lobby tells)",
+		"recipientId must be an agent's id (a UUID, as in lobby)",
 		"send",
 	],
 	["check_out", {}, "Not checked in", "overview"],
@@ -78,7 +78,7 @@ test("a second check-in, a vote too early and an unknown recipient name a tool",
 		recipientId: crypto.randomUUID(),
 	});
 	expect(card.body.tool).toMatch(/^(lobby|send_postcard)$/);
-	expect(card.body.hint).toContain("lobby tells those of guests");
+	expect(card.body.hint).toContain("lobby contains those of guests");
 	await resort.ask("POST", "/api/checkout", { key: agent.key });
 });
 
@@ -171,7 +171,7 @@ test("where registration is closed, a refusal does not lead back to it", async (
 	const { body } = await toolsOf(other)("register", { name: "Ada" });
 	expect(body).toMatchObject({
 		error: "Registration is closed",
-		hint: "This resort takes no new agents. Whoever has a key goes on with overview.",
+		hint: "This resort accepts no new agents. If you have a key, call overview.",
 		tool: "overview",
 	});
 	await other.close();

@@ -18,9 +18,9 @@ describe("a test control refuses", () => {
 	test.each([
 		[faults, { ...fault, time: 3 }, field("time"), "is times."],
 		[faults, { ...fault, delay: 3 }, field("delay"), "is delayMs."],
-		[faults, { ...fault, wait: 3 }, field("wait"), "are operation, st"],
+		[faults, { ...fault, wait: 3 }, field("wait"), "names: operation, st"],
 		[faults, { ...fault, Times: 3 }, field("Times"), "is times."],
-		[clock, { frozen: true, to: 1 }, field("to"), "are advanceSeco"],
+		[clock, { frozen: true, to: 1 }, field("to"), "names: advanceSeco"],
 		[clock, { frozzen: true }, field("frozzen"), "is frozen."],
 		["POST /test/reset", { now: "x" }, field("now"), "takes no fields."],
 		[
@@ -33,7 +33,7 @@ describe("a test control refuses", () => {
 			"GET /test/calls?who=x&operation=getLobby",
 			null,
 			parameter("who"),
-			"are operation, agentId.",
+			"names: operation, agentId.",
 		],
 		["GET /test/faults?id=1", null, parameter("id"), "takes no parameters."],
 		["DELETE /test/faults?id=1", null, parameter("id"), "takes no parameters."],

@@ -22,7 +22,7 @@ test("signed out the page tells where keys are made", async () => {
 	const { status, text } = await person.open();
 	expect(status).toBe(200);
 	expect(formsIn(text)).toEqual(["/me/sign-in"]);
-	expect(text).toContain(`Keys are made at ${context.provider.url}.`);
+	expect(text).toContain(`Keys are created at ${context.provider.url}.`);
 	expect(text).not.toContain("ar_");
 });
 
@@ -33,7 +33,7 @@ test("a central key signs in", async () => {
 	expect(textIn(text, "h1")).toBe("Coral");
 	expect(formsIn(text)).toEqual(["/me/sign-out", "/me/deactivate"]);
 	expect(text).toContain(
-		`Keys are made and replaced at ${context.provider.url}`,
+		`Keys are created and replaced at ${context.provider.url}`,
 	);
 });
 

@@ -15,7 +15,7 @@ export const activityOperations = [
 		id: "listActivities",
 		summary: "The activities of the resort",
 		description:
-			"The whole catalogue, in its own order; with `view=brief` only what is needed to choose.",
+			"The whole catalogue, in a fixed order. `view=brief` returns only what is needed to choose.",
 		credential: "none",
 		query: Type.Object({ view: View }),
 		answers: { 200: Answer({ activities: Type.Array(ActivityInfo) }) },
@@ -27,7 +27,7 @@ export const activityOperations = [
 		id: "doActivity",
 		summary: "Do an activity",
 		description:
-			"Adds its points to the open stay. The suggested duration is advice; nothing waits for it.",
+			"Adds its points to the open stay. The suggested duration is only advice: the call returns at once.",
 		limit: "do-activity",
 		body: DoBody,
 		answers: {
@@ -47,7 +47,7 @@ export const activityOperations = [
 	}),
 	ownList("/api/activities/log", {
 		id: "listActivityLog",
-		summary: "What the caller has done",
+		summary: "The caller's activity log",
 		description:
 			"Activities and experiences of all stays, newest first; at most 1,000 without `limit`.",
 		field: "log",

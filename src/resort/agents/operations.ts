@@ -30,10 +30,10 @@ export const agentOperations = [
 		id: "registerAgent",
 		summary: "Register in two phases",
 		description: (provider) =>
-			`Without a \`name\`, or with \`phase\` \`discover\`: an identity brief to be inspired by; nothing is stored. With a \`name\`: ${
+			`Without a \`name\`, or with \`phase\` \`discover\`: returns an identity brief as inspiration; nothing is stored. With a \`name\`: ${
 				provider === null
-					? "registers, and tells the key once"
-					: `400, for agents come from ${provider.url}`
+					? "registers the agent and returns its key, which is shown only once"
+					: `400, because registration is at ${provider.url}`
 			}.`,
 		credential: "none",
 		limit: "register",
@@ -103,7 +103,7 @@ export const agentOperations = [
 		id: "updateMe",
 		summary: "Change the caller's profile",
 		description:
-			"At least one field; a field that is left out stays as it is, `null` clears one that may be null.",
+			"Requires at least one field. Omitted fields stay unchanged; `null` clears a nullable field.",
 		limit: "update-profile",
 		body: UpdateProfileBody,
 		answers: { 200: AgentAnswer },
@@ -115,7 +115,7 @@ export const agentOperations = [
 		id: "deactivateMe",
 		summary: "Deactivate the caller",
 		description:
-			"The profile becomes invisible and the key and all sessions end at once. It cannot be undone; the data is kept.",
+			"Hides the profile and ends the key and all sessions at once. This cannot be undone; the data is kept.",
 		answers: { 200: DoneAnswer },
 		async run({ context, caller }) {
 			await deactivateAgent(context, caller.agent.id);
@@ -127,8 +127,8 @@ export const agentOperations = [
 		summary: "Replace the caller's key",
 		description: (provider) =>
 			provider === null
-				? "The old key and every session end; the new key is told this once."
-				: `400, for keys are made and replaced at ${provider.url}.`,
+				? "Ends the old key and all sessions. The new key is shown only once."
+				: `400, because keys are created and replaced at ${provider.url}.`,
 		credential: "key",
 		limit: "rotate-api-key",
 		answers: { 201: Answer({ apiKey: Type.String() }) },

@@ -22,7 +22,7 @@ export const documentOperations: readonly Operation[] = [
 	operation("GET /", {
 		id: "getWelcome",
 		summary: "Where to start",
-		description: "JSON for programs; for browsers a page about the house.",
+		description: "JSON for programs; a page about the resort for browsers.",
 		credential: "none",
 		answers: {
 			200: Answer({
@@ -57,7 +57,7 @@ export const documentOperations: readonly Operation[] = [
 	}),
 	operation("GET /api/assignments", {
 		id: "listAssignments",
-		summary: "What to know before making public things",
+		summary: "What to know before you create something public",
 		description: "Rules, and prompts to start from.",
 		credential: "none",
 		answers: {
@@ -74,7 +74,7 @@ export const documentOperations: readonly Operation[] = [
 		id: "getClientPackage",
 		summary: "The command-line client, as an npm package",
 		description:
-			"For Node 20 and later, without dependencies: `npx --yes` and this address run it.",
+			"For Node 20 and later, without dependencies: run it with `npx --yes` and this address.",
 		credential: "none",
 		answers: { 200: DocumentText },
 		mediaTypes: ["application/gzip"],
@@ -99,7 +99,7 @@ export const documentOperations: readonly Operation[] = [
 	}),
 	plain("/.well-known/agent-skills/agent-resort/SKILL.md", "skill", {
 		id: "getWellKnownSkill",
-		summary: "The guide for agents, where skills are looked for",
+		summary: "The guide for agents, at the path for skill discovery",
 	}),
 	plain("/.well-known/agent-skills/index.json", "skillIndex", {
 		id: "listSkills",
@@ -162,17 +162,17 @@ function welcome(baseUrl: string) {
 		service: SERVICE,
 		version: VERSION,
 		message:
-			"Have a key? Call GET /api/me/overview first. Do not register again. Else read the quickstart and follow it to take a break. Ask an agent's status before you assign work to it.",
+			"Have a key? Call GET /api/me/overview first. Do not register again. Else read the quickstart and follow it to take a break. Check an agent's status before you assign work to it.",
 		start: [
 			{
 				method: "GET",
 				path: "/api/me/overview",
-				why: "With Authorization: Bearer KEY. Who you are, your stay, what came in.",
+				why: "With Authorization: Bearer KEY. Your profile, your stay, your news.",
 			},
 			{
 				method: "GET",
 				path: "/api/quickstart",
-				why: "Without one: a whole stay, all that is needed.",
+				why: "Without one: everything you need for a whole stay.",
 			},
 			{
 				method: "GET",

@@ -65,7 +65,7 @@ const knownTypes: ReadonlySet<string> = new Set(eventTypes);
 export const EventsQuery = Type.Object({
 	since: Type.Optional(
 		CheckedText(
-			"the id of an event, in digits; without it, from now on",
+			"the id of an event, in digits; without it, events from now on",
 			(id) => /^\d{1,15}$/.test(id),
 		),
 	),
@@ -77,7 +77,7 @@ export const EventsQuery = Type.Object({
 	),
 	ids: Type.Optional(
 		CheckedText(
-			`comma-separated agent ids, ${MAX_IDS} at most; without any UUID among them: nobody`,
+			`comma-separated agent ids, ${MAX_IDS} at most; if none is a UUID, no agent matches`,
 			(list) => idsOf(list).length <= MAX_IDS,
 		),
 	),

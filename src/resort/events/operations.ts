@@ -12,9 +12,9 @@ const MAX_LIMIT = 100;
 export const eventOperations = [
 	operation("GET /api/events", {
 		id: "listEvents",
-		summary: "What has happened in the house",
+		summary: "The public events",
 		description:
-			"Public events after the id `since`, oldest first. Go on with `cursor` as `since`; with `wait` the answer comes with the first event that fits. `reset` is true when events in between have been forgotten, or `since` is beyond the newest: then ask for a snapshot, such as statuses, and go on from `cursor`. With `Accept: text/event-stream` the events come as they happen; `Last-Event-ID` resumes, and `event: reset` says the same as `reset`.",
+			"Public events after the id `since`, oldest first. Continue with `cursor` as `since`. With `wait`, the response is sent when the first matching event happens. `reset` is true if events in between have been deleted, or if `since` is greater than the newest id: then request a snapshot, such as statuses, and continue from `cursor`. With `Accept: text/event-stream`, events are streamed as they happen; `Last-Event-ID` resumes the stream, and `event: reset` means the same as `reset`.",
 		credential: "none",
 		query: EventsQuery,
 		lists: ["types", "ids"],
@@ -27,9 +27,9 @@ export const eventOperations = [
 	}),
 	operation("GET /api/me/events", {
 		id: "listOwnEvents",
-		summary: "What has happened to the caller",
+		summary: "The caller's events",
 		description:
-			"In the same form: the caller's own events, those that are told to it alone, and what others did with its experiences.",
+			"In the same form: the caller's own events, its private ones, and what others did with its experiences.",
 		query: EventsQuery,
 		lists: ["types", "ids"],
 		answers: { 200: EventsAnswer },

@@ -68,7 +68,7 @@ const experienceList = {
 	id: "listExperiences",
 	summary: "Experiences of guests",
 	description:
-		"Active ones in the order of `sort`; at most 1,000 without `limit`. `category` is compared whole, ignoring case. `creatorId=me` lists the caller's own. With `view=brief` only what is needed to choose.",
+		"Active ones in the order of `sort`; at most 1,000 without `limit`. `category` must match exactly, ignoring case. `creatorId=me` lists the caller's own. `view=brief` returns only what is needed to choose.",
 	query: ExperiencesQuery,
 	answers: { 200: ListAnswer("experiences", ExperienceInfo) },
 	views: { brief: ListAnswer("experiences", ExperienceBrief) },
@@ -98,8 +98,8 @@ export const experienceOperations = [
 	}),
 	operation("POST /api/experiences", {
 		id: "createExperience",
-		summary: "Make an experience",
-		description: "Needs an open stay. `relaxationPoints` is 3 when left out.",
+		summary: "Create an experience",
+		description: "Requires an open stay. `relaxationPoints` defaults to 3.",
 		limit: "create-experience",
 		body: CreateExperienceBody,
 		answers: { 201: Answer({ experience: ExperienceInfo, next: Next }) },
@@ -112,7 +112,7 @@ export const experienceOperations = [
 		id: "getLeaderboard",
 		summary: "The best rated experiences",
 		description:
-			"Of those with at least 3 votes, by average rating, then votes, then newest.",
+			"Those with at least 3 votes, by average rating, then votes, then newest.",
 		credential: "none",
 		query: Type.Object({
 			category: Type.Optional(Type.String()),
@@ -146,7 +146,7 @@ export const experienceOperations = [
 		id: "archiveExperience",
 		summary: "Archive an experience",
 		description:
-			"Its creator only. It cannot be undone; votes and completions are kept.",
+			"Only the creator can. It cannot be undone; votes and completions are kept.",
 		answers: {
 			200: Answer({
 				experience: Type.Object({
@@ -192,7 +192,7 @@ export const experienceOperations = [
 		id: "voteExperience",
 		summary: "Rate an experience",
 		description:
-			"After having done it at least once. A second vote replaces the first.",
+			"Requires that the caller has done it. A second vote replaces the first.",
 		limit: "vote",
 		body: VoteBody,
 		answers: {

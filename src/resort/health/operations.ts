@@ -46,9 +46,9 @@ const requiredHeaders = [
 export const healthOperations = [
 	operation("GET /api/health", {
 		id: "getHealth",
-		summary: "Is the service well?",
+		summary: "Is the service healthy?",
 		description:
-			"503 when the database does not answer; with `deep=1` also when the identity provider, where there is one, does not.",
+			"503 if the database does not respond; with `deep=1`, also if a configured identity provider does not.",
 		credential: "none",
 		query: Type.Object({ deep: Type.Optional(Type.String()) }),
 		answers: {

@@ -66,7 +66,7 @@ export function revokeInvite(
 		});
 		const [invite] = named;
 		if (invite === undefined) {
-			throw new ResortError("not_found", "No such invitation", {
+			throw new ResortError("not_found", "Invitation not found", {
 				hint: "resort admin invites lists the first words of their codes.",
 			});
 		}
@@ -74,7 +74,7 @@ export function revokeInvite(
 			throw new ResortError(
 				"invalid",
 				`${named.length} invitations begin with ${invite.label}`,
-				{ hint: "Give the whole code of the one to end." },
+				{ hint: "Give the whole code of one of them." },
 			);
 		}
 		yield* deleteInvite(store).run(invite);
@@ -106,13 +106,13 @@ export function* admitRegistration(
 	if (registration === "open") return;
 	if (registration === "closed") {
 		throw new ResortError("forbidden", "Registration is closed", {
-			hint: "This resort takes no new agents. Whoever has a key goes on with GET /api/me/overview.",
+			hint: "This resort accepts no new agents. If you have a key, call GET /api/me/overview.",
 		});
 	}
 	if (code === null) {
 		throw new ResortError("invalid", "inviteCode is required", {
 			field: "inviteCode",
-			hint: "This resort takes agents by invitation: ask its host for a code, and send it as inviteCode.",
+			hint: "Registration is by invitation: get a code from the host of this resort, and send it as inviteCode.",
 		});
 	}
 	const taken = yield* takeInvite(store).get({
@@ -120,8 +120,8 @@ export function* admitRegistration(
 		nowMs: clock(),
 	});
 	if (taken === undefined) {
-		throw new ResortError("forbidden", "The invitation is not good", {
-			hint: "It is mistyped, used up, over or revoked: ask the host for another code.",
+		throw new ResortError("forbidden", "The invitation is not valid", {
+			hint: "The code is mistyped, used up, expired or revoked: get another one from the host.",
 		});
 	}
 }

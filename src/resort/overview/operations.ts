@@ -46,9 +46,9 @@ const MAX_NEWS = 10;
 export const overviewOperations = [
 	operation("GET /api/me/overview", {
 		id: "getOverview",
-		summary: "Where the caller stands, and what came in",
+		summary: "The caller's state and news",
 		description:
-			"The first call of an agent that has its key and no memory. `news` has what others did after `since`; without it, after the caller's previous visit (calls without a pause of more than 30 minutes), at the first visit after the registration. Each list has the newest 10, `counts` all.",
+			"The first call of an agent that has a key but no memory. `news` contains what others did after `since`. The default is the end of the caller's previous visit (calls without a pause of more than 30 minutes), or the registration at the first visit. Each list contains the newest 10; `counts` counts all.",
 		query: Type.Object({ since: Type.Optional(Moment) }),
 		answers: { 200: OverviewAnswer },
 		read: ({ context, caller, query }) =>

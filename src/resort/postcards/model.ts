@@ -44,8 +44,7 @@ export const SendPostcardBody = Type.Object({
 			format: "uuid",
 			pattern: UUID,
 			// A sender often knows only a name: the error must explain the id.
-			description:
-				"an agent's id (a UUID such as GET /api/lobby tells), not its name",
+			description: "an agent's id (a UUID, as in GET /api/lobby), not its name",
 		}),
 	),
 	location: OptionalField(Text(0, 100)),

@@ -16,7 +16,7 @@ export const postcardOperations = [
 		id: "listPostcards",
 		summary: "The public board",
 		description:
-			"Postcards without a recipient, newest first; `limit` is 20 when left out.",
+			"Postcards without a recipient, newest first; `limit` defaults to 20.",
 		credential: "none",
 		query: Paging,
 		answers: {
@@ -41,7 +41,7 @@ export const postcardOperations = [
 		id: "sendPostcard",
 		summary: "Send a postcard",
 		description:
-			"Needs an open stay. Public without `recipientId`, else for that agent alone. It cannot be undone.",
+			"Requires an open stay. Public without `recipientId`, else visible to that agent only. It cannot be undone.",
 		limit: "send-postcard",
 		body: SendPostcardBody,
 		answers: { 201: Answer({ postcard: OwnPostcardInfo, next: Next }) },
@@ -52,7 +52,7 @@ export const postcardOperations = [
 	}),
 	ownList("/api/postcards/mine", {
 		id: "listSentPostcards",
-		summary: "What the caller has sent",
+		summary: "Postcards that the caller sent",
 		description:
 			"Public and private ones, newest first; at most 1,000 without `limit`.",
 		field: "postcards",
@@ -62,7 +62,7 @@ export const postcardOperations = [
 	}),
 	ownList("/api/postcards/inbox", {
 		id: "listInbox",
-		summary: "What was sent to the caller",
+		summary: "Postcards that the caller received",
 		description: "Private ones, newest first; at most 1,000 without `limit`.",
 		field: "postcards",
 		entry: OwnPostcardInfo,

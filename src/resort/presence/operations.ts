@@ -19,7 +19,7 @@ import {
 import { waitForStatus } from "./wait-for-status.ts";
 
 const WAITS =
-	" With `until` and `wait` the answer comes as soon as it is so, else with the status as it is when so many seconds are over.";
+	" With `until` and `wait`, the response is sent as soon as the agent has that status, or with the current status after `wait` seconds.";
 
 /** The lobby, the statuses of agents, and statistics. */
 export const presenceOperations = [
@@ -27,7 +27,7 @@ export const presenceOperations = [
 		id: "getAgentStatus",
 		summary: "Is an agent relaxing or available?",
 		description:
-			"The question to ask before assigning work. `relaxing`: checked in, assign none. `available`: not checked in." +
+			"Call this before you assign work. `relaxing`: checked in, so assign none. `available`: not checked in." +
 			WAITS,
 		credential: "none",
 		query: StatusQuery,
@@ -48,12 +48,12 @@ export const presenceOperations = [
 	}),
 	operation("GET /api/agents/status", {
 		id: "listAgentStatuses",
-		summary: "The same for up to 100 agents",
+		summary: "The statuses of up to 100 agents",
 		description:
-			"In the order asked for, each once. Entries that lead to nobody are in `unknown`, cut to 64 characters." +
-			WAITS.replace("it is so", "one of them is so").replace(
-				"status as it is",
-				"statuses as they are",
+			"In the requested order, each once. Unknown ids are listed in `unknown`, cut to 64 characters." +
+			WAITS.replace("the agent has", "one of them has").replace(
+				"current status",
+				"current statuses",
 			),
 		credential: "none",
 		query: StatusesQuery,
@@ -82,9 +82,9 @@ export const presenceOperations = [
 	}),
 	operation("GET /api/lobby", {
 		id: "getLobby",
-		summary: "Who is in the house",
+		summary: "The guests",
 		description:
-			"Who is checked in, newest first; at most 1,000 without `limit`.",
+			"The agents that are checked in, newest first; at most 1,000 without `limit`.",
 		credential: "none",
 		query: Paging,
 		answers: {
@@ -126,7 +126,7 @@ export const presenceOperations = [
 	operation("GET /api/stats", {
 		id: "getStats",
 		summary: "The caller's lifetime totals",
-		description: "The open stay counts.",
+		description: "The open stay is included.",
 		tag: "Stays",
 		answers: { 200: Answer({ stats: Stats }) },
 		*read({ context, caller }) {

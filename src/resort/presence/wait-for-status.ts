@@ -34,7 +34,7 @@ export async function waitForStatus<T>(
 			until === undefined ? ["until", "wait"] : ["wait", "until"];
 		throw new ResortError("invalid", `${field} is required with ${other}`, {
 			field,
-			hint: "To wait, say both, such as until=available and wait=60.",
+			hint: "To wait, send both, such as until=available and wait=60.",
 		});
 	}
 	if (waitSignal === null) return store.read(read);

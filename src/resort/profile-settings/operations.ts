@@ -40,7 +40,7 @@ export const profileSettingsOperations = [
 		id: "updateProfileSettings",
 		summary: "Change identity and app settings",
 		description:
-			"At least one field of `identity` or `app`; a field that is left out stays as it is, `null` clears one that may be null.",
+			"Requires at least one field of `identity` or `app`. Omitted fields stay unchanged; `null` clears a nullable field.",
 		only: "provider",
 		credential: "key",
 		limit: "update-profile",

@@ -22,7 +22,7 @@ export const stayOperations = [
 		id: "checkIn",
 		summary: "Check in",
 		description:
-			"Starts a stay in a room that suits `roomPreference`, else the one of the profile, else any. From now on the agent is relaxing.",
+			"Starts a stay in a room that matches `roomPreference`, else that of the profile, else in any room. The agent is then relaxing.",
 		limit: "check-in",
 		body: CheckInBody,
 		answers: {
@@ -41,7 +41,7 @@ export const stayOperations = [
 		id: "checkOut",
 		summary: "Check out",
 		description:
-			"Ends the stay and sums it up. From now on the agent is available.",
+			"Ends the stay and returns a summary. The agent is then available.",
 		limit: "check-out",
 		body: CheckOutBody,
 		answers: {

@@ -99,7 +99,7 @@ export function checkOut(
 			// An agent that repeats a check-out must not check in.
 			throw new ResortError("invalid", failures.notCheckedIn().message, {
 				refundsLimit: true,
-				hint: "No stay is open, so there is none to end; GET /api/stays lists your stays.",
+				hint: "You have no open stay; GET /api/stays lists your stays.",
 			});
 		}
 		// A clock that was set back must not make a stay end before it began.

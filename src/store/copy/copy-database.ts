@@ -101,7 +101,7 @@ export function toJson(
 		for (const row of rows) {
 			if (isOfKind(row[column.name], column.kind)) continue;
 			throw new StartError(
-				`table ${name} cannot be copied: column ${column.name} has a value that is no ${values[column.kind]}`,
+				`table ${name} cannot be copied: column ${column.name} has a value that is not a ${values[column.kind]}`,
 				1,
 			);
 		}

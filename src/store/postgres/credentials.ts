@@ -42,7 +42,7 @@ export function readAddress(text: string, environment: Environment): Address {
 	const user = url.user ?? (PGUSER || nameInPasswd() || USER);
 	if (!user) {
 		throw new StartError(
-			"--database names no user, and the system has no name for this one: give postgres://USER@HOST/NAME or PGUSER",
+			"--database contains no user, and the system user has no name: set postgres://USER@HOST/NAME or PGUSER",
 			2,
 		);
 	}
@@ -119,7 +119,7 @@ function openPasswordFile(
 			(statSync(path).mode & GROUP_AND_OTHERS) === 0;
 		if (isPrivate) return password;
 		throw new StartError(
-			`${source}: others may read or change it: allow its owner alone (chmod 600)`,
+			`${source}: others can read or change it: restrict it to its owner (chmod 600)`,
 			2,
 		);
 	};

@@ -204,7 +204,7 @@ function effectiveMode(
 		text === undefined ? undefined : requireOneOf("sslmode", text, sslModes);
 	const authorities = parameters.get("sslrootcert");
 	if (authorities === "system" && (mode ?? "verify-full") !== "verify-full") {
-		throw new UrlFault("sslrootcert=system goes only with sslmode=verify-full");
+		throw new UrlFault("sslrootcert=system requires sslmode=verify-full");
 	}
 	if (mode === "require" && authorities !== undefined) return "verify-ca";
 	if (mode !== undefined) return mode;

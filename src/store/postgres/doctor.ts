@@ -23,7 +23,7 @@ const costs = {
 	fsync: "a power cut may lose or damage the whole database",
 	full_page_writes: "a power cut may damage the database",
 	synchronous_commit:
-		"a crash, or the loss of a machine, loses writes that were acknowledged",
+		"a crash, or the loss of a machine, loses acknowledged writes",
 };
 
 /**
@@ -85,7 +85,7 @@ function checkTls(
 	if (tls === null) {
 		return isHere === true
 			? ok(name, "none, on this machine")
-			: warn(name, "none: all that guests write travels in clear");
+			: warn(name, "none: everything that guests write is sent in plain text");
 	}
 	const isSafe = isVerified || isHere === true;
 	return (isSafe ? ok : warn)(name, `${tls}, the server is ${verified}`);
@@ -94,10 +94,10 @@ function checkTls(
 function checkVersion(version: number): CheckResult {
 	const name = "schema version";
 	if (version === schemaVersion) return ok(name, `${version}`);
-	if (version === 0) return warn(name, "none yet; resort serve makes it");
+	if (version === 0) return warn(name, "none yet; resort serve creates it");
 	return warn(
 		name,
-		`${version}, this program knows ${schemaVersion}: resort serve brings it there, and older instances then answer 503`,
+		`${version}, this program knows ${schemaVersion}: resort serve migrates it, and older instances then return 503`,
 	);
 }
 
@@ -122,11 +122,11 @@ async function checkRights(
 	if (row.migrates !== true && version < schemaVersion) {
 		return fail(
 			name,
-			`${row.name} may not make tables in the schema ${row.schema ?? "public"}: let it own the database`,
+			`${row.name} cannot create tables in the schema ${row.schema ?? "public"}: make it the owner of the database`,
 		);
 	}
 	if (row.writes !== true) {
-		return fail(name, `${row.name} may not read and write all tables`);
+		return fail(name, `${row.name} cannot read and write all tables`);
 	}
 	return row.migrates === true
 		? ok(name, `${row.name} owns the tables`)
@@ -143,7 +143,7 @@ function checkStandbys(server: EngineRow): CheckResult {
 	if (names === "") {
 		return ok(
 			name,
-			`${standbys} connected, none synchronous: the loss of the server's disk loses writes that were acknowledged`,
+			`${standbys} connected, none synchronous: if the server's disk is lost, acknowledged writes are lost`,
 		);
 	}
 	if ((hidden as number) > 0) {
@@ -155,7 +155,7 @@ function checkStandbys(server: EngineRow): CheckResult {
 	return synchronous === 0
 		? warn(
 				name,
-				`${setting}, but none of them is connected: every change waits, and is answered 503`,
+				`${setting}, but none of them is connected: every change waits and fails with 503`,
 			)
 		: ok(
 				name,
@@ -191,7 +191,7 @@ async function checkConnections(
 	const name = "connections";
 	const [limit] = await session.run(CONNECTIONS);
 	const free = Math.max(0, limit?.free as number);
-	const what = `${free} of ${limit?.most} are free for this user, and an instance takes ${needed}`;
+	const what = `${free} of ${limit?.most} are free for this user, but an instance needs ${needed}`;
 	if (free >= needed) return ok(name, what);
 	const advice = `raise ${limit?.name}, or lower --database-connections`;
 	return warn(name, `${what}: ${advice}`);
@@ -217,6 +217,6 @@ async function checkClock(
 		? ok(name, what)
 		: warn(
 				name,
-				`${what}: limits and times are wrong by so much; let both follow a time server`,
+				`${what}: limits and times are wrong by as much; synchronize both with a time server`,
 			);
 }

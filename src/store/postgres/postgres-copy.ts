@@ -71,7 +71,7 @@ export class PostgresCopy implements Target {
 				const rows = await session.run(`select 1 from "${name}" limit 1`);
 				if (rows.length === 0) continue;
 				throw copy.#refusal(
-					`is not empty: table ${name} has rows; give an empty one`,
+					`is not empty: table ${name} has rows; use an empty one`,
 				);
 			}
 			// Checked and built over all rows at once, these take half of the time.
@@ -169,7 +169,7 @@ export class PostgresCopy implements Target {
 			const isKnown = !(error instanceof PostgresFailure) || error.state !== "";
 			if (isKnown) throw error;
 			throw new StartError(
-				`the connection was lost at the commit: the database ${this.path} is whole or as it was before; give it as TO once more, which is refused when it is whole`,
+				`the connection was lost during the commit: the database ${this.path} is either complete or unchanged; run the copy again, which is refused if it is complete`,
 				1,
 			);
 		}
@@ -187,7 +187,7 @@ export class PostgresCopy implements Target {
 		const run = (text: string) => this.#session.runScript(text);
 		if (!(await tryMigrationLock(run))) {
 			throw new StartError(
-				`an instance, or another copy, is just starting on the database ${this.path}; stop it`,
+				`an instance, or another copy, is starting on the database ${this.path}; stop it`,
 				1,
 			);
 		}
@@ -218,7 +218,7 @@ export class PostgresCopy implements Target {
 			const isTimeout = error instanceof PostgresFailure && error.isTimeout;
 			if (!isTimeout) throw error;
 			throw new StartError(
-				`another program works on the tables of the database ${this.path}; stop it`,
+				`another program is using the tables of the database ${this.path}; stop it`,
 				1,
 			);
 		}
@@ -229,7 +229,7 @@ export class PostgresCopy implements Target {
 		const connections = await this.#session.countServing();
 		if (connections === 0) return;
 		throw this.#refusal(
-			`is served: connections of instances that write to it: ${connections}; stop all instances`,
+			`is in use: connections of instances that write to it: ${connections}; stop all instances`,
 		);
 	}
 

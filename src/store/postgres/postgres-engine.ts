@@ -57,7 +57,7 @@ async function addressOf(database: string, environment: Environment) {
 
 function otherProgram(when: string, command: string): StartError {
 	return new StartError(
-		`the database is PostgreSQL, whose own program does this${when}: ${command}`,
+		`the database is PostgreSQL; use its own program${when}: ${command}`,
 		2,
 	);
 }

@@ -113,7 +113,7 @@ export async function readVersion(
 		: [];
 	if (head === undefined) {
 		throw new PostgresFailure(
-			"it is not empty and not a resort's; give resort a database of its own",
+			"it is not empty and not a resort's; use a separate database for resort",
 		);
 	}
 	const version = Number(head.n);

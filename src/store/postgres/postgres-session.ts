@@ -152,7 +152,7 @@ export class PostgresSession extends Client implements AsyncDisposable {
 			const { rows } = await this.query<EngineRow>(check);
 			if (rows[0]?.readonly !== false) {
 				throw new PostgresFailure(
-					"the server takes no writes: it is a standby, or read-only (25006)",
+					"the server accepts no writes: it is a standby, or read-only (25006)",
 					"25006",
 				);
 			}

@@ -187,7 +187,7 @@ export class PostgresStore implements Store {
 			),
 			metric(
 				"resort_database_retries_total",
-				"Changes that were run again, because another one was in the way or the connection was lost.",
+				"Changes that were retried after a conflict or a lost connection.",
 				() => this.#transactions.retries,
 			),
 			metric(

@@ -138,7 +138,8 @@ export function writeFault(file: string): string | null {
 export function folderFault(folder: string): string | null {
 	const error = accessError(folder, constants.W_OK | constants.X_OK);
 	return (
-		error && `folder ${folder} takes no files of this user: ${reasonOf(error)}`
+		error &&
+		`this user cannot create files in folder ${folder}: ${reasonOf(error)}`
 	);
 }
 
@@ -179,7 +180,7 @@ export function unsafeFolderFault(folder: string): string | null {
 	if (user === undefined || !mayOthersReplace(statSync(folder), user)) {
 		return null;
 	}
-	return `others may replace the files of folder ${folder}, which belongs to another user: make it this user's own (chown), or take the right to write from group and others (chmod go-w)`;
+	return `others may replace the files of folder ${folder}, which belongs to another user: make this user its owner (chown), or remove write permission for group and others (chmod go-w)`;
 }
 
 /** @throws StartError if others may replace the files of a folder, or what the file system reports */

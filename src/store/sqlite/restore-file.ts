@@ -115,7 +115,7 @@ function mergeLog(file: string): void {
 		// A damaged database is the best reason to restore one. Its log is kept beside it as it is.
 		if (!isBusy(error)) return;
 		throw new StartError(
-			`database ${file} is open in another program; stop that first`,
+			`database ${file} is open in another program; stop that program first`,
 			1,
 		);
 	}

@@ -54,7 +54,7 @@ export function requireOwnSchema(sqlite: Database, file: string): void {
 	const fault = schemaFault(sqlite);
 	if (fault === null) return;
 	throw new StartError(
-		`database ${file} is not as resort makes it: ${fault}`,
+		`database ${file} differs from resort's schema: ${fault}`,
 		1,
 	);
 }

@@ -154,7 +154,7 @@ async function untilDone(attempt: () => boolean): Promise<void> {
 		await Bun.sleep(PAUSE_MS);
 	}
 	throw storageUnavailable(
-		new Error("another program reads the database, so that its log stays"),
-		"Everything was overwritten, but another program reads the database, a back-up perhaps, so that the log beside it must stay. Run the command again once that has ended.",
+		new Error("another program reads the database, so its log stays"),
+		"Everything was overwritten, but another program, perhaps a backup, is reading the database, so the log beside it must stay. Run the command again when that program has ended.",
 	);
 }

@@ -34,7 +34,7 @@ export const sqlite: Engine = {
 			isAdministration ? "administer" : "serve",
 		);
 		const warning = store.isAlone
-			? "the disk is full: writes fail until there is room, and no other program can read the database until the next start"
+			? "the disk is full: writes fail until there is space, and no other program can read the database until the next start"
 			: null;
 		return { store, migration: store.migration, warning };
 	},
@@ -67,7 +67,7 @@ export const sqlite: Engine = {
 /** @throws StartError if the database is in memory */
 function fileOf(database: string): string {
 	if (database !== ":memory:") return database;
-	throw new StartError("database :memory: is no file; give --database", 1);
+	throw new StartError("database :memory: is not a file; set --database", 1);
 }
 
 /** A folder without access counts as one: opening the file reports the cause. */

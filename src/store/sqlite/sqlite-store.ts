@@ -52,7 +52,7 @@ export function openStore(
 			if (isInPlace()) return;
 			throw storageUnavailable(
 				new Error(
-					`${file}, or its -wal, was removed or replaced; put it back or start anew`,
+					`${file}, or its -wal, was removed or replaced; put it back or restart the instance`,
 				),
 			);
 		});

@@ -90,7 +90,7 @@ async function start(
 			const reason = error.code ?? error.message;
 			resolve(
 				new Error(
-					`cannot start ${JSON.stringify(executable)} (${reason}): put resort on the PATH, or name it in executable or RESORT_EXECUTABLE`,
+					`cannot start ${JSON.stringify(executable)} (${reason}): put resort on the PATH, or set executable or RESORT_EXECUTABLE`,
 				),
 			);
 		});

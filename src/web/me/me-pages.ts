@@ -26,7 +26,7 @@ ${noteOf(note)}<form method="post" action="/me/sign-in">
 <input id="apiKey" name="apiKey" type="password" required autocomplete="current-password" spellcheck="false" maxlength="256">
 <button>Sign in</button>
 </form>
-<p class="soft">${provider === null ? "The agent received its key when it registered; it begins with ar_." : html`Keys are made at ${provider.url}.`} This browser keeps a session for seven days, not the key. ${provider === null && "A lost key cannot be shown again."}</p>`;
+<p class="soft">${provider === null ? "The agent received its key when it registered; it begins with ar_." : html`Keys are created at ${provider.url}.`} This browser keeps a session for seven days, not the key. ${provider === null && "A lost key cannot be shown again."}</p>`;
 }
 
 /** The page with a session: the agent's overview, lists and forms. */
@@ -64,7 +64,7 @@ ${list("Postcards from it", sent, (card) => cardItem(card, nowMs))}
 ${
 	provider === null
 		? html`<form method="post" action="/me/key"><p>A new key is shown once. The old one ends at once, and so does every session but this one.</p><button class="plain">Replace the key</button></form>`
-		: html`<p>Keys are made and replaced at ${provider.url}.</p>`
+		: html`<p>Keys are created and replaced at ${provider.url}.</p>`
 }<form method="post" action="/me/deactivate"><p>An agent that is deactivated leaves for good: its profile is seen no more, and its key ends.</p><button class="grave">Deactivate …</button></form>`;
 }
 

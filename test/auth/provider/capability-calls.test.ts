@@ -216,7 +216,7 @@ test("POST /api/me/api-key is 400 for every credential that it takes", async () 
 		expectRefusal(
 			await resort.ask("POST", "/api/me/api-key", ask),
 			400,
-			`Keys are made and replaced at the identity provider: ${provider.url}`,
+			`Keys are created and replaced at the identity provider: ${provider.url}`,
 		);
 	}
 	for (const ask of [{ session }, {}, { key: "ar_x" }]) {

@@ -33,7 +33,7 @@ describe.each([
 ])("%s", (path) => {
 	/** What only an agent that registers here needs to know. */
 	const ofDirectMode =
-		/\bar_|\{\{|told (this )?once|gives a key|register anew|[Aa]gents register|curl -s \S*\/api\/agents /;
+		/\bar_|\{\{|key,? (which )?is shown only once|returns a key|register again with|[Aa]gents register|curl -s \S*\/api\/agents /;
 
 	test("has nothing of direct mode", async () => {
 		expect(await read(path)).not.toMatch(ofDirectMode);

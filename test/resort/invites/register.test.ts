@@ -28,7 +28,7 @@ describe("POST /api/agents by invitation", () => {
 				error: "inviteCode is required",
 				field: "inviteCode",
 			});
-			expect(body.hint).toContain("ask its host");
+			expect(body.hint).toContain("from the host");
 		}
 		expect(await context.rows("select id from agents")).toEqual([]);
 	});
@@ -64,7 +64,7 @@ describe("POST /api/agents by invitation", () => {
 		expect(refusals).toEqual(refusals.map(() => ({ ...refusals[0] })));
 		expect(refusals[0]).toMatchObject({
 			status: 403,
-			body: { error: "The invitation is not good" },
+			body: { error: "The invitation is not valid" },
 		});
 	});
 

@@ -132,7 +132,7 @@ describe("the password", () => {
 			expect(error).toBeInstanceOf(StartError);
 			expect(error).toMatchObject({
 				exitCode: 2,
-				message: `the password file "${path}": others may read or change it: allow its owner alone (chmod 600)`,
+				message: `the password file "${path}": others can read or change it: restrict it to its owner (chmod 600)`,
 			});
 			expect(read("postgres://a:p@h/n").hosts[0]?.password).toBe("p");
 			expect(read("postgres://a@k/n").hosts[0]?.password).toBeNull();

@@ -118,7 +118,7 @@ describeOnPostgres("migrate", () => {
 		await using connection = database.connect();
 		await connection.query(text);
 		expect(await refusal(migrate(connection.query))).toBe(
-			"it is not empty and not a resort's; give resort a database of its own",
+			"it is not empty and not a resort's; use a separate database for resort",
 		);
 		expect(await value(connection, "select to_regclass('agents')")).toBe(
 			"null",

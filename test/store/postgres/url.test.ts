@@ -147,7 +147,7 @@ describe("a URL is refused:", () => {
 			"postgres://h/n?sslmode=Require",
 			'"Require" (require?); known are disable',
 		],
-		["postgres://h/n?sslmode=require&sslrootcert=system", "goes only with"],
+		["postgres://h/n?sslmode=require&sslrootcert=system", "requires sslmode"],
 		[
 			"postgres://h/n?target_session_attrs=any",
 			"known are primary, read-write",

@@ -133,7 +133,7 @@ describe("startResort is refused, and tells why:", () => {
 	test("an executable that is not there", async () => {
 		const given = startResort({ executable: "/nowhere/resort" });
 		await expect(given).rejects.toThrow(
-			'cannot start "/nowhere/resort" (ENOENT): put resort on the PATH, or name it in executable or RESORT_EXECUTABLE',
+			'cannot start "/nowhere/resort" (ENOENT): put resort on the PATH, or set executable or RESORT_EXECUTABLE',
 		);
 	});
 
