@@ -36,7 +36,7 @@ export interface TroubledWebhook {
 
 /** Reports how many webhooks fail, and their hosts. The rest of a URL may be a secret. */
 export function examineWebhooks(rows: readonly TroubledWebhook[]): CheckResult {
-	if (rows.length === 0) return ok("webhooks", "none fails");
+	if (rows.length === 0) return ok("webhooks", "none is failing");
 	const hosts = new Set(
 		rows.map(({ state, url }) => {
 			const host = URL.parse(`${url}`)?.host ?? "?";

@@ -29,7 +29,7 @@ describe("resort copy refuses TO that is PostgreSQL and", () => {
 					"insert into agents (id, name, relaxation_style, comfort_objects, interests, created_at) values ('b', '', '', '', '', 1)",
 				);
 			},
-			/is not empty: table agents has rows; give an empty one/,
+			/is not empty: table agents has rows; use an empty one/,
 		],
 		[
 			"has a nonce alone",
@@ -79,7 +79,7 @@ describe("resort copy refuses TO that is PostgreSQL and", () => {
 		const url = await newDatabase(version);
 		const resort = await folder.serve(["--port", "0", "--database", url]);
 		const served =
-			/is served: connections of instances that write to it: \d+; stop all instances/;
+			/is in use: connections of instances that write to it: \d+; stop all instances/;
 		await folder.copyInVain("resort.sqlite", url, served);
 		await folder.copyInVain(url, "back.sqlite", served);
 		const guest = await visit(resort.url);
@@ -114,12 +114,12 @@ describe("resort copy refuses FROM that", () => {
 		[
 			"holds NUL in a text",
 			["INSERT INTO nonces VALUES ('hunter2' || char(0), 1)"],
-			/table nonces cannot be copied: column nonce has a value that is no text without NUL/,
+			/table nonces cannot be copied: column nonce has a value that is not a text without NUL/,
 		],
 		[
 			"holds a text in place of a number",
 			["INSERT INTO nonces VALUES ('n', 'hunter2')"],
-			/table nonces cannot be copied: column expires_at has a value that is no whole number/,
+			/table nonces cannot be copied: column expires_at has a value that is not a whole number/,
 		],
 		[
 			"holds a number that PostgreSQL has no room for",
@@ -132,17 +132,17 @@ describe("resort copy refuses FROM that", () => {
 				"PRAGMA foreign_keys = OFF",
 				"UPDATE stays SET agent_id = 'nobody' WHERE seq = 1",
 			],
-			/references that lead nowhere: 1/,
+			/broken references: 1/,
 		],
 		[
 			"has a table that is not a resort's",
 			["CREATE TABLE diary (entry TEXT)"],
-			/not as resort makes it: table "diary" is foreign/,
+			/differs from resort's schema: table "diary" is foreign/,
 		],
 		[
 			"is of a newer version",
 			["PRAGMA user_version = 99"],
-			/schema version: 99, this program knows \d+: a newer one is needed/,
+			/schema version: 99, this program knows \d+: a newer version is needed/,
 		],
 	];
 	for (const [what, statements, told] of faults) {
@@ -165,7 +165,7 @@ describe("resort copy refuses FROM that", () => {
 		await folder.copyInVain(
 			"resort.sqlite",
 			url,
-			/schema version: 4, this program knows \d+: resort serve brings it there/,
+			/schema version: 4, this program knows \d+: resort serve migrates it/,
 		);
 		expect(folder.files()).toEqual(before);
 		expect(await schemaOf(url)).toEqual([]);
@@ -204,17 +204,17 @@ describe("resort copy refuses TO that is a file and", () => {
 		[
 			"is a link to nothing",
 			() => symlinkSync("nowhere", folder.file("to")),
-			/to exists already/,
+			/to already exists/,
 		],
 		[
 			"has left its log behind",
 			() => Bun.write(folder.file("to-wal"), "frames"),
-			/to-wal exists already and is not overwritten/,
+			/to-wal already exists and is not overwritten/,
 		],
 		[
 			"has left its journal behind",
 			() => Bun.write(folder.file("to-journal"), "pages"),
-			/to-journal exists already and is not overwritten/,
+			/to-journal already exists and is not overwritten/,
 		],
 	];
 	for (const [what, make, told] of places) {

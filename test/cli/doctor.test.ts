@@ -52,7 +52,7 @@ describe("resort doctor", () => {
 
 	test("names the webhooks that are not taken by their hosts alone", async () => {
 		await makeDatabase();
-		expect((await folder.doctor()).checks.webhooks).toBe("ok none fails");
+		expect((await folder.doctor()).checks.webhooks).toBe("ok none is failing");
 		const sqlite = new Database(folder.file());
 		for (const [id, state, failingSince] of [
 			["one", "active", 1],
@@ -176,7 +176,7 @@ describe("resort doctor", () => {
 		const reported = Object.entries(checks).map((check) => check.join(": "));
 		expect(reported.join("\n")).toMatch(told);
 		expect(exitCode).toBe(code);
-		expect(checks).not.toHaveProperty("not to be served");
+		expect(checks).not.toHaveProperty("not servable");
 		expect(folder.names()).toEqual(names);
 	});
 
@@ -192,7 +192,7 @@ describe("resort doctor", () => {
 		const { exitCode, checks } = await folder.doctor();
 		expect(exitCode).toBe(1);
 		expect(checks.database).toMatch(
-			/^fail .* is not there, but a process serves it: it was moved/,
+			/^fail .* is missing, but a process serves it: it was moved/,
 		);
 		renameSync(folder.file("moved"), folder.file());
 		expect((await folder.doctor()).exitCode).toBe(0);
@@ -207,12 +207,12 @@ describe("resort doctor", () => {
 		const { exitCode, checks } = await folder.doctor();
 		expect(exitCode).toBe(1);
 		expect(checks.database).toMatch(
-			/^fail .* is not there, but .*resort\.sqlite-wal is, which holds/,
+			/^fail .* is missing, but .*resort\.sqlite-wal exists/,
 		);
 		writeFileSync(folder.file("resort.sqlite-wal"), "");
 		const empty = await folder.doctor();
 		expect(empty.exitCode).toBe(0);
-		expect(empty.checks.database).toMatch(/^warn .*serve makes it/);
+		expect(empty.checks.database).toMatch(/^warn .*serve creates it/);
 	});
 
 	test.each(["-wal", "-shm"])(

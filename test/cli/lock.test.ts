@@ -54,7 +54,7 @@ describe("a lock that may only be read", () => {
 		const { place } = await makeDatabase();
 		makeReadOnly();
 		const { exitCode, stdout } = await run(["doctor"], place);
-		expect(stdout).toMatch(/^fail +served +cannot be told/m);
+		expect(stdout).toMatch(/^fail +served +unknown:/m);
 		expect(stdout).toMatch(READ_ONLY);
 		expect(exitCode).toBe(1);
 		chmodSync(folder.file("resort.sqlite-lock"), 0o600);
@@ -73,7 +73,7 @@ test("a lock that may not even be read is named, and doctor cannot tell", async 
 	const reason = "resort.sqlite-lock cannot be opened";
 	await folder.refuse(SERVE, reason, 1, place);
 	const { exitCode, stdout } = await run(["doctor"], place);
-	expect(stdout).toMatch(/^fail +served +cannot be told/m);
+	expect(stdout).toMatch(/^fail +served +unknown:/m);
 	expect(exitCode).toBe(1);
 });
 
@@ -115,7 +115,7 @@ test("a link in place of the lock is not followed, by serve, restore and doctor"
 		}
 		const { exitCode, stdout } = await run(["doctor"], place);
 		expect(stdout).toMatch(
-			/^fail +served +cannot be told: lock \S*resort\.sqlite-lock cannot/m,
+			/^fail +served +unknown: lock \S*resort\.sqlite-lock cannot/m,
 		);
 		expect(exitCode).toBe(1);
 		expect(statSync(folder.file("letter")).size).toBe(0);
@@ -220,7 +220,7 @@ test("a database with a second name is refused under both, and doctor warns", as
 		}
 	}
 	expect((await run(["doctor"], place)).stdout).toMatch(
-		/^warn +not to be served .*2 names/m,
+		/^warn +not servable .*2 names/m,
 	);
 	expect([...look(folder.file()).ids]).toEqual([id]);
 	rmSync(folder.file("other"));

@@ -63,14 +63,14 @@ testOnPostgres(
 					/^ok PostgreSQL 1\d\..* at 127\.0\.0\.1:\d+$/,
 				),
 				TLS: "ok none, on this machine",
-				"schema version": "warn none yet; resort serve makes it",
+				"schema version": "warn none yet; resort serve creates it",
 				rights: "ok resort owns the tables",
 				fsync: "ok on",
 				full_page_writes: "ok on",
 				synchronous_commit: "ok on",
 				standbys: expect.stringMatching(/^ok 0 connected, none synchronous: /),
 				connections: expect.stringMatching(
-					/^ok \d+ of 200 are free for this user, and an instance takes 16$/,
+					/^ok \d+ of 200 are free for this user, but an instance needs 16$/,
 				),
 				"server clock": expect.stringMatching(/^ok \d\.\d{3} s /),
 			},
@@ -85,7 +85,7 @@ testOnPostgres(
 		expect(served.exitCode).toBe(0);
 		expect(served.checks["schema version"]).toMatch(/^ok \d+$/);
 		expect(served.checks.connections).toMatch(
-			/^warn \d+ of 200 are free .* takes 1000: raise max_connections, /,
+			/^warn \d+ of 200 are free .* needs 1000: raise max_connections, /,
 		);
 		expect((await fetch(`${resort.url}/api/health`)).status).toBe(200);
 		await resort.stop();
@@ -117,7 +117,7 @@ testOnPostgres(
 		const without = await doctor(eve);
 		expect(without.exitCode).toBe(1);
 		expect(without.checks.rights).toBe(
-			"fail eve may not make tables in the schema public: let it own the database",
+			"fail eve cannot create tables in the schema public: make it the owner of the database",
 		);
 		const resort = await folder.serve(["--port", "0", "--database", database]);
 		await resort.stop();
@@ -126,7 +126,7 @@ testOnPostgres(
 			"grant select on all tables in schema public to eve",
 		);
 		expect((await doctor(eve)).checks.rights).toBe(
-			"fail eve may not read and write all tables",
+			"fail eve cannot read and write all tables",
 		);
 		await change(
 			database,
@@ -144,7 +144,7 @@ testOnPostgres(
 		expect(
 			(await doctor(eve, "--database-connections", "6")).checks.connections,
 		).toMatch(
-			/^warn 5 of 5 are free .* takes 6: raise CONNECTION LIMIT of the role, /,
+			/^warn 5 of 5 are free .* needs 6: raise CONNECTION LIMIT of the role, /,
 		);
 		await change(cluster.url, "alter database house connection limit 4");
 		expect(
@@ -196,7 +196,7 @@ testOnPostgres("resort doctor tells of standbys", async (version) => {
 	);
 	const alone = await doctor(standby.url);
 	expect(alone.exitCode).toBe(1);
-	expect(alone.checks.database).toContain("the server takes no writes");
+	expect(alone.checks.database).toContain("the server accepts no writes");
 	await standby.shutDown();
 	expect((await doctor(primary.url)).checks.standbys).toMatch(
 		/^warn synchronous_standby_names = standby, but none of them is connected/,

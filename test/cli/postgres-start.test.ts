@@ -124,7 +124,7 @@ testOnPostgres(
 		const foreign = await createDatabase(cluster.url);
 		await change(foreign, "create table letters (text text)");
 		expect(await refusal(foreign)).toEndWith(
-			": it is not empty and not a resort's; give resort a database of its own",
+			": it is not empty and not a resort's; use a separate database for resort",
 		);
 		const readOnly = await createDatabase(cluster.url, { name: "archive" });
 		await change(
@@ -132,7 +132,7 @@ testOnPostgres(
 			"alter database archive set default_transaction_read_only = on",
 		);
 		expect(await refusal(readOnly)).toContain(
-			": the server takes no writes: it is a standby, or read-only (25006)",
+			": the server accepts no writes: it is a standby, or read-only (25006)",
 		);
 		const context = await createDatabase(cluster.url);
 		using folder = temporaryFolder();
@@ -164,13 +164,13 @@ testOnPostgres(
 		await using pair = await startPair({ version });
 		const { primary, standby } = pair;
 		expect(await refusal(standby.url)).toEndWith(
-			": the server takes no writes: it is a standby, or read-only (25006)",
+			": the server accepts no writes: it is a standby, or read-only (25006)",
 		);
 		await using proxy = await startProxy(primary.port);
 		proxy.closeAtOnce();
 		const both = `postgres://resort@127.0.0.1:${standby.port},127.0.0.1:${proxy.port}/postgres`;
 		const told = await refusal(both);
-		expect(told).toContain(`127.0.0.1:${standby.port}: the server takes no `);
+		expect(told).toContain(`127.0.0.1:${standby.port}: the server accepts no `);
 		// The client may wait for an answer on a connection that has ended.
 		expect(told).toMatch(
 			new RegExp(

@@ -187,7 +187,7 @@ describe("resort restore", () => {
 		[
 			"of a newer schema",
 			() => change(`PRAGMA user_version = ${migrations.length + 1}`),
-			/schema version: \d+, this program knows \d+: a newer one is needed/,
+			/schema version: \d+, this program knows \d+: a newer version is needed/,
 		],
 		["damaged", damage, /cannot be copied: integrity: /],
 		[

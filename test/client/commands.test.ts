@@ -110,9 +110,9 @@ describe.each(wrappings)("%s", (name, program) => {
 			[["--json", "send"], `see \`${name} send --help\``],
 			[["--json=1", "lobby"], "--json takes no value"],
 			[["--config", "--json", "lobby"], "--config needs a value"],
-			[["--config", "lobby", "profile", "extra"], "unexpected word after"],
+			[["--config", "lobby", "profile", "extra"], "unexpected argument after"],
 			[["--limit", "1", "postcards"], "unknown flag --limit"],
-			[["--", "lobby"], "unexpected word"],
+			[["--", "lobby"], "unexpected argument"],
 		] as const) {
 			await ada.fails(2, args, words);
 		}
@@ -248,14 +248,14 @@ describe.each(wrappings)("%s", (name, program) => {
 			["experiences", "one of rating, newest, popular"],
 			["experiences", "`view=brief`"],
 			["register", "each 0..50 characters or null"],
-			["do", "an activity, such as tidepool-float: `activities` shows it"],
-			["do", "begins with exp-: `experiences` shows it"],
+			["do", "an activity, such as tidepool-float: `activities` lists them"],
+			["do", "begins with exp-: `experiences` lists them"],
 			["wait", "one of available, relaxing; available when left out"],
 			["wait", "`lobby` those of guests"],
 			["status", "`lobby` those of guests"],
 			["watch", "any of agent.relaxing, "],
 			["login", `echo "$KEY" | ${name} login --url`],
-			["call archiveExperience", "`experiences` shows it (required)"],
+			["call archiveExperience", "`experiences` lists them (required)"],
 		] as const) {
 			const { stdout } = await bare.run([...words.split(" "), "--help"]);
 			expect(stdout).toContain(told);

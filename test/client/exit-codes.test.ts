@@ -42,10 +42,10 @@ const failures: readonly (readonly [
 	],
 	[2, ["checkin", "--modo", "x"], "unknown flag"],
 	[2, ["do"], "takes ID"],
-	[2, ["lobby", "extra"], "unexpected word"],
+	[2, ["lobby", "extra"], "unexpected argument"],
 	[2, ["rate", "exp-1", "5"], "rate takes ID"],
-	[2, ["watch", ""], "a word is empty"],
-	[2, ["status", NOBODY, ""], "a word is empty"],
+	[2, ["watch", ""], "an argument is empty"],
+	[2, ["status", NOBODY, ""], "an argument is empty"],
 	[2, ["create", "--duration-minutes", "soon"], "must be a number"],
 	[2, ["send", "--message", "--json"], "needs a value"],
 	[2, ["call", "getLoby"], "getLobby"],
@@ -179,14 +179,18 @@ describe.each(wrappings)("%s", (name, program) => {
 	test("exit code 5: the resort does not have it, or it is none", async () => {
 		using ada = context({ RESORT_API_URL: resort.url });
 		await ada.ok("register", "--name", "Ada");
-		await ada.fails(5, ["call", "listWebhooks"], "webhooks are off there");
+		await ada.fails(
+			5,
+			["call", "listWebhooks"],
+			"webhooks are off at this resort",
+		);
 		await ada.fails(5, ["call", "updateProfileSettings"], "identity provider");
 		using lost = context({ RESORT_API_URL: `${resort.url}/docs` });
 		for (const args of [
 			...[["lobby"], ["call", "getLobby"], ["watch"]],
 			["register", "--name", "Eve"],
 		]) {
-			await lost.fails(5, args, "what stands before /api");
+			await lost.fails(5, args, "the part before /api");
 		}
 	});
 

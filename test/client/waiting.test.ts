@@ -169,7 +169,7 @@ describe.each(wrappings)("%s", (name, program) => {
 			return new Response(body, { status: 503 });
 		});
 		using bare = context(broken.url);
-		await bare.fails(1, ["watch"], "without end");
+		await bare.fails(1, ["watch"], "an endless response");
 	});
 
 	test("watch tells once that nobody is there, and that somebody is back", async () => {

@@ -97,6 +97,6 @@ describe("POST /api/webhooks/{id}/deliveries/{deliveryId}/redeliver", () => {
 		expect(await errorOf(one.id, "msg_1")).toBe("Delivery not found");
 		expect(await errorOf(two.id)).toBe("Delivery not found");
 		await scene.context.rows("DELETE FROM events");
-		expect(await errorOf(one.id)).toBe("The event has been forgotten");
+		expect(await errorOf(one.id)).toBe("The event has been deleted");
 	});
 });

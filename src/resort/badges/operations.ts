@@ -51,7 +51,7 @@ function badge(
 	};
 	return operation(`GET ${path}`, {
 		...definition,
-		description: `Whether an agent is relaxing or available; it may be kept for ${BADGE_SECONDS} seconds.`,
+		description: `Whether an agent is relaxing or available; it may be cached for ${BADGE_SECONDS} seconds.`,
 		credential: "none",
 		invalidatedBy: "agent",
 		mediaTypes: [mediaType],

@@ -10,7 +10,7 @@ const WITHOUT_VALUES = /^(08|23|25|28|3D|3F|40|42501|53|55|57)/;
 export const STALE_PLAN = "0A000";
 
 const UNKNOWN_OUTCOME_HINT =
-	"It is not known whether this was done. Look before you repeat the call.";
+	"It is not known whether the change was made. Check before you repeat the call.";
 
 /**
  * A failure of the server or of the connection, or a database of no use. Its message contains no values of rows. The
@@ -70,7 +70,7 @@ export class NotConnected extends PostgresFailure {
 /** A COMMIT without an answer. The change may have been made, so it is not repeated. */
 export class UnknownOutcome extends PostgresFailure {
 	constructor(reason: string) {
-		super(`no answer to a commit: ${reason}`);
+		super(`no response to a commit: ${reason}`);
 	}
 }
 

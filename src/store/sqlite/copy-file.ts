@@ -73,7 +73,7 @@ export function openTarget(path: string): Target {
 		sqlite.run("BEGIN");
 		return targetOf(sqlite, file, unfinished, resources.move());
 	} catch (error) {
-		throw because(`database ${file} cannot be made`, error);
+		throw because(`database ${file} cannot be created`, error);
 	}
 }
 
@@ -97,7 +97,7 @@ function targetOf(
 		async complete() {
 			const damage = findOrphans(sqlite) ?? findDamage(sqlite);
 			if (damage === null) return;
-			throw new StartError(`the copy is not sound: ${damage}`, 1);
+			throw new StartError(`the copy is damaged: ${damage}`, 1);
 		},
 		async keep(lastEventId) {
 			// The counters of the other tables follow from their last rows.

@@ -108,7 +108,7 @@ export function hardLinkFault(file: string): string | null {
 	if (stats === undefined || stats.nlink < 2 || stats.isDirectory()) {
 		return null;
 	}
-	return `database ${file} has ${stats.nlink} names (hard links), and its lock guards only one: copy it with resort backup instead, or remove the other names`;
+	return `database ${file} has ${stats.nlink} names (hard links), and its lock protects only one: copy it with resort backup instead, or remove the other names`;
 }
 
 function lockOf(file: string): string {

@@ -72,7 +72,7 @@ export function examineFile(database: string): CheckResult[] {
 	const fault = writeFault(file) ?? hardLinkFault(file);
 	return [
 		...examineDatabase(file, Date.now()),
-		...(fault === null ? [] : [warn("not to be served", fault)]),
+		...(fault === null ? [] : [warn("not servable", fault)]),
 		...examineFolders(database, file),
 		...examineFileSystem(dirname(file)),
 		examineLock(file),
@@ -117,7 +117,7 @@ function examineMissing(database: string): CheckResult {
 		if (isServed(file)) {
 			return fail(
 				name,
-				`${file} is not there, but a process serves it: it was moved or removed meanwhile, and writes answer 503; put it back, or stop that process`,
+				`${file} is missing, but a process serves it: it was moved or removed, and writes fail with 503; put it back, or stop that process`,
 			);
 		}
 	} catch (error) {
@@ -129,13 +129,13 @@ function examineMissing(database: string): CheckResult {
 	if (log !== undefined) {
 		return fail(
 			name,
-			`${file} is not there, but ${log} is, which holds its last writes: bring the two together again; resort serve would make an empty database and drop them`,
+			`${file} is missing, but ${log} exists and contains its last writes: put both into one folder again; resort serve would create an empty database and lose them`,
 		);
 	}
 	// A link may point to a disk that is not mounted.
 	const what = exists(database)
 		? "is a link to a missing file"
-		: "is not there; resort serve makes it";
+		: "does not exist; resort serve creates it";
 	return warn(name, `${database} ${what}`);
 }
 
@@ -157,9 +157,9 @@ function examineFileSystem(folder: string): CheckResult[] {
 		network
 			? warn(
 					name,
-					`${network}: SQLite needs locks that such file systems may not keep`,
+					`${network}: SQLite needs locks, which such file systems may not support`,
 				)
-			: ok(name, "no network file system"),
+			: ok(name, "not a network file system"),
 	];
 }
 
@@ -177,14 +177,16 @@ function examineLock(file: string): CheckResult {
 	try {
 		return ok(name, isServed(file) ? "by another process" : "by no process");
 	} catch (error) {
-		return fail(name, `cannot be told: ${reasonOf(error)}`);
+		return fail(name, `unknown: ${reasonOf(error)}`);
 	}
 }
 
 function examineDatabase(file: string, nowMs: number): CheckResult[] {
 	try {
 		if (schemaInHeader(file) === null) {
-			return [warn("database", `${file} is empty; resort serve fills it`)];
+			return [
+				warn("database", `${file} is empty; resort serve initializes it`),
+			];
 		}
 		using sqlite = openReadOnly(file);
 		const results = examineContent(sqlite);
@@ -209,13 +211,13 @@ function examineContent(sqlite: Database): CheckResult[] {
 	const results = [
 		ok("integrity", "no damage"),
 		orphans === null
-			? ok("foreign keys", "all references lead to a row")
+			? ok("foreign keys", "all references are valid")
 			: fail("foreign keys", orphans),
 		examineVersion(version),
 	];
 	const fault = version > migrations.length ? null : schemaFault(sqlite);
 	if (fault !== null) {
-		results.push(fail("schema", `not as resort makes it: ${fault}`));
+		results.push(fail("schema", `differs from resort's schema: ${fault}`));
 	}
 	return results;
 }
@@ -226,8 +228,8 @@ function examineVersion(version: number): CheckResult {
 	if (version === known) return ok(name, `${version}`);
 	const what = `${version}, this program knows ${known}`;
 	return version < known
-		? warn(name, `${what}: resort serve brings it there`)
-		: fail(name, `${what}: a newer one is needed`);
+		? warn(name, `${what}: resort serve migrates it`)
+		: fail(name, `${what}: a newer version is needed`);
 }
 
 /** @param newestMs 0 if there is no entry */
@@ -237,5 +239,5 @@ function examineTimes(newestMs: number, nowMs: number): CheckResult {
 	const time = toTimestamp(newestMs);
 	return newestMs <= nowMs + CLOCK_TOLERANCE_MS
 		? ok(name, time)
-		: fail(name, `${time} lies ahead: the clock is wrong`);
+		: fail(name, `${time} is in the future: the clock is wrong`);
 }

@@ -114,7 +114,7 @@ export function isBusy(error: unknown): boolean {
 /** The error for a database that another process has opened in exclusive mode. */
 export function heldAlone(file: string): StartError {
 	return new StartError(
-		`database ${file} cannot be read: another program holds it alone, as a resort does that was started on a full disk; make room and restart it`,
+		`database ${file} cannot be read: another program has locked it, as an instance does that was started on a full disk; free disk space and restart it`,
 		1,
 	);
 }
@@ -164,5 +164,5 @@ export function findDamage(sqlite: Database): string | null {
 /** Reports how many rows refer to a row that does not exist; null if none does. */
 export function findOrphans(sqlite: Database): string | null {
 	const orphans = readRows(sqlite, "PRAGMA foreign_key_check").length;
-	return orphans === 0 ? null : `references that lead nowhere: ${orphans}`;
+	return orphans === 0 ? null : `broken references: ${orphans}`;
 }
