@@ -111,7 +111,7 @@ function refusal(
 	text: string | undefined,
 ): StartError {
 	const fault = text === undefined ? null : setting.fault?.(text);
-	const reason = fault ?? `must be ${setting.allowed}`;
+	const reason = fault || `must be ${setting.allowed}`;
 	return new StartError(`${from}${shown}: ${reason}`, 2);
 }
 

@@ -59,7 +59,7 @@ export const settings = {
 		show: (text) => engineOf(text).shown(text),
 		allowed: engines.map(({ databases }) => databases).join(", or "),
 		fault: (text) => engineOf(text).faultOf(text),
-		read: (text) => (engineOf(text).accepts(text) ? text : undefined),
+		read: (text) => (engineOf(text).faultOf(text) === null ? text : undefined),
 	} satisfies Setting<string>,
 	"database-connections": {
 		...integer(

@@ -81,9 +81,10 @@ export interface Engine {
 
 	/** Whether a value of `--database`, which may be invalid, is of this engine. */
 	isNamedBy(database: string): boolean;
-	/** Whether a value of this engine is valid. */
-	accepts(database: string): boolean;
-	/** Why a value is invalid, as the end of a sentence; null if the reason is not known. */
+	/**
+	 * Why a value of this engine is invalid, as the end of a sentence; null if it is valid, empty if the
+	 * reason is not known.
+	 */
 	faultOf(database: string): string | null;
 	/** Returns a value, valid or not, without passwords. */
 	shown(database: string): string;

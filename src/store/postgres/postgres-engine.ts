@@ -1,7 +1,6 @@
 import { existsSync } from "node:fs";
-import type { Environment } from "../../lib/environment.ts";
 import { StartError } from "../../lib/start-error.ts";
-import type { Engine } from "../engine.ts";
+import type { Engine, Location } from "../engine.ts";
 import { parsePostgresUrl, urlFault, withoutPassword } from "./database-url.ts";
 
 /** PostgreSQL. What connects to its databases is loaded at the first use. */
@@ -12,7 +11,6 @@ export const postgres: Engine = {
 	backUpEnding: ".dump",
 	ownCopy: "between two PostgreSQL databases use pg_dump and pg_restore",
 	isNamedBy: (database) => /^postgres(ql)?:\/\//.test(database),
-	accepts: (database) => urlFault(database) === null,
 	faultOf: urlFault,
 	shown(database) {
 		// In an invalid URL the password may be anywhere.
@@ -22,7 +20,7 @@ export const postgres: Engine = {
 	},
 	async open({ database, connections, environment }) {
 		const { PostgresStore } = await import("./postgres-store.ts");
-		const address = await addressOf(database, environment);
+		const address = await addressOf({ database, environment });
 		const opened = await PostgresStore.open(address, connections);
 		return { ...opened, warning: null };
 	},
@@ -30,14 +28,14 @@ export const postgres: Engine = {
 		const { checkDatabase } = await import("./doctor.ts");
 		return checkDatabase(opening, Date.now);
 	},
-	async backUp({ database, environment }, file) {
-		throw otherProgram("", await pgDumpCommand(database, environment, file));
+	async backUp(from, file) {
+		throw otherProgram("", await pgDumpCommand(from, file));
 	},
-	async backUpNameless({ database, environment }) {
-		throw otherProgram("", await pgDumpCommand(database, environment, null));
+	async backUpNameless(from) {
+		throw otherProgram("", await pgDumpCommand(from, null));
 	},
-	async restore({ database, environment }, file) {
-		const command = await pgRestoreCommand(database, environment, file);
+	async restore(to, file) {
+		const command = await pgRestoreCommand(to, file);
 		throw otherProgram(" once no instance runs", command);
 	},
 	async openSource(from) {
@@ -50,7 +48,7 @@ export const postgres: Engine = {
 	},
 };
 
-async function addressOf(database: string, environment: Environment) {
+async function addressOf({ database, environment }: Location) {
 	const { readAddress } = await import("./credentials.ts");
 	return readAddress(database, environment);
 }
@@ -64,16 +62,14 @@ function otherProgram(when: string, command: string): StartError {
 
 /**
  * The command for a POSIX shell that backs up a database.
- * @param database a valid PostgreSQL value of `--database`
  * @param file of the backup; null for stdout
  * @throws StartError with exit code 2 if the user is unknown, or a file cannot be used that the URL names
  */
 export async function pgDumpCommand(
-	database: string,
-	environment: Environment,
+	from: Location,
 	file: string | null,
 ): Promise<string> {
-	const url = quote(await urlForLibpq(database, environment));
+	const url = quote(await urlForLibpq(from));
 	if (file === null) return `pg_dump --format=custom ${url}`;
 	// The backup contains private postcards.
 	return `(umask 077; pg_dump --format=custom ${quote(`--file=${file}`)} ${url})`;
@@ -81,21 +77,17 @@ export async function pgDumpCommand(
 
 /** The command that replaces a database by such a backup, in one transaction; as {@link pgDumpCommand}. */
 export async function pgRestoreCommand(
-	database: string,
-	environment: Environment,
+	to: Location,
 	file: string,
 ): Promise<string> {
-	const url = await urlForLibpq(database, environment);
+	const url = await urlForLibpq(to);
 	const path = file.startsWith("-") ? `./${file}` : file;
 	return `pg_restore --clean --if-exists --no-owner --single-transaction ${quote(`--dbname=${url}`)} ${quote(path)}`;
 }
 
 /** The URL without its password. It names authorities, because libpq verifies a server only if it has some. */
-async function urlForLibpq(
-	database: string,
-	environment: Environment,
-): Promise<string> {
-	const address = await addressOf(database, environment);
+async function urlForLibpq(location: Location): Promise<string> {
+	const address = await addressOf(location);
 	const sslrootcert =
 		address.sslrootcert ??
 		(address.sslmode === "verify-full" ? systemAuthorities() : null);

@@ -19,13 +19,11 @@ export const sqlite: Engine = {
 	backUpEnding: ".sqlite",
 	ownCopy: "for a copy of a database file use resort backup",
 	isNamedBy: (database) => database === ":memory:",
-	accepts: (database) =>
-		database === ":memory:" ||
-		(database !== "" &&
-			!MISTYPED_POSTGRES.test(database) &&
-			isFolder(dirname(database))),
-	faultOf: (database) =>
-		MISTYPED_POSTGRES.test(database) ? "must begin with postgres://" : null,
+	faultOf(database) {
+		if (database === ":memory:") return null;
+		if (MISTYPED_POSTGRES.test(database)) return "must begin with postgres://";
+		return database !== "" && isFolder(dirname(database)) ? null : "";
+	},
 	shown: (database) => (MISTYPED_URL.test(database) ? "(hidden)" : database),
 	async open({ database, isAdministration = false }) {
 		const { openStore } = await import("./sqlite-store.ts");

@@ -259,13 +259,15 @@ describe("the command lines of PostgreSQL's programs", () => {
 		],
 	])("for %s and %s", async (url, file, dump, restore) => {
 		const environment = { PGUSER: "eve", PGPASSWORD: "hunter2" };
-		expect(await pgDumpCommand(url, environment, file)).toBe(dump);
-		expect(await pgRestoreCommand(url, environment, file)).toBe(restore);
+		const location = { database: url, environment };
+		expect(await pgDumpCommand(location, file)).toBe(dump);
+		expect(await pgRestoreCommand(location, file)).toBe(restore);
 	});
 
 	test("a shell reads them as they are meant", async () => {
 		const url = "postgres://o'k@h/$(x)%20`y`";
-		const line = await pgDumpCommand(url, {}, `a "b" $c\n'`);
+		const location = { database: url, environment: {} };
+		const line = await pgDumpCommand(location, `a "b" $c\n'`);
 		const words = Bun.spawnSync([
 			"sh",
 			"-c",
