@@ -38,20 +38,12 @@ export function readSettings<Name extends SettingName>(
 	return parseAll(names, given);
 }
 
-/** A setting and its source. */
-interface SettingInForce {
-	readonly name: string;
-	/** Its text without a password: `(hidden)` for a secret, null if there is none. */
-	readonly text: string | null;
-	/** The flag, the variable, or the file and key; null if it is not given. */
-	readonly from: string | null;
-}
-
-/** Reads the settings, and returns their sources. @throws StartError as {@link readConfig} */
-export function describeConfig(
-	flags: Flags,
-	environment: Environment,
-): { config: Config; inForce: readonly SettingInForce[] } {
+/**
+ * Reads the settings, and returns them with their texts and sources. The text is `(hidden)` for a secret, and null without a
+ * value; the source is null if the setting is not given.
+ * @throws StartError as {@link readConfig}
+ */
+export function describeConfig(flags: Flags, environment: Environment) {
 	const given = findGiven(allNames, flags, environment);
 	const config = parseAll(allNames, given);
 	const conflict = findConflict(config, given.get("database-connections"));

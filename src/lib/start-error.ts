@@ -29,16 +29,6 @@ export class UsageError extends StartError {
 	}
 }
 
-/** Another resort process uses the database. */
-export class DatabaseInUse extends StartError {
-	constructor(readonly database: string) {
-		super(
-			`database ${database} is in use by another resort process; stop that process, or use another --database`,
-			1,
-		);
-	}
-}
-
 /** A file that must not exist exists. */
 export class NameTaken extends StartError {
 	constructor(path: string) {

@@ -20,11 +20,6 @@ export function isHttpsUrl(text: string): boolean {
 	return /^https:\/\/[^/\\]/.test(text) && URL.canParse(text);
 }
 
-/** Returns the string, or null if it is missing or empty. */
-export function textOrNull(text: string | null | undefined): string | null {
-	return text || null;
-}
-
 /** Copies a Latin-1 string. A stored part of a URL or header would otherwise keep the whole of it in memory. */
 export function copyOf(text: string): string {
 	return Buffer.from(text, "latin1").toString("latin1");

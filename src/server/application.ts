@@ -4,7 +4,7 @@ import { CredentialWatch } from "../auth/credential-watch.ts";
 import type { IdentityProvider } from "../auth/provider/identity-provider.ts";
 import type { Config } from "../config/config.ts";
 import { createDocuments } from "../guide/documents.ts";
-import { createApp, type Fetch } from "../http/app.ts";
+import { createApp } from "../http/app.ts";
 import type { Pages } from "../http/http-handler.ts";
 import type { HttpServer } from "../http/transport.ts";
 import type { Clock } from "../lib/clock.ts";
@@ -55,24 +55,11 @@ export interface ApplicationParts
 	readonly log: Logger;
 }
 
-/** The resort as a function from requests to responses, with its background jobs. */
-export interface Application {
-	/** Answers every request. */
-	readonly fetch: Fetch;
-	readonly context: Context;
-	readonly cache: ResponseCache;
-	readonly rateLimits: RateLimits;
-	readonly concurrency: ConcurrencyLimit;
-	/** Not started. */
-	readonly sweeper: Sweeper;
-	/** Not started; null if webhooks are off. */
-	readonly sender: WebhookSender | null;
-	/** The operations of this instance. */
-	readonly operations: readonly Operation[];
-}
-
-/** Creates an application. */
-export function createApplication(parts: ApplicationParts): Application {
+/**
+ * Creates the resort as a function from requests to responses, with its background jobs. The sweeper and the sender, which
+ * is null if webhooks are off, are not started.
+ */
+export function createApplication(parts: ApplicationParts) {
 	const { store, clock, random, provider, baseUrl, log, controls } = parts;
 	const { page, registration, ephemeral, ...config } = parts.config;
 	const maxStayMs = config["max-stay"];

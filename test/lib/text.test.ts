@@ -1,11 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import {
-	codePoints,
-	isHttpsUrl,
-	isStorable,
-	textOrNull,
-} from "../../src/lib/text.ts";
+import { codePoints, isHttpsUrl, isStorable } from "../../src/lib/text.ts";
 
 describe("codePoints", () => {
 	test.each([
@@ -114,9 +109,4 @@ describe("isHttpsUrl", () => {
 		expect(isHttpsUrl("HTTPS://example.com")).toBe(false);
 		expect(isHttpsUrl("Https://example.com")).toBe(false);
 	});
-});
-
-test("textOrNull makes null of nothing and keeps everything else", () => {
-	expect([undefined, null, ""].map(textOrNull)).toEqual([null, null, null]);
-	expect([" ", "0", "null"].map(textOrNull)).toEqual([" ", "0", "null"]);
 });

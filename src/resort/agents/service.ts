@@ -2,7 +2,6 @@ import { briefThemes } from "../../content/brief-themes.ts";
 import { toTimestamp, toTimestampOrNull } from "../../lib/clock.ts";
 import { type ApiKey, createApiKey, sha256 } from "../../lib/credential.ts";
 import { pickOne, pickSome, type Random } from "../../lib/random.ts";
-import { textOrNull } from "../../lib/text.ts";
 import { requireRow } from "../../store/query.ts";
 import type { Store } from "../../store/store.ts";
 import type { agents } from "../../store/tables.ts";
@@ -106,7 +105,7 @@ export function registerAgent(
 	const { store, clock, random } = context;
 	return store.write(function* () {
 		const nowMs = clock();
-		yield* admitRegistration(context, registration, textOrNull(inviteCode));
+		yield* admitRegistration(context, registration, inviteCode || null);
 		const key = createApiKey(random);
 		const agent = yield* makeAgent(context, body, nowMs);
 		yield* giveKey(store, agent.id, key, nowMs);

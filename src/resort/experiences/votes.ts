@@ -1,6 +1,5 @@
 import { toTimestamp } from "../../lib/clock.ts";
 import { ResortError } from "../../lib/resort-error.ts";
-import { textOrNull } from "../../lib/text.ts";
 import { requireRow } from "../../store/query.ts";
 import type { experienceVotes } from "../../store/tables.ts";
 import { writeAs } from "../agents/authenticated-agent.ts";
@@ -43,7 +42,7 @@ export function castVote(
 			);
 		}
 		const earlier = yield* voteOf(store).get(own);
-		const values = { rating, review: textOrNull(review) };
+		const values = { rating, review: review || null };
 		const nowMs = clock();
 		const vote = requireRow(
 			earlier === undefined

@@ -1,6 +1,5 @@
 import { toTimestamp } from "../../lib/clock.ts";
 import { ResortError } from "../../lib/resort-error.ts";
-import { textOrNull } from "../../lib/text.ts";
 import { requireRow } from "../../store/query.ts";
 import type { Task } from "../../store/task.ts";
 import { writeAs } from "../agents/authenticated-agent.ts";
@@ -40,8 +39,8 @@ export function sendPostcard(
 				senderId: agentId,
 				recipientId,
 				message: body.message,
-				mood: textOrNull(body.mood),
-				location: textOrNull(body.location),
+				mood: body.mood || null,
+				location: body.location || null,
 				createdAt: nowMs,
 			}),
 		);

@@ -1,6 +1,5 @@
 import { toRested } from "../../content/refreshment.ts";
 import { MINUTE_MS, toTimestamp } from "../../lib/clock.ts";
-import { textOrNull } from "../../lib/text.ts";
 import { publish } from "../events/publish.ts";
 import type { ServiceContext } from "../service-context.ts";
 import type { DoBody } from "./model.ts";
@@ -29,7 +28,7 @@ export function* recordCompletion(
 ) {
 	const startedAt = clock();
 	const id = random.uuid(startedAt);
-	const notes = textOrNull(body.notes);
+	const notes = body.notes || null;
 	const { activityId, experienceId, name, category } = completed;
 	const { durationMinutes, relaxationPoints } = completed;
 	const { agentId } = stay;

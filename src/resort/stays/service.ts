@@ -2,7 +2,6 @@ import { refreshedStatus } from "../../content/refreshment.ts";
 import { toTimestamp, toTimestampOrNull } from "../../lib/clock.ts";
 import { inWords } from "../../lib/duration.ts";
 import { ResortError } from "../../lib/resort-error.ts";
-import { textOrNull } from "../../lib/text.ts";
 import { requireRow } from "../../store/query.ts";
 import type { Task } from "../../store/task.ts";
 import { writeAs } from "../agents/authenticated-agent.ts";
@@ -44,8 +43,7 @@ export function checkIn(
 		yield* endOverdueStay(context, agentId);
 		const type = chooseRoomType(
 			random,
-			textOrNull(body.roomPreference) ??
-				(yield* getAgent(context, agentId)).roomPreference,
+			body.roomPreference || (yield* getAgent(context, agentId)).roomPreference,
 		);
 		yield* store.lock(`room ${type.name}`);
 		const taken = yield* takenNumbers(store).all({
@@ -62,7 +60,7 @@ export function checkIn(
 			),
 			checkedInAt: nowMs,
 			checkedOutAt: null,
-			moodOnArrival: textOrNull(body.moodOnArrival),
+			moodOnArrival: body.moodOnArrival || null,
 			moodOnDeparture: null,
 		});
 		if (stay === undefined) {
@@ -104,7 +102,7 @@ export function checkOut(
 		}
 		// A clock that was set back must not make a stay end before it began.
 		const checkedOutAt = Math.max(context.clock(), open.checkedInAt);
-		const moodOnDeparture = textOrNull(body.moodOnDeparture);
+		const moodOnDeparture = body.moodOnDeparture || null;
 		return yield* closeStay(
 			context,
 			open,

@@ -24,17 +24,6 @@ const LAG_BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1];
 /** How often the lag of the event loop is sampled. */
 const LAG_SAMPLE_MS = 100;
 
-/** A server that exports metrics. */
-export interface MetricsListener {
-	/** The address of the metrics for this machine. */
-	readonly url: string;
-	/** Starts to export metrics; before, the response is 503. */
-	begin(source: MetricsSource): void;
-	/** Counts a request. */
-	readonly measure: RequestObserver;
-	stop(): Promise<void>;
-}
-
 /**
  * Answers scrapes: GET and HEAD /metrics, in the text format 0.0.4 of Prometheus. Another path is 404, and a `Host` that
  * {@link isMetricsHost} refuses is 403. The metrics are named as https://prometheus.io/docs/practices/naming/ recommends.
@@ -43,7 +32,7 @@ export interface MetricsListener {
  * @param host the value of `--metrics-host`
  * @throws StartError with exit code 1 if it cannot listen there
  */
-export function listenForScrapes(host: string, port: number): MetricsListener {
+export function listenForScrapes(host: string, port: number) {
 	const registry = new Registry();
 	const sampler = sampleLag(registry);
 	let isStarted = false;
@@ -70,8 +59,10 @@ export function listenForScrapes(host: string, port: number): MetricsListener {
 		}),
 	);
 	return {
+		/** The address of the metrics for this machine. */
 		url: `${localAddress(server.hostname ?? host, server.port ?? port)}/metrics`,
-		begin(source) {
+		/** Starts to export metrics; before, the response is 503. */
+		begin(source: MetricsSource) {
 			for (const reading of readingsOf(source)) register(registry, reading);
 			isStarted = true;
 		},

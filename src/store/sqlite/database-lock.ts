@@ -2,7 +2,7 @@ import type { Database } from "bun:sqlite";
 import { statSync } from "node:fs";
 import { dirname } from "node:path";
 import { codeOf } from "../../lib/error-reason.ts";
-import { DatabaseInUse, StartError } from "../../lib/start-error.ts";
+import { StartError } from "../../lib/start-error.ts";
 import { fileError, requireSafeFolder, writeFault } from "./database-file.ts";
 import { isBusy, openDatabase, WRITABLE } from "./open-database.ts";
 import { createFile, exists } from "./unfinished-file.ts";
@@ -116,7 +116,12 @@ function lockOf(file: string): string {
 }
 
 function lockError(file: string, error: unknown): StartError {
-	if (isBusy(error)) return new DatabaseInUse(file);
+	if (isBusy(error)) {
+		return new StartError(
+			`database ${file} is in use by another resort process; stop that process, or use another --database`,
+			1,
+		);
+	}
 	const path = lockOf(file);
 	return fileError(`lock ${path} cannot be opened or written`, error, path);
 }
