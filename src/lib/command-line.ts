@@ -83,7 +83,8 @@ export function parseCommandLine(
 	const flags: CommandLine["flags"] = Object.fromEntries(last);
 	if (flags.help === undefined) {
 		if (shape.words === "" && words.length > 0) {
-			throw unexpectedWord(flagBeforeWord, known);
+			const place = flagBeforeWord === null ? "" : ` after --${flagBeforeWord}`;
+			throw new UsageError(`unexpected argument${place}`);
 		}
 		requireWords(name, shape.words, words);
 	}
@@ -175,13 +176,6 @@ function flagValue(
 		throw new UsageError(`--${name} needs a value: --${name}=${flag.value}`);
 	}
 	return value;
-}
-
-function unexpectedWord(after: string | null, known: KnownFlags): UsageError {
-	if (after === null) return new UsageError("unexpected argument");
-	const isSwitch = known[after]?.value === undefined;
-	const reason = isSwitch ? ", which takes no value" : "";
-	return new UsageError(`unexpected argument after --${after}${reason}`);
 }
 
 function requireWords(

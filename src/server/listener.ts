@@ -31,7 +31,6 @@ export class Listener {
 	readonly hostname: string;
 	readonly port: number;
 	readonly #serve: (port: number) => Server<undefined>;
-	readonly #log: Logger;
 	/** The newest server. Bun's servers also know the connections of each other. */
 	#server: Server<undefined>;
 	/** When the newest server stopped listening, by `performance.now()`; null while it listens. */
@@ -44,9 +43,8 @@ export class Listener {
 	constructor(
 		{ host, port }: Config,
 		fetch: (request: MatchedRequest) => Response | Promise<Response>,
-		log: Logger,
+		private readonly log: Logger,
 	) {
-		this.#log = log;
 		this.#serve = (port) =>
 			Bun.serve({
 				hostname: host,
@@ -111,7 +109,7 @@ export class Listener {
 		if (canOpen(RESERVED_FILES)) return;
 		this.#server.closeIdleConnections();
 		if (canOpen(RESERVED_FILES)) return;
-		this.#log.warn("connections refused: too many open files");
+		this.log.warn("connections refused: too many open files");
 		this.#pausedAtMs = performance.now();
 		const server = this.#server;
 		server.stop().finally(() => this.#servers.delete(server));
@@ -122,10 +120,10 @@ export class Listener {
 			this.#server = this.#serve(this.port);
 			this.#servers.add(this.#server);
 			this.#pausedAtMs = null;
-			this.#log.info("connections accepted again");
+			this.log.info("connections accepted again");
 		} catch (error) {
 			// The next check retries.
-			this.#log.error("cannot listen again", { error: String(error) });
+			this.log.error("cannot listen again", { error: String(error) });
 		}
 	}
 }

@@ -1,3 +1,5 @@
+import type { EngineRow } from "./store.ts";
+
 /** The result of one check of a database or a setting. */
 export interface CheckResult {
 	readonly level: "ok" | "warn" | "fail";
@@ -28,14 +30,11 @@ export const TROUBLED_WEBHOOKS =
 /** The most hosts that the result lists. */
 const MAX_HOSTS = 5;
 
-/** A row of {@link TROUBLED_WEBHOOKS}. */
-export interface TroubledWebhook {
-	readonly state: unknown;
-	readonly url: unknown;
-}
-
-/** Reports how many webhooks fail, and their hosts. The rest of a URL may be a secret. */
-export function examineWebhooks(rows: readonly TroubledWebhook[]): CheckResult {
+/**
+ * Reports how many webhooks fail, and their hosts. The rest of a URL may be a secret.
+ * @param rows of {@link TROUBLED_WEBHOOKS}
+ */
+export function examineWebhooks(rows: readonly EngineRow[]): CheckResult {
 	if (rows.length === 0) return ok("webhooks", "none is failing");
 	const hosts = new Set(
 		rows.map(({ state, url }) => {

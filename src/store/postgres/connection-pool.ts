@@ -55,10 +55,7 @@ export type Pools = Readonly<Record<"write" | "read" | "look", ConnectionPool>>;
 export class ConnectionPool {
 	/** How many callers had to wait for a connection. */
 	waits = 0;
-	readonly #servers: Servers;
-	readonly #outages: Outages;
 	readonly #pool: Pool;
-	readonly #max: number;
 	readonly #open = new Set<PostgresSession>();
 	readonly #used = new Set<PostgresSession>();
 	/** Why no connection can be opened; null if one could. */
@@ -66,14 +63,11 @@ export class ConnectionPool {
 
 	/** @param onConnect runs when a connection has been opened */
 	constructor(
-		servers: Servers,
-		max: number,
-		outages: Outages,
+		private readonly servers: Servers,
+		private readonly max: number,
+		private readonly outages: Outages,
 		onConnect: (session: PostgresSession) => Promise<void>,
 	) {
-		this.#servers = servers;
-		this.#outages = outages;
-		this.#max = max;
 		this.#pool = new Pool({
 			max,
 			idleTimeoutMillis: 0,
@@ -107,7 +101,7 @@ export class ConnectionPool {
 	 * @throws NotConnected
 	 */
 	start(): Promise<void> {
-		const opening = Array.from({ length: this.#max }, () =>
+		const opening = Array.from({ length: this.max }, () =>
 			this.use(async () => {}),
 		);
 		return Promise.any(opening).catch(() => opening[0]);
@@ -148,7 +142,7 @@ export class ConnectionPool {
 	/** An instance that the server refuses more connections waits for one of those that it has. */
 	async #acquire(): Promise<PostgresSession> {
 		if (this.#failure !== null) throw this.#failure;
-		if (this.#used.size >= this.#max) this.waits++;
+		if (this.#used.size >= this.max) this.waits++;
 		const endMs = performance.now() + WAIT_MS;
 		for (;;) {
 			try {
@@ -168,7 +162,7 @@ export class ConnectionPool {
 	}
 
 	#connect(): Promise<PostgresSession> {
-		return this.#servers.connect(async () => {
+		return this.servers.connect(async () => {
 			try {
 				return (await this.#pool.connect()) as PoolClient & PostgresSession;
 			} catch (error) {
@@ -181,7 +175,7 @@ export class ConnectionPool {
 
 	#beginOutage(failure: NotConnected): NotConnected {
 		if (this.#failure === null && !this.#pool.ending) {
-			this.#outages.begin(this, failure.message);
+			this.outages.begin(this, failure.message);
 			void this.#reconnect();
 		}
 		this.#failure = failure;
@@ -195,7 +189,7 @@ export class ConnectionPool {
 				const session = await this.#connect();
 				session.release();
 				this.#failure = null;
-				this.#outages.end(this);
+				this.outages.end(this);
 				return;
 			} catch (error) {
 				if (error instanceof NotConnected) this.#failure = error;

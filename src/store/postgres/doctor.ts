@@ -46,7 +46,9 @@ export async function checkDatabase(
 			ok("server", `PostgreSQL ${server.version} at ${session.server}`),
 			checkTls(server, address.sslmode),
 			checkVersion(version),
-			...(version === schemaVersion ? [await checkWebhooks(session)] : []),
+			...(version === schemaVersion
+				? [examineWebhooks(await session.run(TROUBLED_WEBHOOKS))]
+				: []),
 			await checkRights(session, version),
 			...Object.entries(costs).map(([setting, cost]) =>
 				server[setting] === "on" || server[setting] === "remote_apply"
@@ -99,11 +101,6 @@ function checkVersion(version: number): CheckResult {
 		name,
 		`${version}, this program knows ${schemaVersion}: resort serve migrates it, and older instances then return 503`,
 	);
-}
-
-async function checkWebhooks(session: PostgresSession): Promise<CheckResult> {
-	const rows = await session.run(TROUBLED_WEBHOOKS);
-	return examineWebhooks(rows.map(({ state, url }) => ({ state, url })));
 }
 
 const RIGHTS = `select current_user as name, current_schema() as schema,

@@ -35,16 +35,13 @@ const DERIVED = `select format('alter table %s drop constraint %I', conrelid::re
  * transaction, together with its schema if there is none.
  */
 export class PostgresCopy implements Target {
-	readonly #session: PostgresSession;
 	/** The statements that create what {@link openTarget} has dropped. */
 	#createDerived: string[] = [];
 
 	private constructor(
 		readonly path: string,
-		session: PostgresSession,
-	) {
-		this.#session = session;
-	}
+		private readonly session: PostgresSession,
+	) {}
 
 	/**
 	 * Opens a database to read it; until it is closed nobody can write to it.
@@ -55,7 +52,7 @@ export class PostgresCopy implements Target {
 		return PostgresCopy.#open(from, async (copy, version) => {
 			if (version === 0) throw copy.#refusal("is empty");
 			// The locks precede the snapshot, which the first SELECT takes.
-			await copy.#session.runScript("begin isolation level repeatable read");
+			await copy.session.runScript("begin isolation level repeatable read");
 			await copy.#lockTables("share");
 		});
 	}
@@ -63,7 +60,7 @@ export class PostgresCopy implements Target {
 	/** Opens an empty database to write to it, like {@link openSource}. */
 	static openTarget(to: Access): Promise<Target> {
 		return PostgresCopy.#open(to, async (copy, version) => {
-			const session = copy.#session;
+			const session = copy.session;
 			await session.runScript("begin");
 			if (version === 0) await session.runScript(wholeSchema);
 			await copy.#lockTables("access exclusive");
@@ -110,12 +107,12 @@ export class PostgresCopy implements Target {
 		const names = columns.map((column) => column.name);
 		const cursor = `copy_of_${name}`;
 		const fetch = () => {
-			const rows = this.#session.run(`fetch ${ROWS_AT_ONCE} from ${cursor}`);
+			const rows = this.session.run(`fetch ${ROWS_AT_ONCE} from ${cursor}`);
 			// Awaited by the loop below.
 			rows.catch(() => {});
 			return rows;
 		};
-		await this.#session.runScript(
+		await this.session.runScript(
 			`declare ${cursor} no scroll cursor for select ${list(names)} from "${name}" order by ${list(key)}`,
 		);
 		// The next rows arrive while the caller processes these.
@@ -124,7 +121,7 @@ export class PostgresCopy implements Target {
 			next = fetch();
 			yield rows as Row[];
 		}
-		await this.#session.runScript(`close ${cursor}`);
+		await this.session.runScript(`close ${cursor}`);
 	}
 
 	/** Inserts from JSON, which is faster than jsonb or one array a column. */
@@ -134,7 +131,7 @@ export class PostgresCopy implements Target {
 		json: string,
 	): Promise<void> {
 		const names = list(columns.map((column) => column.name));
-		await this.#session.run(
+		await this.session.run(
 			`insert into "${name}" (${names}) select ${names} from json_populate_recordset(null::"${name}", $1::text::json)`,
 			[json],
 		);
@@ -143,13 +140,13 @@ export class PostgresCopy implements Target {
 	/** Creates what was dropped, and statistics, which the server would make only after a while. */
 	async complete(): Promise<void> {
 		const tables = list(copiedTables.map(({ name }) => name));
-		await this.#session.runScript(
+		await this.session.runScript(
 			[...this.#createDerived, `analyze ${tables}`].join(";\n"),
 		);
 	}
 
 	async lastEventId(): Promise<number> {
-		const [row] = await this.#session.run("select last_value from event_ids");
+		const [row] = await this.session.run("select last_value from event_ids");
 		return row?.last_value as number;
 	}
 
@@ -158,13 +155,13 @@ export class PostgresCopy implements Target {
 		for (const { name, counter } of copiedTables) {
 			// Events have a sequence that belongs to no table.
 			if (counter === null || name === "events") continue;
-			await this.#session.run(
+			await this.session.run(
 				`select setval(pg_get_serial_sequence('${name}', '${counter}'), coalesce(max("${counter}"), 0) + 1, false) from "${name}"`,
 			);
 		}
-		await this.#session.run("select setval('event_ids', $1)", [lastEventId]);
+		await this.session.run("select setval('event_ids', $1)", [lastEventId]);
 		try {
-			await this.#session.commit(async () => true);
+			await this.session.commit(async () => true);
 		} catch (error) {
 			const isKnown = !(error instanceof PostgresFailure) || error.state !== "";
 			if (isKnown) throw error;
@@ -176,7 +173,7 @@ export class PostgresCopy implements Target {
 	}
 
 	close(): Promise<void> {
-		return this.#session.close();
+		return this.session.close();
 	}
 
 	/**
@@ -184,7 +181,7 @@ export class PostgresCopy implements Target {
 	 * @returns the schema version; 0 if there are no tables
 	 */
 	async #requireIdle(): Promise<number> {
-		const run = (text: string) => this.#session.runScript(text);
+		const run = (text: string) => this.session.runScript(text);
 		if (!(await tryMigrationLock(run))) {
 			throw new StartError(
 				`an instance, or another copy, is starting on the database ${this.path}; stop it`,
@@ -207,7 +204,7 @@ export class PostgresCopy implements Target {
 		const names = ["heads", ...copiedTables.map(({ name }) => name)];
 		try {
 			// The server may have time limits for all users.
-			await this.#session.runScript(
+			await this.session.runScript(
 				`set local statement_timeout = 0;
 				set local idle_in_transaction_session_timeout = 0;
 				set local lock_timeout = '${LOCK_TIMEOUT}';
@@ -226,7 +223,7 @@ export class PostgresCopy implements Target {
 	}
 
 	async #requireUnserved(): Promise<void> {
-		const connections = await this.#session.countServing();
+		const connections = await this.session.countServing();
 		if (connections === 0) return;
 		throw this.#refusal(
 			`is in use: connections of instances that write to it: ${connections}; stop all instances`,

@@ -29,14 +29,15 @@ export class PostgresSession extends Client implements AsyncDisposable {
 	readonly server: string;
 	/** Returns the connection to its pool, which sets this. */
 	declare release: PoolClient["release"];
-	readonly #servers: Servers;
 	readonly #host: Host;
 
-	constructor(servers: Servers, hasTimeouts = true) {
+	constructor(
+		private readonly servers: Servers,
+		hasTimeouts = true,
+	) {
 		const host = servers.current;
 		super(servers.configFor(host, hasTimeouts));
 		this.server = formatHost(host);
-		this.#servers = servers;
 		this.#host = host;
 		// The statements in progress fail with the same error.
 		this.on("error", () => {});
@@ -160,7 +161,7 @@ export class PostgresSession extends Client implements AsyncDisposable {
 			return this;
 		} catch (error) {
 			this.destroy();
-			throw this.#servers.failed(this.#host, error);
+			throw this.servers.failed(this.#host, error);
 		}
 	}
 
@@ -178,7 +179,7 @@ export class PostgresSession extends Client implements AsyncDisposable {
 
 	#closeSilent(): void {
 		this.destroy();
-		this.#servers.onSilence();
+		this.servers.onSilence();
 	}
 }
 

@@ -52,11 +52,7 @@ export class PostgresStore implements Store {
 	readonly withDeadline = withDeadline;
 	readonly withoutDeadline = withoutDeadline;
 	readonly createWindow = (name: string, windowMs: number) =>
-		createSharedWindow(
-			(...statement) => this.query(...statement),
-			name,
-			windowMs,
-		);
+		createSharedWindow(this.query, name, windowMs);
 	readonly #outages = new Outages();
 	readonly #pools: Pools;
 	readonly #transactions: Transactions;
