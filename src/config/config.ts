@@ -7,6 +7,7 @@ import {
 	findGiven,
 	type Given,
 	type GivenSettings,
+	givenText,
 	parseGiven,
 } from "./setting-sources.ts";
 import { type Setting, type SettingName, settings } from "./settings.ts";
@@ -113,12 +114,10 @@ function parseAll<Name extends SettingName>(
 	given: GivenSettings,
 ): Pick<Config, Name> {
 	const parse = (name: SettingName, ephemeral: boolean) => {
-		const preset = presetOf(name, ephemeral);
-		const value =
-			given.get(name) ??
-			(preset === undefined
-				? null
-				: { from: `--${name}`, text: preset, shown: "" });
+		const text = presetOf(name, ephemeral);
+		const preset =
+			text === undefined ? null : givenText(name, `--${name}`, text);
+		const value = given.get(name) ?? preset;
 		return value && parseGiven(name, value);
 	};
 	const ephemeral = parse("ephemeral", false) === true;
