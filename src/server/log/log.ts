@@ -23,15 +23,14 @@ export interface Log {
 
 /** Opens the program's log, which writes to stderr without waiting for its reader. */
 export function openLog(lowestLevel: LogLevelName, format: LogFormatName): Log {
+	const lineOf = (
+		level: string,
+		message: string,
+		fields: LogLine["fields"],
+	): string =>
+		`${logFormats[format]({ timeMs: Date.now(), level, message, fields })}\n`;
 	const writer = new LineWriter(STDERR, (count) =>
-		formatRecord(format, {
-			category: ["resort"],
-			level: "warning",
-			message: ["log lines dropped"],
-			rawMessage: "log lines dropped",
-			timestamp: Date.now(),
-			properties: { count },
-		}),
+		lineOf("WARN", "log lines dropped", { count }),
 	);
 	configureSync({
 		sinks: { stderr: (record) => writer.add(formatRecord(format, record)) },
@@ -48,14 +47,7 @@ export function openLog(lowestLevel: LogLevelName, format: LogFormatName): Log {
 	return {
 		logger,
 		request: logger.isEnabledFor("info")
-			? (fields) => {
-					const line = {
-						timeMs: Date.now(),
-						level: "INFO",
-						message: "request",
-					};
-					writer.add(`${logFormats[format]({ ...line, fields })}\n`);
-				}
+			? (fields) => writer.add(lineOf("INFO", "request", fields))
 			: null,
 		dropped: () => writer.dropped,
 		close: () => writer.close(),
