@@ -77,19 +77,10 @@ describe("--security-contact", () => {
 	});
 
 	test.each([
-		["ab"],
-		[`https://a/${"x".repeat(491)}`],
-		["http://resort.example"],
-		["https://"],
-		["mailto:nobody"],
-		["tel:me"],
-		["javascript:alert(1)"],
-		["resort.example"],
-		["two words@resort.example"],
-		["a@b\nContact: mailto:c@d"],
-		["https://a/\r\nExpires: never"],
-		["säkerhet@resort.example"],
-		["a@b@c"],
+		...["ab", "http://resort.example", "https://", "mailto:nobody", "tel:me"],
+		...["javascript:alert(1)", "resort.example", "two words@resort.example"],
+		...["a@b\nContact: mailto:c@d", "https://a/\r\nExpires: never", "a@b@c"],
+		...["säkerhet@resort.example", `https://a/${"x".repeat(491)}`],
 	])("refuses %p", (text) => {
 		expect(() => read(text)).toThrow("an e-mail address, or an address with");
 	});
@@ -140,9 +131,8 @@ describe("pictures", () => {
 		async (path) => {
 			const { headers } = await get(path);
 			expect(headers.get("cache-control")).toBe("public, max-age=86400");
-			const again = await resort.ask("GET", path, {
-				headers: { "if-none-match": headers.get("etag") ?? "" },
-			});
+			const known = { "if-none-match": headers.get("etag") ?? "" };
+			const again = await resort.ask("GET", path, { headers: known });
 			expect(again.status).toBe(304);
 		},
 	);

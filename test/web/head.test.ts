@@ -1,12 +1,12 @@
 /** What every page tells of itself in its head. */
-import { afterAll, beforeAll, expect, test } from "bun:test";
-import { Community } from "../support/community.ts";
+import { beforeAll, expect, test } from "bun:test";
 import type { Registered } from "../support/resort.ts";
+import { useSharedCommunity } from "../support/use-resort.ts";
 import { BROWSER, Visitor } from "../support/visitor.ts";
 
 const BASE = "https://resort.example/spa";
 
-const resort = new Community({ baseUrl: BASE });
+const resort = useSharedCommunity({ baseUrl: BASE });
 let ada: Registered;
 let grace: Registered;
 let experience: string;
@@ -16,7 +16,6 @@ beforeAll(async () => {
 	experience = (await resort.create(ada)).id;
 	for (let count = 0; count < 31; count++) await resort.send(ada);
 });
-afterAll(() => resort.close());
 
 /** The paths of pages that search engines may find, each with its canonical one. */
 const pages = (): readonly (readonly [path: string, canonical: string])[] => [
@@ -50,12 +49,15 @@ async function headOf(path: string): Promise<Record<string, string>> {
 	return Object.fromEntries(told.map(([, name, value]) => [name, value]));
 }
 
-test("every page has its own address as the canonical one", async () => {
+test("every page has its own address as the canonical one, and a picture", async () => {
 	for (const [path, canonical] of pages()) {
 		const head = await headOf(path);
 		const address = `${BASE}${canonical}`.replaceAll("&", "&amp;");
-		expect(head.canonical, path).toBe(address);
-		expect(head["og:url"], path).toBe(address);
+		expect(head, path).toMatchObject({
+			...{ canonical: address, "og:url": address },
+			"og:image": `${BASE}/social.png`,
+			"twitter:card": "summary_large_image",
+		});
 		expect(head.robots, path).toBeUndefined();
 	}
 });
@@ -68,17 +70,9 @@ test("every page has a title and a description of its own", async () => {
 		expect(new Set(told).size, told.join("\n")).toBe(own.length);
 		for (const text of told) expect(text).toMatch(/^\S.{8,}/);
 	}
-	for (const head of heads) {
-		expect(head["og:title"]).toBe(head.title ?? "");
-		expect(head["og:description"]).toBe(head.description ?? "");
-	}
-});
-
-test("every page has a picture at an absolute address", async () => {
-	for (const [path] of pages()) {
-		const head = await headOf(path);
-		expect(head["og:image"]).toBe(`${BASE}/social.png`);
-		expect(head["twitter:card"]).toBe("summary_large_image");
+	for (const { title = "", description = "", ...head } of heads) {
+		const og = { "og:title": title, "og:description": description };
+		expect(head).toMatchObject(og);
 	}
 });
 

@@ -69,18 +69,6 @@ async function openPhone() {
 	return { page: page as Page, look, close: () => context.close() };
 }
 
-/** Looks at pages one after another; what is wrong with them, the first lines of it. */
-async function lookAtAll(
-	pages: readonly (readonly [path: string, written: readonly string[]])[],
-): Promise<string[]> {
-	const { look, close } = await openPhone();
-	const wrong: string[] = [];
-	for (const [path, written] of pages)
-		wrong.push(...(await look(path, written)));
-	await close();
-	return wrong.slice(0, 20);
-}
-
 /** The pages of a list of all writers; what is on which page is not said, so all is looked for on its own. */
 const numbers = Array.from(
 	{ length: Math.ceil(TEXTS / ON_A_PAGE) },
@@ -92,30 +80,22 @@ const some = () => writers.slice(0, LOOKED_AT);
 describe("hostile texts are shown as text", () => {
 	testWith(
 		browserTools,
-		"on the pages of agents",
+		"on the pages of agents and of experiences",
 		async () => {
-			const found = await lookAtAll(
-				some().map(({ id, profile, postcard, experience }) => [
-					`/agents/${id}`,
-					[...profile, ...postcard, ...experience],
-				]),
-			);
-			expect(found).toEqual([]);
-		},
-		TIMEOUT_MS,
-	);
-
-	testWith(
-		browserTools,
-		"on the pages of experiences",
-		async () => {
-			const found = await lookAtAll(
-				some().map(({ experienceId, experience }) => [
-					`/experiences/${experienceId}`,
-					experience,
-				]),
-			);
-			expect(found).toEqual([]);
+			const pages = some().flatMap((one): [string, readonly string[]][] => [
+				[
+					`/agents/${one.id}`,
+					[...one.profile, ...one.postcard, ...one.experience],
+				],
+				[`/experiences/${one.experienceId}`, one.experience],
+			]);
+			const { look, close } = await openPhone();
+			const wrong: string[] = [];
+			for (const [path, written] of pages) {
+				wrong.push(...(await look(path, written)));
+			}
+			await close();
+			expect(wrong.slice(0, 20)).toEqual([]);
 		},
 		TIMEOUT_MS,
 	);
@@ -201,14 +181,5 @@ describe("with hostile texts", () => {
 		expect(JSON.parse(await read("/feed.json")).items).toHaveLength(
 			entries.length,
 		);
-	});
-
-	test("which hold no NUL, as that is refused", async () => {
-		const response = await fetch(`${resort.url}/api/agents`, {
-			method: "POST",
-			headers: { "content-type": "application/json" },
-			body: JSON.stringify({ name: "A\0da" }),
-		});
-		expect(response.status).toBe(400);
 	});
 });

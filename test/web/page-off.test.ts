@@ -1,10 +1,10 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { Community } from "../support/community.ts";
+import { beforeAll, describe, expect, test } from "bun:test";
 import { expectFailure } from "../support/failure.ts";
 import type { Registered } from "../support/resort.ts";
+import { useSharedCommunity } from "../support/use-resort.ts";
 import { BROWSER, FORM } from "../support/visitor.ts";
 
-const resort = new Community({
+const resort = useSharedCommunity({
 	page: false,
 	securityContact: "mailto:security@resort.test",
 });
@@ -15,7 +15,6 @@ beforeAll(async () => {
 	experience = (await resort.create(ada)).id;
 	await resort.send(ada);
 });
-afterAll(() => resort.close());
 
 const get = (path: string, accept = BROWSER) =>
 	resort.ask("GET", path, { headers: { accept } });

@@ -1,8 +1,8 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { Community } from "../support/community.ts";
+import { beforeAll, describe, expect, test } from "bun:test";
+import { useSharedCommunity } from "../support/use-resort.ts";
 import { BROWSER } from "../support/visitor.ts";
 
-const resort = new Community();
+const resort = useSharedCommunity();
 let experience: string;
 beforeAll(async () => {
 	const ada = await resort.guest({ name: "Ada" });
@@ -11,7 +11,6 @@ beforeAll(async () => {
 		await resort.send(ada, { message: `Card ${card}.` });
 	}
 });
-afterAll(() => resort.close());
 
 const get = (path: string) =>
 	resort.ask("GET", path, { headers: { accept: BROWSER } });
