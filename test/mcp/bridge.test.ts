@@ -2,17 +2,15 @@
 import { beforeAll, describe, expect, test } from "bun:test";
 import { join } from "node:path";
 import { makeCertificate } from "../support/certificate.ts";
-import { fakeResort } from "../support/client.ts";
+import { fakeResort, quietResort } from "../support/client.ts";
 import { executable, run } from "../support/executable.ts";
 import { stayByTools, toolsOfClient } from "../support/mcp.ts";
-import { connectByStdio, type Mode } from "../support/mcp-clients.ts";
+import { connectByStdio, modes } from "../support/mcp-clients.ts";
 import { testWith } from "../support/tools.ts";
 import { until } from "../support/until.ts";
 import { useServing } from "../support/use-serving.ts";
 import { useTemporaryFolder } from "../support/use-temporary-folder.ts";
 import { ask } from "../support/visit.ts";
-
-const modes: readonly Mode[] = ["legacy", "auto", "pinned"];
 
 const folder = useTemporaryFolder();
 const resort = useServing(
@@ -28,7 +26,7 @@ beforeAll(async () => {
 
 const home = { HOME: folder.path };
 
-test.each([...modes])("the SDK's client, %s, stays by stdio", async (mode) => {
+test.each(modes)("the SDK's client, %s, stays by stdio", async (mode) => {
 	const bridge = await connectByStdio(mode, ["--url", resort.url], home);
 	const { client, pid } = bridge;
 	await stayByTools(toolsOfClient(client));
@@ -67,11 +65,16 @@ async function carry(
 }
 
 const overview = {
-	jsonrpc: "2.0",
-	id: "a",
-	method: "tools/call",
+	...{ jsonrpc: "2.0", id: "a", method: "tools/call" },
 	params: { name: "overview", arguments: {} },
 };
+
+/** Carries a call of the agent's overview with its key in the environment. */
+const carryOwn = (url: string, env: Record<string, string> = {}) =>
+	carry([overview], ["--url", url], {
+		...{ ...home, RESORT_API_KEY: agent.key },
+		...env,
+	});
 
 /** A call that waits for the agent. */
 const wait = () => ({
@@ -93,11 +96,9 @@ describe("the key", () => {
 	const callerOf = ({ answers }: Awaited<ReturnType<typeof carry>>) =>
 		answers[0].result.structuredContent?.agent.id ?? null;
 
-	test("goes with the address of the door itself, too", async () => {
-		const env = { ...home, RESORT_API_KEY: agent.key };
+	test("goes with the address of the endpoint itself, too", async () => {
 		for (const path of ["/mcp", "/mcp/"]) {
-			const args = ["--url", resort.url + path];
-			expect(callerOf(await carry([overview], args, env))).toBe(agent.id);
+			expect(callerOf(await carryOwn(resort.url + path))).toBe(agent.id);
 		}
 	});
 
@@ -132,39 +133,20 @@ describe("the key", () => {
 });
 
 test("no proxy of the environment hears of it", async () => {
-	await using proxy = fakeResort(() => Response.json({}));
+	await using proxy = quietResort();
 	const names = ["HTTP_PROXY", "http_proxy", "ALL_PROXY", "all_proxy"];
-	const env = {
-		...home,
-		RESORT_API_KEY: agent.key,
-		...Object.fromEntries(names.map((name) => [name, proxy.url])),
-	};
-	const { answers } = await carry([overview], ["--url", resort.url], env);
+	const proxies = Object.fromEntries(names.map((name) => [name, proxy.url]));
+	const { answers } = await carryOwn(resort.url, proxies);
 	expect(proxy.asked).toBeEmpty();
 	expect(answers[0].result.structuredContent.agent.id).toBe(agent.id);
 });
 
 testWith(["openssl"], "the key is for a good certificate alone", async () => {
-	const { key, cert } = await makeCertificate("localhost");
-	const asked: string[] = [];
-	const server = Bun.serve({
-		port: 0,
-		hostname: "127.0.0.1",
-		tls: { key, cert },
-		fetch({ url }) {
-			asked.push(url);
-			return Response.json({});
-		},
-	});
-	const env = {
-		...home,
-		RESORT_API_KEY: agent.key,
-		NODE_TLS_REJECT_UNAUTHORIZED: "0",
-	};
-	const args = ["--url", `https://localhost:${server.port}`];
-	const { answers } = await carry([overview], args, env);
-	await server.stop(true);
-	expect(asked).toBeEmpty();
+	await using server = quietResort(await makeCertificate("localhost"));
+	const url = `https://localhost:${server.port}`;
+	const env = { NODE_TLS_REJECT_UNAUTHORIZED: "0" };
+	const { answers } = await carryOwn(url, env);
+	expect(server.asked).toBeEmpty();
 	expect(answers[0].error.message).toContain("not reachable");
 });
 
@@ -182,14 +164,10 @@ describe("what cannot be carried", () => {
 			["--url", resort.url],
 		);
 		expect(exitCode).toBe(0);
-		const told = answers.map(({ id, error }) => [id, error?.code ?? null]);
+		const told = answers.map(({ id, error }) => `${id} ${error?.code}`);
 		expect(told).toHaveLength(4);
 		expect(told).toEqual(
-			expect.arrayContaining([
-				[null, -32_700],
-				[3, -32_600],
-				["ö", null],
-			]),
+			expect.arrayContaining(["null -32700", "3 -32600", "ö undefined"]),
 		);
 	});
 
@@ -204,37 +182,31 @@ describe("what cannot be carried", () => {
 	});
 
 	test("redirects are not followed, and other pages are told", async () => {
-		const seen: (string | null)[] = [];
-		using other = Bun.serve({
-			port: 0,
-			hostname: "127.0.0.1",
-			fetch(request) {
-				seen.push(new URL(request.url).pathname);
-				return seen.length === 1
-					? Response.redirect(`${resort.url}/mcp`, 308)
-					: new Response("<p>busy", {
-							status: 503,
-							headers: { "retry-after": "7" },
-						});
-			},
-		});
-		const args = ["--url", other.url.origin];
+		await using other = fakeResort(() =>
+			other.asked.length === 1
+				? Response.redirect(`${resort.url}/mcp`, 308)
+				: new Response("<p>busy", {
+						status: 503,
+						headers: { "retry-after": "7" },
+					}),
+		);
+		const args = ["--url", other.url];
 		const one = await carry([overview], args);
 		expect(one.answers[0].error.message).toContain(
 			`a redirect to ${resort.url}`,
 		);
 		const two = await carry([overview], args);
 		expect(two.answers[0].error.message).toContain("503: wait 7 seconds");
-		expect(seen).toEqual(["/mcp", "/mcp"]);
+		const targets = other.asked.map(({ target }) => target);
+		expect(targets).toEqual(["/mcp", "/mcp"]);
 	});
 
 	test("an answer without end is not read to it", async () => {
 		const part = new Uint8Array(1024 * 1024).fill(32);
+		const pull = (stream: ReadableStreamDefaultController) =>
+			stream.enqueue(part);
 		await using other = fakeResort(
-			() =>
-				new Response(
-					new ReadableStream({ pull: (stream) => stream.enqueue(part) }),
-				),
+			() => new Response(new ReadableStream({ pull })),
 		);
 		const { answers } = await carry([overview], ["--url", other.url]);
 		expect(answers[0].error.message).toContain("an endless response");
@@ -252,14 +224,12 @@ test.each([1, 32])(
 			params: { requestId: id },
 		}));
 		const last = { ...overview, id: "last", method: "ping" };
-		const startedAt = performance.now();
 		const { answers, exitCode } = await carry(
 			[...waits, last, ...cancelled],
 			["--url", resort.url],
 		);
 		expect(answers.map(({ id }) => id)).toEqual(["last"]);
 		expect(exitCode).toBe(0);
-		expect(performance.now() - startedAt).toBeLessThan(10_000);
 		await ask(resort.url, "POST", "/api/checkout", agent.key);
 	},
 );
@@ -289,11 +259,7 @@ test.each([
 	[[], "no resort is configured: set --url or RESORT_API_URL", 2],
 	[["--url", "resort"], "--url: must be", 2],
 	[["--url", "http://resort.example.com"], "would show the key", 2],
-	[
-		["--config", "broken.json"],
-		"broken.json cannot be read: it is not JSON",
-		1,
-	],
+	[["--config", "broken.json"], "cannot be read: it is not JSON", 1],
 ] as const)("%j is refused: %s", async (args, told, code) => {
 	await Bun.write(join(folder.path, "broken.json"), "[");
 	const env = { HOME: join(folder.path, "nobody") };

@@ -92,28 +92,20 @@ test.each(["GET", "DELETE", "PUT", "PATCH", "OPTIONS", "HEAD"])(
 
 const message = { jsonrpc: "2.0", id: 7, method: "ping" };
 const json = { "content-type": "application/json" };
+const noUtf8 = new Uint8Array([0x22, 0xff]);
+const long = "x".repeat(66_000);
 
 test.each<[what: string, ask: Ask, status: number, code: number]>([
 	["another media type", { raw: "{}" }, 415, -32_600],
 	["no body", { headers: json }, 400, -32_700],
 	["no JSON", { raw: "{", headers: json }, 400, -32_700],
-	[
-		"no UTF-8",
-		{ raw: new Uint8Array([0x22, 0xff]), headers: json },
-		400,
-		-32_700,
-	],
+	["no UTF-8", { raw: noUtf8, headers: json }, 400, -32_700],
 	["a batch", { body: [message, message] }, 400, -32_600],
 	["an empty batch", { body: [] }, 400, -32_600],
 	["a number", { body: 5 }, 400, -32_600],
 	["no message", { body: {} }, 400, -32_600],
 	["an unknown method", { body: { ...message, method: "x" } }, 200, -32_601],
-	[
-		"over 64 KiB",
-		{ body: { ...message, id: "x".repeat(66_000) } },
-		413,
-		-32_600,
-	],
+	["over 64 KiB", { body: { ...message, id: long } }, 413, -32_600],
 ])("%s is refused", async (_, ask, status, code) => {
 	const answered = await post(ask);
 	expect(answered.status).toBe(status);

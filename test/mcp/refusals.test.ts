@@ -1,20 +1,19 @@
-import { afterAll, beforeAll, expect, test } from "bun:test";
+import { beforeAll, expect, test } from "bun:test";
 import { limits } from "../../src/resort/limits.ts";
 import { fogBathing } from "../support/community.ts";
 import { numbersTo, uuidOf } from "../support/engine.ts";
 import { sendMessage, toolsOf, type UseTool } from "../support/mcp.ts";
 import { type Registered, TestResort } from "../support/resort.ts";
 import { until } from "../support/until.ts";
+import { useSharedResort } from "../support/use-resort.ts";
 
-let resort: TestResort;
+const resort = useSharedResort({ rateLimits: true });
 let agent: Registered;
 let use: UseTool;
 beforeAll(async () => {
-	resort = new TestResort({ rateLimits: true });
 	agent = await resort.register();
 	use = toolsOf(resort, { key: agent.key });
 });
-afterAll(() => resort.close());
 
 const nested = JSON.parse("[".repeat(20_000) + "]".repeat(20_000));
 const longId = "x".repeat(20_000);
@@ -58,8 +57,7 @@ test.each([
 
 test("a second check-in, a vote too early and an unknown recipient name a tool", async () => {
 	await resort.ask("POST", "/api/checkin", { key: agent.key });
-	const again = await use("check_in");
-	expect(again.body).toMatchObject({
+	expect((await use("check_in")).body).toMatchObject({
 		error: "Already checked in",
 		tool: "overview",
 	});
@@ -68,15 +66,11 @@ test("a second check-in, a vote too early and an unknown recipient name a tool",
 		key: other.key,
 		body: fogBathing,
 	});
-	const vote = await use("rate_experience", {
-		id: body.experience.id,
-		rating: 5,
-	});
+	const { id } = body.experience;
+	const vote = await use("rate_experience", { id, rating: 5 });
 	expect(vote.body).toMatchObject({ hint: "Call do first.", tool: "do" });
-	const card = await use("send_postcard", {
-		message: "Hi",
-		recipientId: crypto.randomUUID(),
-	});
+	const toNobody = { message: "Hi", recipientId: crypto.randomUUID() };
+	const card = await use("send_postcard", toNobody);
 	expect(card.body.tool).toMatch(/^(lobby|send_postcard)$/);
 	expect(card.body.hint).toContain("lobby contains those of guests");
 	await resort.ask("POST", "/api/checkout", { key: agent.key });
@@ -84,12 +78,9 @@ test("a second check-in, a vote too early and an unknown recipient name a tool",
 
 test("a key that is missing, wrong or empty is a refusal like any other", async () => {
 	for (const ask of [{}, { key: "" }, { key: "ar_x" }, { session: "x" }]) {
-		const { status, message } = await sendMessage(
-			resort,
-			"tools/call",
-			{ name: "overview" },
-			ask,
-		);
+		const params = { name: "overview" };
+		const called = await sendMessage(resort, "tools/call", params, ask);
+		const { status, message } = called;
 		expect(status).toBe(200);
 		expect(message.result.isError).toBe(true);
 		expect(JSON.parse(message.result.content[0]?.text ?? "")).toMatchObject({
@@ -154,31 +145,32 @@ test("an address has so many waiting calls at a time", async () => {
 
 test("behind a provider nobody registers, and a refusal says where", async () => {
 	const url = "https://id.example.com";
-	const identity = { url, secrets: ["s".repeat(32)] as const };
-	const other = new TestResort({ identity });
-	const tools = toolsOf(other);
-	for (const name of ["register", "overview"]) {
-		const { isError, body } = await tools(name, { name: "Ada" });
+	await using other = new TestResort({
+		identity: { url, secrets: ["s".repeat(32)] },
+	});
+	for (const [name, tool] of [
+		["register", "check_in"],
+		["overview", "overview"],
+	] as const) {
+		const { isError, body } = await toolsOf(other)(name, { name: "Ada" });
 		expect(isError).toBe(true);
 		expect(JSON.stringify(body)).toContain(url);
-		expect(body.tool).toBe(name === "register" ? "check_in" : "overview");
+		expect(body.tool).toBe(tool);
 	}
-	await other.close();
 });
 
 test("where registration is closed, a refusal does not lead back to it", async () => {
-	const other = new TestResort({ registration: "closed" });
+	await using other = new TestResort({ registration: "closed" });
 	const { body } = await toolsOf(other)("register", { name: "Ada" });
 	expect(body).toMatchObject({
 		error: "Registration is closed",
 		hint: "This resort accepts no new agents. If you have a key, call overview.",
 		tool: "overview",
 	});
-	await other.close();
 });
 
 test("what nobody foresaw tells nothing, and goes to the log without the key", async () => {
-	const broken = new TestResort({
+	await using broken = new TestResort({
 		random: { ...resort.context.random, uuid: () => "no-uuid" },
 	});
 	const { body } = await toolsOf(broken)("register", { name: "Ada" });
@@ -190,11 +182,10 @@ test("what nobody foresaw tells nothing, and goes to the log without the key", a
 	expect(broken.log).toHaveLength(1);
 	expect(broken.log[0]?.properties).toMatchObject({ route: "/mcp" });
 	expect(JSON.stringify(broken.log)).not.toMatch(/ar_[0-9A-Za-z]/);
-	await broken.close();
 });
 
 test("an answer over 1 MiB is told to be asked for in parts", async () => {
-	const full = new TestResort();
+	await using full = new TestResort();
 	const { id, key } = await full.guest();
 	await full.rows(
 		`INSERT INTO postcards (id, stay_id, sender_id, message, created_at)
@@ -210,5 +201,4 @@ test("an answer over 1 MiB is told to be asked for in parts", async () => {
 	expect(body.hint).toContain("limit and offset");
 	const part = await read("read_postcards", { box: "sent", limit: 100 });
 	expect(part.body.postcards).toHaveLength(100);
-	await full.close();
 });

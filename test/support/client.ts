@@ -58,6 +58,12 @@ export function runClient(
 	return endOf(startClient(program, args, place));
 }
 
+/** What a server of `https:` shows, and its key. */
+interface Certificate {
+	readonly key: string;
+	readonly cert: string;
+}
+
 /** What a server was asked. */
 export interface Asked {
 	readonly target: string;
@@ -67,9 +73,11 @@ export interface Asked {
 /** A server that answers as a test wants it, and notes what it was asked. */
 export function fakeResort(
 	answer: (request: Request) => Response | Promise<Response>,
+	tls?: Certificate,
 ) {
 	const asked: Asked[] = [];
 	const server = Bun.serve({
+		...(tls && { tls }),
 		port: 0,
 		hostname: "127.0.0.1",
 		fetch(request) {
@@ -129,7 +137,8 @@ export function clientHouse(
 }
 
 /** A server that accepts every call and has nothing to say. */
-export const quietResort = () => fakeResort(() => Response.json({ ok: true }));
+export const quietResort = (tls?: Certificate) =>
+	fakeResort(() => Response.json({ ok: true }), tls);
 
 /** The answer of a stream of events that ends behind these lines. */
 export const eventStream = (text: string) =>

@@ -8,13 +8,15 @@ import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { executable } from "./executable.ts";
 
 /** How a client finds out which era a server speaks. */
-export type Mode = "legacy" | "auto" | "pinned";
+type Mode = "legacy" | "auto" | "pinned";
 
 const optionsOf: Record<Mode, ClientOptions> = {
 	legacy: {},
 	auto: { versionNegotiation: { mode: "auto" } },
 	pinned: { versionNegotiation: { mode: { pin: "2026-07-28" } } },
 };
+
+export const modes = Object.keys(optionsOf) as Mode[];
 
 const modules = join(import.meta.dir, "../../node_modules");
 

@@ -3,6 +3,7 @@ import type {
 	OutgoingRequest,
 	WebhookNetwork,
 } from "../../src/webhooks/webhook-network.ts";
+import type { WebhookOptions } from "../../src/webhooks/webhook-sender.ts";
 import {
 	checkInOrOut,
 	Receiver,
@@ -51,13 +52,24 @@ let context: TestResort;
 let owner: Registered;
 afterEach(() => context.close());
 
+/** Opens a resort that sends webhooks, with an agent. */
+async function open(webhooks: Partial<WebhookOptions>): Promise<void> {
+	context = new TestResort({ webhooks: { ...toLoopback, ...webhooks } });
+	context.sender?.start();
+	owner = await context.register();
+}
+
+async function failureOf(id: string): Promise<string | null> {
+	const path = `/api/webhooks/${id}`;
+	const { body } = await context.ask("GET", path, { key: owner.key });
+	return body.webhook.failure;
+}
+
 describe("deliveries", () => {
 	let network: Held;
 	beforeEach(async () => {
 		network = new Held();
-		context = new TestResort({ webhooks: { ...toLoopback, network } });
-		context.sender?.start();
-		owner = await context.register();
+		await open({ network });
 	});
 
 	test("are 20 at a time, and 2 to one host", async () => {
@@ -96,9 +108,7 @@ describe("a receiver", () => {
 	let receiver: Receiver;
 	beforeEach(async () => {
 		receiver = new Receiver();
-		context = new TestResort({ webhooks: { ...toLoopback, attemptMs: 5_000 } });
-		context.sender?.start();
-		owner = await context.register();
+		await open({ attemptMs: 1_000 });
 	});
 	afterEach(() => receiver[Symbol.asyncDispose]());
 
@@ -129,9 +139,7 @@ describe("a receiver", () => {
 		expect(endless.messages).toHaveLength(1);
 		await slow.has(2);
 		await endless.has(2);
-		const path = `/api/webhooks/${first.id}`;
-		const { body } = await context.ask("GET", path, { key: owner.key });
-		expect(body.webhook.failure).toBe("no answer in time");
+		expect(await failureOf(first.id)).toBe("no answer in time");
 		// Its head came in time.
 		const rows = await context.rows(
 			"SELECT status FROM webhook_deliveries WHERE status = 200",
@@ -146,9 +154,7 @@ describe("a receiver", () => {
 		const { id } = await subscribe(context, owner, { url: receiver.url() });
 		await checkInOrOut(context, owner);
 		await written(context, 1);
-		const path = `/api/webhooks/${id}`;
-		const { body } = await context.ask("GET", path, { key: owner.key });
-		expect(body.webhook.failure).toBe("answered 308");
+		expect(await failureOf(id)).toBe("answered 308");
 		expect([...other.messages, ...other.pings]).toEqual([]);
 	});
 });
@@ -163,17 +169,12 @@ test("a name that leads elsewhere by the time of a delivery is not connected to"
 			return { status: 204, retryAfter: null };
 		},
 	};
-	context = new TestResort({ webhooks: { ...toLoopback, network } });
-	context.sender?.start();
-	owner = await context.register();
-	const { id } = await subscribe(context, owner, {
-		url: "https://turning.test/",
-	});
+	await open({ network });
+	const url = "https://turning.test/";
+	const { id } = await subscribe(context, owner, { url });
 	address = "169.254.169.254";
 	await checkInOrOut(context, owner);
 	await written(context, 1);
 	expect(sent).toEqual(["127.0.0.1"]);
-	const path = `/api/webhooks/${id}`;
-	const { body } = await context.ask("GET", path, { key: owner.key });
-	expect(body.webhook.failure).toBe("the host has no public address");
+	expect(await failureOf(id)).toBe("the host has no public address");
 });

@@ -26,16 +26,30 @@ afterEach(async () => {
 /** No instance shares the database with another one for long, so that the lease moves at once. */
 const leaseEveryMs = 100;
 
+/** Opens an instance that sends, with an agent and a webhook of it. */
+async function openWithWebhook(body: object = {}) {
+	const context = open();
+	context.sender?.start();
+	const owner = await context.register();
+	const url = receiver.url();
+	const { id } = await subscribe(context, owner, { url, ...body });
+	return { context, owner, id };
+}
+
+/** Checks that the first two messages are the same one. */
+function expectSame(): void {
+	const [first, second] = receiver.messages;
+	expect(second?.id).toBe(`${first?.id}`);
+	expect(second?.text).toBe(`${first?.text}`);
+}
+
 function open(setup: Setup = {}, network = toLoopback.network): TestResort {
 	const webhooks = { ...toLoopback, network, leaseEveryMs };
 	return new TestResort({ database, webhooks, ...setup });
 }
 
 test("a restart in the middle of a retry: the next attempt comes when it is due", async () => {
-	const before = open();
-	before.sender?.start();
-	const owner = await before.register();
-	await subscribe(before, owner, { url: receiver.url() });
+	const { context: before, owner } = await openWithWebhook();
 	receiver.answer = () => 500;
 	await checkInOrOut(before, owner);
 	await written(before, 1);
@@ -48,17 +62,12 @@ test("a restart in the middle of a retry: the next attempt comes when it is due"
 	receiver.answer = () => 204;
 	after.advance(5 * SECOND_MS);
 	await written(after, 2);
-	const [first, second] = receiver.messages;
-	expect(second?.id).toBe(`${first?.id}`);
-	expect(second?.text).toBe(`${first?.text}`);
+	expectSame();
 	await after.close();
 });
 
 test("what was committed before the end is sent after the start, in order", async () => {
-	const before = open();
-	before.sender?.start();
-	const owner = await before.register();
-	const { id } = await subscribe(before, owner, { url: receiver.url() });
+	const { context: before, owner, id } = await openWithWebhook();
 	await before.sender?.stop();
 	for (let at = 0; at < 5; at++) await checkInOrOut(before, owner);
 	await before.close();
@@ -74,10 +83,7 @@ test("what was committed before the end is sent after the start, in order", asyn
 });
 
 test("what was taken, but not written down, is sent again with the same id", async () => {
-	const first = open();
-	first.sender?.start();
-	const owner = await first.register();
-	await subscribe(first, owner, { url: receiver.url() });
+	const { context: first, owner } = await openWithWebhook();
 	await first.close();
 
 	// The message gets there, and then the instance is no more.
@@ -100,17 +106,12 @@ test("what was taken, but not written down, is sent again with the same id", asy
 	after.sender?.start();
 	await receiver.has(2);
 	await written(after, 1);
-	const [one, two] = receiver.messages;
-	expect(two?.id).toBe(`${one?.id}`);
-	expect(two?.text).toBe(`${one?.text}`);
+	expectSame();
 	await after.close();
 });
 
 test("an end in order waits for what is being sent, and writes it down", async () => {
-	const context = open();
-	context.sender?.start();
-	const owner = await context.register();
-	await subscribe(context, owner, { url: receiver.url() });
+	const { context, owner } = await openWithWebhook();
 	receiver.answer = async () => {
 		await Bun.sleep(300);
 		return 204;
@@ -124,13 +125,8 @@ test("an end in order waits for what is being sent, and writes it down", async (
 });
 
 test("the position of a webhook that has nothing to hear is written down at the end", async () => {
-	const context = open();
-	context.sender?.start();
-	const owner = await context.register();
-	await subscribe(context, owner, {
-		url: receiver.url(),
-		types: ["agent.gone"],
-	});
+	const types = ["agent.gone"];
+	const { context, owner } = await openWithWebhook({ types });
 	for (let at = 0; at < 3; at++) await checkInOrOut(context, owner);
 	await Bun.sleep(300);
 	const position = "SELECT position FROM webhooks";
@@ -142,10 +138,7 @@ test("the position of a webhook that has nothing to hear is written down at the 
 });
 
 test("an outage of the storage after a message was taken: it is not sent again", async () => {
-	const context = open();
-	context.sender?.start();
-	const owner = await context.register();
-	await subscribe(context, owner, { url: receiver.url() });
+	const { context, owner } = await openWithWebhook();
 	const { store } = context.context;
 	const { write } = store;
 	let failures = 0;
