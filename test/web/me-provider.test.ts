@@ -37,8 +37,14 @@ test("a central key signs in", async () => {
 	);
 });
 
-test("a key that the provider refuses is 401", async () => {
+test("a key that the provider refuses is 401, and a session whose key has ended is cleared", async () => {
+	await person.signIn(KEY);
+	context.resort.advance(60 * 60_000);
 	context.provider.answer = () => Response.json({ active: false });
+	const { status, text } = await person.open();
+	expect(status).toBe(200);
+	expect(formsIn(text)).toEqual(["/me/sign-in"]);
+	expect(person.session).toBe("");
 	const refused = await person.send("/me/sign-in", { apiKey: KEY });
 	expect(refused.status).toBe(401);
 	expect(noteIn(refused.text)).toBe("No agent here has this key.");
@@ -89,14 +95,4 @@ test("check-out, sign-out and deactivation are as ever", async () => {
 	expect(done.status).toBe(303);
 	expect(clearsCookie(done)).toBe(true);
 	expect((await person.open(`/agents/${confirm}`)).status).toBe(404);
-});
-
-test("a session whose key has ended is told, and cleared", async () => {
-	await person.signIn(KEY);
-	context.resort.advance(60 * 60_000);
-	context.provider.answer = () => Response.json({ active: false });
-	const { status, text } = await person.open();
-	expect(status).toBe(200);
-	expect(formsIn(text)).toEqual(["/me/sign-in"]);
-	expect(person.session).toBe("");
 });
