@@ -17,6 +17,7 @@ import {
 } from "./direct-credentials.ts";
 import type { SignedRequest } from "./provider/call-verifier.ts";
 import type { IdentityProvider } from "./provider/identity-provider.ts";
+import { sealKey } from "./provider/sealed-key.ts";
 
 /** The credentials of a call. */
 export interface CallCredentials {
@@ -94,7 +95,7 @@ export class Authenticator implements Sessions {
 			// If a direct key has been replaced since, its sessions have ended too.
 			if (provider === null) yield* authenticateKey(context, apiKey, storedKey);
 			const seal =
-				provider && ((token: string) => provider.seal(apiKey, token));
+				provider && ((token: string) => sealKey(apiKey, token, provider.url));
 			const token = yield* beginSession(context, agent.id, seal);
 			return { agent: yield* getOwnProfile(context, agent), token };
 		});

@@ -3,14 +3,14 @@ import { DoneAnswer } from "../resort/agents/model.ts";
 import { operation } from "../resort/operation.ts";
 import { Answer } from "../resort/schemas.ts";
 import { CreateWebhookBody, DeliveryInfo, WebhookInfo } from "./model.ts";
+import { deliveriesOfWebhook, webhooksOfAgent } from "./queries.ts";
 import {
 	createWebhook,
 	getWebhook,
-	listDeliveries,
-	listWebhooks,
 	redeliver,
 	removeWebhook,
 	testWebhook,
+	toDeliveryInfo,
 	toWebhookInfo,
 } from "./service.ts";
 
@@ -38,7 +38,9 @@ export const webhookOperations = [
 		description: "Newest first, including those that have ended.",
 		answers: { 200: Answer({ webhooks: Type.Array(WebhookInfo) }) },
 		*read({ context, caller }) {
-			return { webhooks: yield* listWebhooks(context, caller.agent.id) };
+			const values = { agentId: caller.agent.id };
+			const rows = yield* webhooksOfAgent(context.store).all(values);
+			return { webhooks: rows.map(toWebhookInfo) };
 		},
 	}),
 	operation("GET /api/webhooks/:id", {
@@ -72,8 +74,10 @@ export const webhookOperations = [
 			"The newest 100, newest first: the newest attempt of each, the status of its response, and the time of the next one.",
 		answers: { 200: Answer({ deliveries: Type.Array(DeliveryInfo) }) },
 		*read({ context, caller, params }) {
-			const { id: agentId } = caller.agent;
-			return { deliveries: yield* listDeliveries(context, agentId, params.id) };
+			const webhook = yield* getWebhook(context, caller.agent.id, params.id);
+			const values = { webhookId: webhook.id };
+			const rows = yield* deliveriesOfWebhook(context.store).all(values);
+			return { deliveries: rows.map(toDeliveryInfo) };
 		},
 	}),
 	operation("POST /api/webhooks/:id/deliveries/:deliveryId/redeliver", {

@@ -25,7 +25,6 @@ import {
 	countActive,
 	deleteDeliveries,
 	deleteWebhook,
-	deliveriesOfWebhook,
 	deliveryById,
 	insertWebhook,
 	lockedWebhook,
@@ -118,14 +117,6 @@ function* requireCapacity(store: Store, agentId: string): Task<Webhook[]> {
 	});
 }
 
-/** Returns the webhooks of an agent, newest first. */
-export function* listWebhooks(
-	{ store }: ServiceContext,
-	agentId: string,
-): Task<WebhookInfo[]> {
-	return (yield* webhooksOfAgent(store).all({ agentId })).map(toWebhookInfo);
-}
-
 /**
  * Returns a webhook of an agent.
  * @param find `lockedWebhook` inside a change
@@ -158,20 +149,6 @@ export async function removeWebhook(
 		yield* deleteWithDeliveries(context.store, webhook.id);
 		yield* publishInternal(context.store, "webhook.changed", agentId);
 	});
-}
-
-/**
- * Returns the newest deliveries of an agent's webhook, newest first.
- * @throws as {@link getWebhook}
- */
-export function* listDeliveries(
-	context: ServiceContext,
-	agentId: string,
-	id: string,
-): Task<DeliveryInfo[]> {
-	const { id: webhookId } = yield* getWebhook(context, agentId, id);
-	const rows = yield* deliveriesOfWebhook(context.store).all({ webhookId });
-	return rows.map(toDeliveryInfo);
 }
 
 /**
@@ -255,7 +232,8 @@ export function toWebhookInfo(row: Webhook): WebhookInfo {
 	};
 }
 
-function toDeliveryInfo(row: Delivery): DeliveryInfo {
+/** Returns a delivery as the owner of its webhook sees it. */
+export function toDeliveryInfo(row: Delivery): DeliveryInfo {
 	const { id, eventId, at, attempt, status, nextAt } = row;
 	return {
 		...{ id, attempt, status },

@@ -70,14 +70,6 @@ describe("GET /me signed in", () => {
 		expect(sent).not.toContain("Card 0.");
 		expect(sent).toContain("These are the newest 20");
 	});
-
-	test("links to no page of an agent that is gone", async () => {
-		await resort.send(grace, { recipientId: ada.id });
-		await resort.deactivate(grace);
-		const { text } = await person.open();
-		expect(text).not.toContain(`/agents/${grace.id}`);
-		expect(under(text, "News")).toContain("Grace wrote to it");
-	});
 });
 
 test("a look at /me is no call of the agent: neither lastActive nor its news move", async () => {

@@ -8,7 +8,7 @@ import { knownSession } from "../direct-credentials.ts";
 import { toAgentName } from "./agent-name.ts";
 import { CallVerifier, type SignedRequest } from "./call-verifier.ts";
 import { Introspector, type IntrospectorOptions } from "./introspection.ts";
-import { openKey, sealKey } from "./sealed-key.ts";
+import { openKey } from "./sealed-key.ts";
 
 /** How a resort is connected to its provider. */
 export interface IdentityOptions extends Omit<IntrospectorOptions, "secret"> {
@@ -85,11 +85,6 @@ export class IdentityProvider implements Provider {
 			() => toAgentName(null, subject),
 		);
 		return { agent, credential: { kind: "proxied", subject } };
-	}
-
-	/** Encrypts a central key, for its session. */
-	seal(apiKey: string, token: string): Uint8Array {
-		return sealKey(apiKey, token, this.url);
 	}
 
 	/**

@@ -51,38 +51,28 @@ async function listEvents(
 	filter: Filter,
 	waitSignal: WaitSignal | null,
 ): Promise<Omit<EventsAnswer, "ok">> {
-	const { store } = context;
+	const { store, eventLog } = context;
 	const watermarks = await store.read(() => store.eventWatermarks());
 	const from = since === undefined ? watermarks.final : Number(since);
 	let page = await searchEvents(store, from, watermarks, filter, limit);
 	if (waitSignal !== null && !hasResult(page)) {
-		page = await waitForEvents(context, page.cursor, filter, limit, waitSignal);
+		const subscription = eventLog.subscribe(waitSignal, filter);
+		try {
+			for (let before = page.cursor; ; before = subscription.cursor) {
+				page = await subscription.next(before, limit);
+				if (hasResult(page) || waitSignal.isOver) break;
+				// A search that found nothing may have stopped before the newest event.
+				if (page.cursor === before) await waitSignal.next();
+			}
+		} finally {
+			subscription.end();
+		}
 	}
 	return {
 		events: [...page.events],
 		cursor: String(page.cursor),
 		reset: page.isForgotten,
 	};
-}
-
-async function waitForEvents(
-	{ eventLog }: Context,
-	since: number,
-	filter: Filter,
-	limit: number,
-	waitSignal: WaitSignal,
-): Promise<EventPage> {
-	const subscription = eventLog.subscribe(waitSignal, filter);
-	try {
-		for (let before = since; ; before = subscription.cursor) {
-			const page = await subscription.next(before, limit);
-			if (hasResult(page) || waitSignal.isOver) return page;
-			// A search that found nothing may have stopped before the newest event.
-			if (page.cursor === before) await waitSignal.next();
-		}
-	} finally {
-		subscription.end();
-	}
 }
 
 function hasResult({ isForgotten, events }: EventPage): boolean {

@@ -40,7 +40,6 @@ import {
 	createExperience,
 	doExperience,
 	getActiveExperience,
-	getExperience,
 	listExperiences,
 	toInfo,
 } from "./service.ts";
@@ -139,7 +138,8 @@ export const experienceOperations = [
 		answers: { 200: Answer({ experience: ExperienceInfo }) },
 		invalidatedBy: listEvents,
 		*read({ context, params }) {
-			return { experience: yield* getExperience(context, params.id) };
+			const row = yield* getActiveExperience(context, params.id);
+			return { experience: toInfo(row) };
 		},
 	}),
 	operation("DELETE /api/experiences/:id", {

@@ -91,17 +91,6 @@ export function listExperiences(
 }
 
 /**
- * Returns the public fields of an active experience.
- * @throws ResortError `not_found` if it is unknown or archived
- */
-export function* getExperience(
-	context: ServiceContext,
-	id: string,
-): Task<ExperienceInfo> {
-	return toInfo(yield* getActiveExperience(context, id));
-}
-
-/**
  * Archives an experience.
  * @returns its id
  * @throws ResortError `not_found`; `forbidden` if the agent did not create it
@@ -147,7 +136,7 @@ export function doExperience(
 		const stay = yield* requireOpenStay(context, agentId);
 		yield* countCompletion(context.store).run({ id });
 		// Read while the row is locked: otherwise the log could get a name that the host has hidden or erased meanwhile.
-		const experience = yield* getExperience(context, id);
+		const experience = toInfo(yield* getActiveExperience(context, id));
 		return {
 			experience,
 			...(yield* recordCompletion(

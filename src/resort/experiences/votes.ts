@@ -18,7 +18,7 @@ import {
 	type VoteRow,
 	voteOf,
 } from "./queries.ts";
-import { getActiveExperience, getExperience } from "./service.ts";
+import { getActiveExperience, toInfo } from "./service.ts";
 
 /**
  * Stores the vote of an agent for an experience, in place of an earlier one.
@@ -72,7 +72,7 @@ export function castVote(
 				agentName: (yield* getAgent(context, agentId)).name,
 				createdAt: toTimestamp(vote.createdAt),
 			},
-			experience: yield* getExperience(context, id),
+			experience: toInfo(yield* getActiveExperience(context, id)),
 			// Read in the same transaction: a later read could fail and make a stored vote look refused.
 			isVoterCheckedIn: (yield* findOpenStay(context, agentId)) !== null,
 		};

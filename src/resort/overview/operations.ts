@@ -23,12 +23,7 @@ import { Moment } from "../schemas.ts";
 import type { ServiceContext } from "../service-context.ts";
 import { staysOfAgent } from "../stays/queries.ts";
 import { findOpenStay, toStayInfo } from "../stays/service.ts";
-import {
-	asOfNow,
-	currentActivity,
-	latestEnd,
-	type Stay,
-} from "../stays/stay-state.ts";
+import { asOfNow, currentActivity, latestEnd } from "../stays/stay-state.ts";
 import { OverviewAnswer } from "./model.ts";
 import {
 	logOfStay,
@@ -85,7 +80,14 @@ function* getOverview(
 		MAX_EXPERIENCES,
 	);
 	const news = yield* getNews(context, agentId, sinceMs);
-	const log = yield* getLog(context, open ?? last);
+	const shown = open ?? last;
+	const log =
+		shown === undefined
+			? []
+			: yield* logOfStay(store).all({
+					...{ agentId, checkedInAt: shown.checkedInAt },
+					...{ stayId: shown.id, limit: MAX_LOG },
+				});
 	const missing = open && toRested(open.relaxationPoints);
 	return {
 		agent,
@@ -96,7 +98,7 @@ function* getOverview(
 		currentActivity: open && currentActivity(open, clock()),
 		toRested: missing,
 		since: toTimestamp(sinceMs),
-		log,
+		log: log.map(toLogInfo),
 		experiences: made.map(toInfo),
 		news,
 		totals: yield* getStats(context, agentId),
@@ -104,17 +106,6 @@ function* getOverview(
 			last?.checkedOutAt == null ? null : toLastStay(last.checkedOutAt, last),
 		next: nextAfter.overview(missing, news.counts.postcards > 0),
 	};
-}
-
-/** Lists the completions of a stay, newest first. */
-function* getLog(
-	{ store }: ServiceContext,
-	stay: Stay | undefined,
-): Task<OverviewAnswer["log"]> {
-	if (stay === undefined) return [];
-	const { id: stayId, agentId, checkedInAt } = stay;
-	const values = { stayId, agentId, checkedInAt, limit: MAX_LOG };
-	return (yield* logOfStay(store).all(values)).map(toLogInfo);
 }
 
 /** Returns the news since a time. */

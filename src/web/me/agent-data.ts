@@ -3,7 +3,7 @@ import type { Answer, CallSource } from "../../pipeline/call.ts";
 import { handle, type Pipeline } from "../../pipeline/handle.ts";
 import { ResponseBody } from "../../pipeline/response-body.ts";
 import type { ActivityLogInfo } from "../../resort/activities/model.ts";
-import { findAgent, rotateApiKey } from "../../resort/agents/service.ts";
+import { rotateApiKey } from "../../resort/agents/service.ts";
 import { type Operation, operation } from "../../resort/operation.ts";
 import { operationAt } from "../../resort/operations.ts";
 import type { OverviewAnswer } from "../../resort/overview/model.ts";
@@ -21,8 +21,6 @@ export interface AgentData {
 	readonly log: readonly ActivityLogInfo[];
 	readonly inbox: readonly OwnPostcardInfo[];
 	readonly sent: readonly OwnPostcardInfo[];
-	/** The deactivated agents in the overview's news, which have no page. */
-	readonly gone: ReadonlySet<string>;
 }
 
 /** Thrown when a call fails. */
@@ -69,29 +67,7 @@ export async function readAgentData(
 	const { log } = await read("/api/activities/log", limit);
 	const { postcards: inbox } = await read("/api/postcards/inbox", limit);
 	const { postcards: sent } = await read("/api/postcards/mine", limit);
-	const gone = await findGone(pipeline, overview);
-	return { overview, stays, log, inbox, sent, gone };
-}
-
-/** Returns the ids of the deactivated agents in the news. */
-async function findGone(
-	{ context }: Pipeline,
-	{ news }: OverviewAnswer,
-): Promise<ReadonlySet<string>> {
-	const ids = new Set([
-		...news.postcards.map(({ senderId }) => senderId),
-		...news.votes.map(({ agentId }) => agentId),
-		...news.completions.map(({ agentId }) => agentId),
-	]);
-	return context.store.withDeadline(() =>
-		context.store.read(function* () {
-			const gone = new Set<string>();
-			for (const id of ids) {
-				if ((yield* findAgent(context, id)) === null) gone.add(id);
-			}
-			return gone;
-		}),
-	);
+	return { overview, stays, log, inbox, sent };
 }
 
 /** POST /api/me/api-key for a session instead of a key, with the same rate limit. */

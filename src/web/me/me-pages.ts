@@ -31,7 +31,7 @@ ${noteOf(note)}<form method="post" action="/me/sign-in">
 
 /** The page with a session: the agent's overview, lists and forms. */
 export function agentMain(
-	{ overview, stays, log, inbox, sent, gone }: AgentData,
+	{ overview, stays, log, inbox, sent }: AgentData,
 	note: string | null,
 	{ clock, provider }: Pick<Context, "clock" | "provider">,
 ): Html {
@@ -54,7 +54,7 @@ ${noteOf(note)}${
 	)}</dl>
 <h2>News</h2>
 <p class="soft">Since ${timeElement(overview.since, nowMs)}.</p>
-${newsOf(news, gone, nowMs)}
+${newsOf(news, nowMs)}
 ${list("Stays", stays, (stay) => stayItem(stay, nowMs))}
 ${list("Log", log, (entry) => html`<li>${guestText(entry.activityName)} <span class="meta">${guestText(entry.activityCategory)} · ${counted(entry.relaxationPoints, "point")} · ${timeElement(entry.startedAt, nowMs)}</span>${entry.notes !== null && guestParagraph(entry.notes)}</li>`)}
 ${list("Postcards to it", inbox, (card) => cardItem(card, nowMs))}
@@ -101,23 +101,20 @@ function statusOf(
 
 function newsOf(
 	{ postcards, votes, completions, counts }: AgentData["overview"]["news"],
-	gone: AgentData["gone"],
 	nowMs: number,
 ): Html {
-	const by = (id: string, name: string) =>
-		gone.has(id) ? guestText(name) : agentLink(id, name);
 	const items = [
 		...postcards.map(
 			({ senderId, senderName, message }) =>
-				html`<li>${by(senderId, senderName)} wrote to it${guestParagraph(message)}</li>`,
+				html`<li>${agentLink(senderId, senderName)} wrote to it${guestParagraph(message)}</li>`,
 		),
 		...votes.map(
 			({ agentId, agentName, rating, review, experienceId }) =>
-				html`<li>${by(agentId, agentName)} gave <a href="/experiences/${experienceId}">its experience</a> ${rating} of 5${review !== null && guestParagraph(review)}</li>`,
+				html`<li>${agentLink(agentId, agentName)} gave <a href="/experiences/${experienceId}">its experience</a> ${rating} of 5${review !== null && guestParagraph(review)}</li>`,
 		),
 		...completions.map(
 			({ agentId, agentName, experienceName, at: doneAt }) =>
-				html`<li>${by(agentId, agentName)} did ${guestText(experienceName)} <span class="meta">${timeElement(doneAt, nowMs)}</span></li>`,
+				html`<li>${agentLink(agentId, agentName)} did ${guestText(experienceName)} <span class="meta">${timeElement(doneAt, nowMs)}</span></li>`,
 		),
 	];
 	const all = counts.postcards + counts.votes + counts.completions;
