@@ -16,26 +16,16 @@ export type Cell = number | string | Uint8Array | null;
 /** The cells of a row by the names of their columns, in the order of its {@link CopiedTable}. */
 export type Row = Readonly<Record<string, Cell>>;
 
-/** The values of a column, apart from null. */
-export type Kind = "integer" | "text" | "bytes";
-
 /** A table as both engines have it. */
 export interface CopiedTable {
 	readonly name: string;
-	/** The columns without those that the engine computes. */
-	readonly columns: readonly { readonly name: string; readonly kind: Kind }[];
+	/** The columns without those that the engine computes, with SQLite's types: `integer`, `text` or `blob`. */
+	readonly columns: readonly { readonly name: string; readonly type: string }[];
 	/** The columns of the primary key, by which rows are ordered. */
 	readonly key: readonly string[];
 	/** The column that numbers the rows by itself; null if there is none. */
 	readonly counter: string | null;
 }
-
-/** The kinds of SQLite's types. A column of another type is generated, or cannot be copied yet. */
-const kinds: Readonly<Record<string, Kind>> = {
-	integer: "integer",
-	text: "text",
-	blob: "bytes",
-};
 
 const casing = new CasingCache("snake_case");
 
@@ -59,7 +49,7 @@ function describe(table: SQLiteTable): CopiedTable {
 		name,
 		columns: columns
 			.filter(({ generated }) => generated === undefined)
-			.map((column) => ({ name: nameOf(column), kind: kindOf(column) })),
+			.map((column) => ({ name: nameOf(column), type: column.getSQLType() })),
 		key: keys.map(nameOf),
 		counter: isCounter && first !== undefined ? nameOf(first) : null,
 	};
@@ -67,10 +57,4 @@ function describe(table: SQLiteTable): CopiedTable {
 
 function nameOf(column: SQLiteColumn): string {
 	return casing.getColumnCasing(column);
-}
-
-function kindOf(column: SQLiteColumn): Kind {
-	const kind = kinds[column.getSQLType()];
-	if (kind !== undefined) return kind;
-	throw new TypeError(`column ${nameOf(column)} cannot be copied`);
 }

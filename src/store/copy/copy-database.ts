@@ -4,7 +4,6 @@ import {
 	type Cell,
 	type CopiedTable,
 	copiedTables,
-	type Kind,
 	type Row,
 } from "./copied-tables.ts";
 
@@ -18,11 +17,11 @@ export interface Summary {
 /** The summaries of the copied tables, by name. */
 export type Copied = Readonly<Record<string, Summary>>;
 
-/** The values of a column in error messages. */
-const values: Readonly<Record<Kind, string>> = {
+/** The values of the columns of a type in error messages. */
+const values: Readonly<Record<string, string>> = {
 	integer: "whole number up to 2^53",
 	text: "text without NUL",
-	bytes: "bytes",
+	blob: "bytes",
 };
 
 /**
@@ -50,47 +49,35 @@ export async function copyAll(from: Source, to: Target): Promise<Copied> {
 	return copied;
 }
 
-/** Summarizes a table. Reads the next rows while the previous ones are written. */
-async function eachRow(
+/**
+ * Reads a table and summarizes it. Reads the next rows while the previous ones are written.
+ * @param write receives the rows, some at a time, also as a JSON array
+ */
+export async function eachRow(
 	table: CopiedTable,
-	from: Source,
+	from: Pick<Source, "rows">,
 	write: (rows: readonly Row[], json: string) => Promise<void> = async () => {},
 ): Promise<Summary> {
-	const summary = new TableSummary();
+	const hash = new Bun.CryptoHasher("sha256");
+	let count = 0;
 	let writing = Promise.resolve();
 	for await (const rows of from.rows(table)) {
 		const json = toJson(table, rows);
-		summary.add(rows.length, json);
+		count += rows.length;
+		// Without the brackets, so that the sum does not depend on how many rows come at a time.
+		hash.update(`${json.slice(1, -1)},`);
 		await writing;
 		writing = write(rows, json);
 		// A failure is thrown by the next `await`.
 		writing.catch(() => {});
 	}
 	await writing;
-	return summary.end();
-}
-
-/** Summarizes rows as they come. */
-export class TableSummary {
-	rows = 0;
-	readonly #hash = new Bun.CryptoHasher("sha256");
-
-	/** @param json an array of the next rows */
-	add(count: number, json: string): void {
-		this.rows += count;
-		// Without the brackets, so that the sum does not depend on how many rows come at a time.
-		this.#hash.update(`${json.slice(1, -1)},`);
-	}
-
-	/** Returns the summary. It can be called once. */
-	end(): Summary {
-		return { rows: this.rows, sha256: this.#hash.digest("base64") };
-	}
+	return { rows: count, sha256: hash.digest("base64") };
 }
 
 /**
  * Writes rows as a JSON array of objects; bytes as PostgreSQL writes them, `\\x` and hexadecimal digits.
- * @throws StartError that names table and column, without the value, if a cell is not of its column's kind: SQLite
+ * @throws StartError that names table and column, without the value, if a cell is not of its column's type: SQLite
  * stores anything in any column, and NUL in texts, which PostgreSQL cannot store
  */
 export function toJson(
@@ -99,14 +86,14 @@ export function toJson(
 ): string {
 	for (const column of columns) {
 		for (const row of rows) {
-			if (isOfKind(row[column.name], column.kind)) continue;
+			if (isOfType(row[column.name], column.type)) continue;
 			throw new StartError(
-				`table ${name} cannot be copied: column ${column.name} has a value that is not a ${values[column.kind]}`,
+				`table ${name} cannot be copied: column ${column.name} has a value that is not a ${values[column.type]}`,
 				1,
 			);
 		}
 	}
-	const bytes = columns.filter(({ kind }) => kind === "bytes");
+	const bytes = columns.filter(({ type }) => type === "blob");
 	if (bytes.length === 0) return JSON.stringify(rows);
 	return JSON.stringify(
 		rows.map((row) => ({
@@ -118,10 +105,10 @@ export function toJson(
 	);
 }
 
-function isOfKind(cell: Cell | undefined, kind: Kind): boolean {
+function isOfType(cell: Cell | undefined, type: string): boolean {
 	if (cell === null) return true;
-	if (kind === "integer") return Number.isSafeInteger(cell);
-	if (kind === "text") return typeof cell === "string" && !cell.includes("\0");
+	if (type === "integer") return Number.isSafeInteger(cell);
+	if (type === "text") return typeof cell === "string" && !cell.includes("\0");
 	return cell instanceof Uint8Array;
 }
 

@@ -37,8 +37,6 @@ interface PendingChange {
  * commit, so acknowledged changes are on disk (`synchronous = FULL`).
  */
 export class GroupCommit {
-	readonly #sqlite: Database;
-	readonly #requireInPlace: () => void;
 	readonly #rowsWritten: Statement<{ rows: number }, []>;
 	readonly #dataVersion: Statement<{ data_version: number }, []>;
 	#knownVersion: number | undefined;
@@ -52,9 +50,10 @@ export class GroupCommit {
 	#committedChanges = 0;
 
 	/** @param requireInPlace throws if the file is no longer in its place */
-	constructor(sqlite: Database, requireInPlace: () => void = () => {}) {
-		this.#sqlite = sqlite;
-		this.#requireInPlace = requireInPlace;
+	constructor(
+		private readonly sqlite: Database,
+		private readonly requireInPlace: () => void = () => {},
+	) {
 		this.#rowsWritten = sqlite.prepare("SELECT total_changes() AS rows");
 		this.#dataVersion = sqlite.prepare("PRAGMA data_version");
 		this.#knownVersion = this.#dataVersion.get()?.data_version;
@@ -77,14 +76,14 @@ export class GroupCommit {
 		new Promise<T>((resolve, reject) => {
 			const group = [{ task, resolve, reject }];
 			try {
-				this.#sqlite.run("PRAGMA synchronous = NORMAL");
+				this.sqlite.run("PRAGMA synchronous = NORMAL");
 				this.#begin();
 				this.#commit(group, true);
 			} catch (error) {
 				if (isBusy(error)) resolve(this.write(task));
 				else this.#rejectAll(group, error);
 			} finally {
-				this.#sqlite.run("PRAGMA synchronous = FULL");
+				this.sqlite.run("PRAGMA synchronous = FULL");
 			}
 		});
 
@@ -191,7 +190,7 @@ export class GroupCommit {
 	}
 
 	#begin(): void {
-		this.#requireInPlace();
+		this.requireInPlace();
 		this.#run("BEGIN IMMEDIATE");
 		// Nobody else writes until the commit, so caches that are valid now stay so.
 		this.#checkDataVersion();
@@ -264,14 +263,14 @@ export class GroupCommit {
 
 	/** Runs a statement, which the connection keeps prepared. */
 	#run(text: string): void {
-		this.#sqlite.query(text).run();
+		this.sqlite.query(text).run();
 	}
 
 	#rollBack(): void {
 		// Caches may contain what was undone.
 		this.#notify(EXTERNAL_CHANGE);
 		// A full disk may have rolled the transaction back already.
-		if (this.#sqlite.inTransaction) this.#run("ROLLBACK");
+		if (this.sqlite.inTransaction) this.#run("ROLLBACK");
 	}
 }
 

@@ -1,4 +1,4 @@
-import { constants, Database, type SQLQueryBindings } from "bun:sqlite";
+import { constants, Database } from "bun:sqlite";
 import { codeOf, messageOf } from "../../lib/error-reason.ts";
 import { StartError } from "../../lib/start-error.ts";
 import { APPLICATION_ID, fileError } from "./database-file.ts";
@@ -57,27 +57,25 @@ export function openDatabase(path: string, flags: number): Database {
  */
 export function openWritable(path: string): WritableDatabase {
 	try {
-		return { sqlite: openWith(path, pragmas), isAlone: false };
+		return openWith(path, false);
 	} catch (error) {
 		if (codeOf(error) !== "SQLITE_IOERR_SHMSIZE") throw error;
-		// The mode works only on a connection that has not opened that file yet.
-		const alone = ["locking_mode = EXCLUSIVE", ...pragmas];
-		return { sqlite: openWith(path, alone), isAlone: true };
+		return openWith(path, true);
 	}
 }
 
-function openWith(path: string, settings: readonly string[]): Database {
+function openWith(path: string, isAlone: boolean): WritableDatabase {
 	const sqlite = openDatabase(path, WRITABLE);
 	try {
-		const [first = "", ...more] = settings;
-		sqlite.run(`PRAGMA ${first}`);
+		// The mode works only on a connection that has not opened the shared file yet.
+		if (isAlone) sqlite.run("PRAGMA locking_mode = EXCLUSIVE");
 		// Before WAL mode, so that the first page of the file itself contains the id. There is no page in a new file, or
 		// after a first start that was rolled back.
 		if (readCell(sqlite, "PRAGMA page_count") === 0) {
 			sqlite.run(`PRAGMA application_id = ${APPLICATION_ID}`);
 		}
-		for (const pragma of more) sqlite.run(`PRAGMA ${pragma}`);
-		return sqlite;
+		for (const pragma of pragmas) sqlite.run(`PRAGMA ${pragma}`);
+		return { sqlite, isAlone };
 	} catch (error) {
 		sqlite.close();
 		throw error;
@@ -88,13 +86,9 @@ function openWith(path: string, settings: readonly string[]): Database {
  * Runs a query once and returns its rows. The statement is finalized: an open one keeps its connection from closing.
  * @throws SQLiteError
  */
-export function readRows<T>(
-	sqlite: Database,
-	query: string,
-	parameters: readonly SQLQueryBindings[] = [],
-): T[] {
-	using statement = sqlite.prepare<T, SQLQueryBindings[]>(query);
-	return statement.all(...parameters);
+export function readRows<T>(sqlite: Database, query: string): T[] {
+	using statement = sqlite.prepare<T, []>(query);
+	return statement.all();
 }
 
 /**

@@ -1,5 +1,4 @@
 import { Database } from "bun:sqlite";
-import { StartError } from "../../lib/start-error.ts";
 import { readRows, schemaVersion } from "./open-database.ts";
 import { migrate, migrations } from "./sqlite-migrations.ts";
 
@@ -47,16 +46,6 @@ export function schemaFault(sqlite: Database): string | null {
 	const more = differences.splice(MAX_LISTED).length;
 	if (more > 0) differences.push(`and ${more} more`);
 	return differences.join(", ");
-}
-
-/** @throws StartError if the schema differs from what this program's migrations create */
-export function requireOwnSchema(sqlite: Database, file: string): void {
-	const fault = schemaFault(sqlite);
-	if (fault === null) return;
-	throw new StartError(
-		`database ${file} differs from resort's schema: ${fault}`,
-		1,
-	);
 }
 
 /** Migrates an empty database, because each version of SQLite may write the definition of an altered table differently. */

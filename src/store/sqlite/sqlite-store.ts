@@ -15,7 +15,7 @@ import {
 	readCell,
 	type WritableDatabase,
 } from "./open-database.ts";
-import { requireOwnSchema } from "./schema-check.ts";
+import { schemaFault } from "./schema-check.ts";
 import { scrub } from "./scrub.ts";
 import {
 	type Migration,
@@ -159,7 +159,13 @@ function openFile(
 		// A file that cannot be written is reported now, not at the first change.
 		sqlite.run("BEGIN IMMEDIATE");
 		sqlite.run("ROLLBACK");
-		if (file !== null) requireOwnSchema(sqlite, file);
+		const fault = file === null ? null : schemaFault(sqlite);
+		if (fault !== null) {
+			throw new StartError(
+				`database ${file} differs from resort's schema: ${fault}`,
+				1,
+			);
+		}
 		const migration = migrate(sqlite, file);
 		// From here on group commit waits, not the connection.
 		sqlite.run("PRAGMA busy_timeout = 0");
