@@ -151,10 +151,8 @@ async function addToSeries(
 	const removed: string[] = [];
 	try {
 		const earlier = earlierThan(path, ending);
-		for (const old of earlier.slice(
-			0,
-			Math.max(0, earlier.length - keep + 1),
-		)) {
+		const excess = Math.max(0, earlier.length + 1 - keep);
+		for (const old of earlier.slice(0, excess)) {
 			rmSync(old, { force: true });
 			removed.push(old);
 		}

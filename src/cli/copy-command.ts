@@ -2,7 +2,7 @@ import { givenText, parseGiven } from "../config/setting-sources.ts";
 import { because, StartError } from "../lib/start-error.ts";
 import { copyAll } from "../store/copy/copy-database.ts";
 import type { Source, Target } from "../store/engine.ts";
-import { engineOf, engines } from "../store/engines.ts";
+import { engineOf } from "../store/engines.ts";
 import { printJson } from "./print.ts";
 import type { Command } from "./resort-command.ts";
 import { stopSignal } from "./signals.ts";
@@ -27,8 +27,10 @@ async function copyDatabase(from: string, to: string): Promise<void> {
 	requireDatabase("TO", to);
 	const [reader, writer] = [engineOf(from), engineOf(to)];
 	if (reader === writer) {
-		const names = engines.map(({ name }) => name).join(" and ");
-		throw new StartError(`copy requires ${names}; ${reader.ownCopy}`, 2);
+		throw new StartError(
+			"copy requires SQLite and PostgreSQL; within one of them use resort backup, or pg_dump and pg_restore",
+			2,
+		);
 	}
 	const signal = stopSignal();
 	let source: Source | null = null;

@@ -76,8 +76,6 @@ export interface Engine {
 	readonly hasServer: boolean;
 	/** The file name extension of a back-up. */
 	readonly backUpEnding: string;
-	/** How to copy one of its databases to another one, as the end of a sentence. */
-	readonly ownCopy: string;
 
 	/** Whether a value of `--database`, which may be invalid, is of this engine. */
 	isNamedBy(database: string): boolean;

@@ -9,7 +9,6 @@ export const postgres: Engine = {
 	databases: "a postgres:// URL",
 	hasServer: true,
 	backUpEnding: ".dump",
-	ownCopy: "between two PostgreSQL databases use pg_dump and pg_restore",
 	isNamedBy: (database) => /^postgres(ql)?:\/\//.test(database),
 	faultOf: urlFault,
 	shown(database) {

@@ -47,14 +47,8 @@ const CLOCK_TOLERANCE_MS = 5 * MINUTE_MS;
 const NEWEST_ENTRY =
 	"SELECT max(max(created_at, ifnull(last_active, 0))) FROM agents";
 
-/** File systems whose locks and shared memory SQLite cannot rely on, by their type on Linux (statfs(2)). */
-const networkFileSystems = new Map([
-	[0x6969, "NFS"],
-	[0x517b, "SMB"],
-	[0xff534d42, "CIFS"],
-	[0xfe534d42, "SMB2"],
-	[0x65735546, "FUSE"],
-]);
+/** The types of NFS, SMB, CIFS, SMB2 and FUSE on Linux (statfs(2)). SQLite cannot rely on their locks and shared memory. */
+const unreliable = [0x6969, 0x517b, 0xff534d42, 0xfe534d42, 0x65735546];
 
 /** Checks a database and its location, without changing anything. */
 export function examineFile(database: string): CheckResult[] {
@@ -107,36 +101,36 @@ export function openSound(
 	}
 }
 
-/** A missing database may have been moved or removed: then a process serves it, or its log is there. */
 function examineMissing(database: string): CheckResult {
 	const name = "database";
 	const file = resolve(database);
 	try {
 		const fault = folderFault(dirname(database));
 		if (fault !== null) return fail(name, fault);
-		if (isServed(file)) {
+		const trace = traceOfMissing(file);
+		if (trace !== null) {
 			return fail(
 				name,
-				`${file} is missing, but a process serves it: it was moved or removed, and writes fail with 503; put it back, or stop that process`,
+				`${file} is missing, but ${trace}: it was moved or removed; put it back, because resort serve would create an empty database`,
 			);
 		}
 	} catch (error) {
 		return fail(name, reasonOf(error));
-	}
-	const log = [`${file}-wal`, `${file}-journal`].find(
-		(path) => statSync(path, { throwIfNoEntry: false })?.size,
-	);
-	if (log !== undefined) {
-		return fail(
-			name,
-			`${file} is missing, but ${log} exists and contains its last writes: put both into one folder again; resort serve would create an empty database and lose them`,
-		);
 	}
 	// A link may point to a disk that is not mounted.
 	const what = exists(database)
 		? "is a link to a missing file"
 		: "does not exist; resort serve creates it";
 	return warn(name, `${database} ${what}`);
+}
+
+/** Returns a sign that a missing database was moved or removed; null if there is none. */
+function traceOfMissing(file: string): string | null {
+	if (isServed(file)) return "a process serves it";
+	const log = [`${file}-wal`, `${file}-journal`].find(
+		(path) => statSync(path, { throwIfNoEntry: false })?.size,
+	);
+	return log === undefined ? null : `${log} holds its last writes`;
 }
 
 /** Reports whether others may replace the database or a link to it, which serve and restore refuse. */
@@ -149,15 +143,13 @@ function examineFolders(...files: string[]): CheckResult[] {
 
 function examineFileSystem(folder: string): CheckResult[] {
 	const { bavail, bsize, type } = statfsSync(folder);
-	const isLinux = process.platform === "linux";
-	const network = isLinux && networkFileSystems.get(type >>> 0);
 	const name = "file system";
 	return [
 		examineRoom(bavail * bsize),
-		network
+		unreliable.includes(type >>> 0)
 			? warn(
 					name,
-					`${network}: SQLite needs locks, which such file systems may not support`,
+					"NFS, SMB or FUSE: SQLite needs locks, which they may not support",
 				)
 			: ok(name, "not a network file system"),
 	];

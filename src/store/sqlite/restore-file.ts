@@ -67,7 +67,6 @@ export function restore(
 		}
 		sync(dirname(path));
 		unfinished.rename(path);
-		if (kept !== null) makePrivate(kept);
 		return { path, kept };
 	} catch (error) {
 		throw because(`cannot restore ${from} to ${path}`, error);
@@ -90,16 +89,13 @@ function keep(file: string, nowMs: number): string {
 	for (const suffix of ["-wal", "-journal"]) {
 		if (existsSync(file + suffix)) renameSync(file + suffix, kept + suffix);
 	}
-	return kept;
-}
-
-/** Removes the rights of group and others, who may have been allowed to read the database while it was served. */
-function makePrivate(kept: string): void {
 	try {
+		// Others may have been allowed to read the database while it was served.
 		chmodSync(kept, statSync(kept).mode & PRIVATE);
 	} catch {
 		// It belongs to another user, and stays as open as the database was.
 	}
+	return kept;
 }
 
 /**

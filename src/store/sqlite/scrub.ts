@@ -142,19 +142,16 @@ function gapsIn(pages: Buffer, pageSize: number): Gap[] {
 
 /** @throws ResortError `unavailable` if it is not done after all attempts, or the storage fails */
 async function untilDone(attempt: () => boolean): Promise<void> {
-	for (let attempts = 0; attempts < ATTEMPTS; attempts++) {
-		try {
+	try {
+		for (let attempts = 0; attempts < ATTEMPTS; attempts++) {
 			if (attempt()) return;
-		} catch (error) {
-			throw storageUnavailable(
-				error,
-				"Everything was overwritten, but the file could not be scrubbed. Run the command again.",
-			);
+			await Bun.sleep(PAUSE_MS);
 		}
-		await Bun.sleep(PAUSE_MS);
+		throw new Error("another program reads the database, so its log stays");
+	} catch (error) {
+		throw storageUnavailable(
+			error,
+			"Everything was overwritten, but the file and the log beside it could not be scrubbed, perhaps because another program, such as a backup, is reading the database. Run the command again when that program has ended.",
+		);
 	}
-	throw storageUnavailable(
-		new Error("another program reads the database, so its log stays"),
-		"Everything was overwritten, but another program, perhaps a backup, is reading the database, so the log beside it must stay. Run the command again when that program has ended.",
-	);
 }

@@ -17,7 +17,6 @@ export const sqlite: Engine = {
 	databases: "a file in a folder that exists, :memory:",
 	hasServer: false,
 	backUpEnding: ".sqlite",
-	ownCopy: "for a copy of a database file use resort backup",
 	isNamedBy: (database) => database === ":memory:",
 	faultOf(database) {
 		if (database === ":memory:") return null;
