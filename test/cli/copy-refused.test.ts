@@ -241,7 +241,7 @@ describe("resort copy", () => {
 		[["a", PG, "c"], "copy takes FROM and TO"],
 		[["a", PG, "--force"], "unknown flag --force; see resort copy --help"],
 		[["a", "b"], "within one of them use resort backup"],
-		[[PG, PG], "copy goes between SQLite and PostgreSQL"],
+		[[PG, PG], "copy requires SQLite and PostgreSQL"],
 		[[":memory:", PG], "FROM :memory: is not a file"],
 		[[PG, ":memory:"], "TO :memory: is not a file"],
 		[[PG, "-"], "TO - is not a file"],

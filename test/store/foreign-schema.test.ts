@@ -98,7 +98,7 @@ describe("a database that was changed", () => {
 		expect(fault).toContain(told);
 		expect(fault).not.toContain("\n");
 		expect(() => openStore(folder.file())).toThrow(
-			/newer version|not as resort/,
+			/newer version|differs from resort/,
 		);
 	});
 

@@ -21,7 +21,7 @@ export type Copied = Readonly<Record<string, Summary>>;
 const values: Readonly<Record<string, string>> = {
 	integer: "whole number up to 2^53",
 	text: "text without NUL",
-	blob: "bytes",
+	blob: "sequence of bytes",
 };
 
 /**

@@ -31,16 +31,16 @@ describe("rows are written as JSON", () => {
 	});
 
 	test.each<[string, unknown, string]>([
-		["integer", 2 ** 53, "no whole number"],
-		["integer", -(2 ** 53), "no whole number"],
-		["integer", 0.5, "no whole number"],
-		["integer", "1", "no whole number"],
-		["integer", undefined, "no whole number"],
-		["text", "hunter2\0", "no text without NUL"],
-		["text", 1, "no text"],
-		["text", new Uint8Array(1), "no text"],
-		["blob", "hunter2", "no bytes"],
-		["blob", 1, "no bytes"],
+		["integer", 2 ** 53, "not a whole number"],
+		["integer", -(2 ** 53), "not a whole number"],
+		["integer", 0.5, "not a whole number"],
+		["integer", "1", "not a whole number"],
+		["integer", undefined, "not a whole number"],
+		["text", "hunter2\0", "not a text without NUL"],
+		["text", 1, "not a text"],
+		["text", new Uint8Array(1), "not a text"],
+		["blob", "hunter2", "not a sequence of bytes"],
+		["blob", 1, "not a sequence of bytes"],
 	])("but not %s %p", (type, cell, told) => {
 		const write = () => toJson(tableWith(type), [{ cell: cell as Cell }]);
 		expect(write).toThrow(told);
