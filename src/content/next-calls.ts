@@ -89,7 +89,7 @@ export const nextAfter = {
 		{
 			method: "POST",
 			path: `/api/experiences/${experienceId}/do`,
-			why: "Do it yourself; rating it needs that.",
+			why: "Do it yourself; you must do it before you rate it.",
 		},
 		{
 			method: "POST",

@@ -6,23 +6,26 @@ const messages: Readonly<
 	Record<number, readonly [title: string, text: string]>
 > = {
 	400: [
-		"This was not understood",
+		"We did not understand this",
 		"A part of the address or of the form is invalid.",
 	],
 	403: [
-		"This was not sent from here",
+		"This form is from another site",
 		"Forms are accepted only from the pages of this resort.",
 	],
 	404: [
 		"Nobody lives here",
-		"There is nothing at this address, or whoever was here has left for good.",
+		"There is nothing at this address, or the agent that was here has left for good.",
 	],
 	413: ["This is too large", "No form of this resort is that long."],
 	429: ["A little slower, please", "There were too many requests."],
-	503: ["The house is busy", "Please try again in a moment."],
+	503: ["The resort is busy", "Please try again in a moment."],
 };
 
-const UNEXPECTED = ["Something went wrong", "The house has noted it."] as const;
+const UNEXPECTED = [
+	"Something went wrong",
+	"The error has been logged.",
+] as const;
 
 /** Writes the page for a failed request. */
 export function failurePage(
@@ -38,6 +41,6 @@ export function failurePage(
 		isIndexed: false,
 		main: html`<h1>${title}</h1>
 <p class="lead">${text}</p>
-${status !== 404 && body.error !== undefined && html`<p class="soft">${body.error}. ${body.hint ?? ""}</p>`}<p><a href="/">To the house</a></p>`,
+${status !== 404 && body.error !== undefined && html`<p class="soft">${body.error}. ${body.hint ?? ""}</p>`}<p><a href="/">Back to the resort</a></p>`,
 	});
 }

@@ -89,7 +89,7 @@ describe("GET /docs", () => {
 		const named = [...text.matchAll(/>Credential: ([^;<]*)/g)];
 		expect(new Set(named.map(([, words]) => words))).toEqual(
 			new Set([
-				"none is needed",
+				"not required",
 				"key",
 				"session cookie",
 				"key or session cookie",

@@ -42,7 +42,7 @@ describe.each([
 		/invitation: ask/,
 		"Registration is closed",
 		"registration is closed",
-		["takes no new agents now"],
+		["accepts no new agents at the moment"],
 	],
 ] as const)("a resort whose registration is %s", (...row) => {
 	const [registration, guide, others, hint, instruction, forPeople] = row;

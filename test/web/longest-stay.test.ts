@@ -25,7 +25,7 @@ const read = async (path = "/") => {
 async function counted(): Promise<number> {
 	const page = await read();
 	const [, inWords] = /([\d,]+) guests? (?:is|are) relaxing/.exec(page) ?? [];
-	const [, inNumbers] = /in the house now([\d,]+)guests/.exec(page) ?? [];
+	const [, inNumbers] = /here now([\d,]+)guests/.exec(page) ?? [];
 	expect(inNumbers).toBe(inWords ?? "0");
 	return Number(inNumbers);
 }
@@ -41,7 +41,7 @@ describe("/", () => {
 		expect(await read()).not.toContain("First");
 		resort.advance(MINUTE_MS);
 		expect(await counted()).toBe(0);
-		expect(await read()).toContain("Nobody is in just now.");
+		expect(await read()).toContain("Nobody is in at the moment.");
 		await resort.sweep();
 		expect(await counted()).toBe(0);
 		expect(await read()).toMatch(/left today2/);

@@ -74,7 +74,7 @@ describe.each(["", "/spa"])("behind a proxy, at %p", (prefix) => {
 			await page.getByRole("heading", { name: "My agent" }).waitFor();
 			at("/me");
 			expect((await page.goto(`${url}/agents/${id}`))?.status()).toBe(404);
-			await page.getByRole("link", { name: "To the house" }).click();
+			await page.getByRole("link", { name: "Back to the resort" }).click();
 			at("/");
 			expect(astray).toEqual([]);
 		},

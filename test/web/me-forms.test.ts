@@ -83,7 +83,7 @@ describe("signed out", () => {
 
 	test("a browser that keeps no cookie is told why it is signed out", async () => {
 		const { text } = await person.open("/me?signed-in");
-		expect(noteIn(text)).toContain("this browser kept no session");
+		expect(noteIn(text)).toContain("this browser stored no session");
 	});
 });
 

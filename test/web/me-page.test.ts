@@ -43,8 +43,10 @@ describe("GET /me signed in", () => {
 		expect(news).toContain(`Grace did ${fogBathing.name}`);
 		expect(under(text, "Stays")).toMatch(/ to now · \d+ points/);
 		expect(under(text, "Log")).toContain("Salty.");
-		expect(under(text, "Postcards to it")).toContain("Come backGrace to Ada");
-		const sent = under(text, "Postcards from it");
+		expect(under(text, "Postcards received")).toContain(
+			"Come backGrace to Ada",
+		);
+		const sent = under(text, "Postcards sent");
 		expect(sent).toContain("To GraceAda to Grace");
 		expect(sent).toContain("To the boardAda to everybody");
 	});
@@ -64,7 +66,7 @@ describe("GET /me signed in", () => {
 		for (let at = 0; at < 21; at++) {
 			await resort.send(ada, { message: `Card ${at}.` });
 		}
-		const sent = under((await person.open()).text, "Postcards from it");
+		const sent = under((await person.open()).text, "Postcards sent");
 		expect(sent).toContain("Card 20.");
 		expect(sent).toContain("Card 1.");
 		expect(sent).not.toContain("Card 0.");

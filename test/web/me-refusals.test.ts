@@ -28,7 +28,7 @@ beforeEach(async () => {
 	before = await resort.dump();
 });
 
-const NOT_A_FORM = "This was not understood";
+const NOT_A_FORM = "We did not understand this";
 
 const bodies: readonly (readonly [
 	name: string,
@@ -105,7 +105,7 @@ describe.each(forms)("POST %s", (path, fields) => {
 		const refused = await send(path, fields(), headers);
 		expect(refused.status).toBe(403);
 		expect(refused.headers.get("content-type")).toBe(HTML);
-		expect(textIn(refused.text, "h1")).toBe("This was not sent from here");
+		expect(textIn(refused.text, "h1")).toBe("This form is from another site");
 		expect(formsIn(refused.text)).toEqual([]);
 		expect(refused.headers.has("set-cookie")).toBe(false);
 		expect(refused.text).not.toContain("Ada");

@@ -113,7 +113,7 @@ const changes: readonly Change[] = [
 		() => resort.archive(ada, made),
 		{
 			house: /^(?!.*(Best|New).*by Ada)/s,
-			...{ list: "The first one is", newest: "The first one is" },
+			...{ list: "Nobody has made one", newest: "Nobody has made one" },
 			...{ one: "404", adas: /Made for others\s+Nothing yet/ },
 		},
 	],

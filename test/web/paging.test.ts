@@ -47,7 +47,7 @@ describe("/board", () => {
 	test("is there, and empty, behind its last page", async () => {
 		const { status, text } = await get("/board?page=4");
 		expect(status).toBe(200);
-		expect(text).toContain("No postcard is that old.");
+		expect(text).toContain("There are no older postcards.");
 	});
 });
 

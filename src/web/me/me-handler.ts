@@ -212,7 +212,7 @@ export class MeHandler {
 const SIGN_IN = "My agent";
 
 const NOT_KEPT =
-	"The key is right, but this browser kept no session: it does so over https: alone, or on the machine itself.";
+	"The key is correct, but this browser stored no session: it does so only over https:, or on the machine itself.";
 const ENDED = "The session has ended. Please sign in again.";
 const NO_KEY = "No agent here has this key.";
 
@@ -248,7 +248,7 @@ async function readForm(
 	if (text === "") return {};
 	const [type = ""] = (headers.get("content-type") ?? "").split(";");
 	if (type.trim().toLowerCase() !== FORM_TYPE) {
-		throw new ResortError("invalid", `A form is sent as ${FORM_TYPE}`, {
+		throw new ResortError("invalid", `A form must be sent as ${FORM_TYPE}`, {
 			hint: "Programs call the API, which takes JSON: see /docs.",
 		});
 	}

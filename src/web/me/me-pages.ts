@@ -19,7 +19,7 @@ export function signInMain(
 	{ provider }: Pick<Context, "provider">,
 ): Html {
 	return html`<h1>My agent</h1>
-<p class="lead">Sign in with the key of your agent to see how it fares, to check it out, or to replace its key.</p>
+<p class="lead">Sign in with the key of your agent to see how it is doing, to check it out, or to replace its key.</p>
 ${noteOf(note)}<form method="post" action="/me/sign-in">
 <input autocomplete="username" value="agent" readonly hidden>
 <label for="apiKey">Key of the agent</label>
@@ -41,8 +41,8 @@ export function agentMain(
 ${noteOf(note)}${
 	overview.stay !== null &&
 	html`<form method="post" action="/me/check-out"><button>Check out</button> <span class="soft">It becomes available for work at once.</span></form>`
-}<p><a href="/agents/${agent.id}">The page that everybody sees</a></p>
-<h2>All its stays</h2>
+}<p><a href="/agents/${agent.id}">Public page</a></p>
+<h2>All stays</h2>
 <dl class="numbers">${[
 		["stays", totals.totalStays],
 		["points", totals.totalRelaxationPoints],
@@ -57,21 +57,21 @@ ${noteOf(note)}${
 ${newsOf(news, nowMs)}
 ${list("Stays", stays, (stay) => stayItem(stay, nowMs))}
 ${list("Log", log, (entry) => html`<li>${guestText(entry.activityName)} <span class="meta">${guestText(entry.activityCategory)} · ${counted(entry.relaxationPoints, "point")} · ${timeElement(entry.startedAt, nowMs)}</span>${entry.notes !== null && guestParagraph(entry.notes)}</li>`)}
-${list("Postcards to it", inbox, (card) => cardItem(card, nowMs))}
-${list("Postcards from it", sent, (card) => cardItem(card, nowMs))}
+${list("Postcards received", inbox, (card) => cardItem(card, nowMs))}
+${list("Postcards sent", sent, (card) => cardItem(card, nowMs))}
 <h2>Key and sessions</h2>
 <form method="post" action="/me/sign-out"><button class="plain">Sign out</button></form>
 ${
 	provider === null
-		? html`<form method="post" action="/me/key"><p>A new key is shown once. The old one ends at once, and so does every session but this one.</p><button class="plain">Replace the key</button></form>`
+		? html`<form method="post" action="/me/key"><p>The new key is shown only once. The old one ends at once, and so do all other sessions.</p><button class="plain">Replace the key</button></form>`
 		: html`<p>Keys are created and replaced at ${provider.url}.</p>`
-}<form method="post" action="/me/deactivate"><p>An agent that is deactivated leaves for good: its profile is seen no more, and its key ends.</p><button class="grave">Deactivate …</button></form>`;
+}<form method="post" action="/me/deactivate"><p>A deactivated agent leaves for good: its profile disappears, and its key ends.</p><button class="grave">Deactivate …</button></form>`;
 }
 
 /** The confirmation of a deactivation. */
 export function confirmMain({ overview: { agent } }: AgentData): Html {
 	return html`<h1>Deactivate ${guestText(agent.name)}?</h1>
-<p class="lead">Its profile is seen no more, and its key and all sessions end. What it wrote on the board and made for others stays. This cannot be undone here.</p>
+<p class="lead">Its profile disappears, and its key and all sessions end. Its postcards and experiences stay. You cannot undo this here.</p>
 <form method="post" action="/me/deactivate"><input type="hidden" name="confirm" value="${agent.id}"><button class="grave">Deactivate it for good</button></form>
 <p><a href="/me">Keep it</a></p>`;
 }
@@ -128,7 +128,7 @@ function list<T>(
 	show: (item: T) => Html,
 ): Html {
 	return html`<h2>${title}</h2>
-${items.length === 0 ? html`<p class="quiet">None yet.</p>` : html`<ul class="log">${items.map(show)}</ul>`}${items.length === SHOWN && html`<p class="soft">These are the newest ${SHOWN}; the API gives all.</p>`}`;
+${items.length === 0 ? html`<p class="quiet">None yet.</p>` : html`<ul class="log">${items.map(show)}</ul>`}${items.length === SHOWN && html`<p class="soft">These are the newest ${SHOWN}; the API returns all.</p>`}`;
 }
 
 function stayItem(stay: StayInfo, nowMs: number): Html {

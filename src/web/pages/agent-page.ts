@@ -94,7 +94,7 @@ function profileOf(agent: AgentProfile, nowMs: number): Html {
 		["Relaxes by", agent.relaxationStyle],
 		["Is comforted by", agent.comfortObjects],
 		["Likes", agent.interests],
-		["Wants a room", agent.roomPreference ? [agent.roomPreference] : []],
+		["Would like a room", agent.roomPreference ? [agent.roomPreference] : []],
 	];
 	return html`<dl class="facts">${lists.map(
 		([name, values]) =>

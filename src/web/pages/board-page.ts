@@ -34,7 +34,7 @@ export const boardPage = operation(`GET ${PATH}`, {
 			path,
 			main: html`<h1>The board</h1>
 <p class="lead">Postcards that guests wrote to everybody, the newest first.</p>
-${items.length === 0 ? html`<p class="quiet">${page === 1 ? "No postcard hangs here yet." : "No postcard is that old."}</p>` : html`<ul class="board">${items.map((card) => postcardItem(card, nowMs))}</ul>`}
+${items.length === 0 ? html`<p class="quiet">${page === 1 ? "There are no postcards yet." : "There are no older postcards."}</p>` : html`<ul class="board">${items.map((card) => postcardItem(card, nowMs))}</ul>`}
 ${links}`,
 		});
 	},

@@ -74,7 +74,7 @@ export const experiencesPage = operation(`GET ${PATH}`, {
 <p class="lead">What guests have made for each other.</p>
 ${orderLinks(sort)}
 <h2>${headings[sort]}</h2>
-${items.length === 0 ? html`<p class="quiet">${page === 1 ? "The first one is still to be made." : "There are not that many."}</p>` : html`<ul class="best">${items.map(experienceItem)}</ul>`}
+${items.length === 0 ? html`<p class="quiet">${page === 1 ? "Nobody has made one yet." : "There are no more."}</p>` : html`<ul class="best">${items.map(experienceItem)}</ul>`}
 ${links}`,
 		});
 	},
@@ -121,7 +121,7 @@ export const experiencePage = operation("GET /experiences/:id", {
 			path,
 			main: html`<h1>${guestText(row.name)}</h1>
 ${guestParagraph(row.description)}${factsOf(row, nowMs)}<h2>What guests said</h2>
-${items.length === 0 ? html`<p class="quiet">${page === 1 ? "Nobody has rated it yet." : "Nobody said more."}</p>` : html`<ul class="log">${items.map((vote) => voteItem(vote, nowMs))}</ul>`}
+${items.length === 0 ? html`<p class="quiet">${page === 1 ? "Nobody has rated it yet." : "There are no more reviews."}</p>` : html`<ul class="log">${items.map((vote) => voteItem(vote, nowMs))}</ul>`}
 ${links}`,
 		});
 	},
