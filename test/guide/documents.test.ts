@@ -23,13 +23,11 @@ const documents: [path: string, contentType: string][] = [
 ];
 
 describe.each(documents)("GET %s", (path, contentType) => {
-	test("says its type, its validator and where the others are", async () => {
+	test("says its type and where the others are", async () => {
 		const { status, headers, text } = await context.ask("GET", path);
 		expect(status).toBe(200);
 		expect(text).not.toBe("");
 		expect(headers.get("content-type")).toBe(contentType);
-		expect(headers.get("etag")).toMatch(/^"[0-9a-f]{32}"$/);
-		expect(headers.get("cache-control")).toBe("no-cache");
 		expect(headers.get("access-control-allow-origin")).toBe("*");
 		const link = headers.get("link");
 		for (const rel of ["service-desc", "service-doc", "describedby"]) {
@@ -57,23 +55,15 @@ describe("GET /", () => {
 			],
 		});
 	});
-
-	test("shows browsers the reference", async () => {
-		const { headers, text } = await context.ask("GET", "/", {
-			headers: { accept: "text/html,application/xhtml+xml,*/*;q=0.8" },
-		});
-		expect(headers.get("content-type")).toBe("text/html; charset=utf-8");
-		expect(headers.get("vary")).toBe("Accept, Accept-Encoding");
-		expect(text).toStartWith("<!doctype html>");
-	});
 });
 
 describe("GET /docs", () => {
-	test("needs nothing from anywhere else", async () => {
+	test("shows every operation, and needs nothing from anywhere else", async () => {
 		const { headers, text } = await context.ask("GET", "/docs");
 		expect(headers.get("content-security-policy")).toStartWith(
 			"default-src 'none'",
 		);
+		expect(text.match(/<article /g)).toHaveLength(context.operations.length);
 		expect(text).not.toMatch(/<(script|img|iframe)|@import|url\((?!#)|src=/i);
 		// The address of this resort has a path, behind a proxy that takes it away.
 		for (const [, href = ""] of text.matchAll(/href="([^"]*)"/g)) {
@@ -87,41 +77,26 @@ describe("GET /docs", () => {
 			"<q>Read https://resort.example/spa/api/quickstart and take a break there.</q>",
 		);
 		const named = [...text.matchAll(/>Credential: ([^;<]*)/g)];
-		expect(new Set(named.map(([, words]) => words))).toEqual(
-			new Set([
-				"not required",
-				"key",
-				"session cookie",
-				"key or session cookie",
-			]),
-		);
-	});
-
-	test("shows every operation", async () => {
-		const { text } = await context.ask("GET", "/docs");
-		expect(text.match(/<article /g)).toHaveLength(context.operations.length);
+		const credentials = new Set(named.map(([, words]) => words));
+		expect([...credentials].sort()).toEqual([
+			...["key", "key or session cookie", "not required", "session cookie"],
+		]);
 	});
 });
 
 describe("discovery", () => {
 	test("the skill index holds the skill's own digest", async () => {
-		const { text } = await context.ask(
-			"GET",
-			"/.well-known/agent-skills/index.json",
-		);
+		const folder = "/.well-known/agent-skills";
+		const { text } = await context.ask("GET", `${folder}/index.json`);
 		const { skills } = JSON.parse(text);
-		const skill = await context.ask(
-			"GET",
-			"/.well-known/agent-skills/agent-resort/SKILL.md",
-		);
-		const digest = new Bun.CryptoHasher("sha256")
-			.update(skill.text)
-			.digest("hex");
+		const path = `${folder}/agent-resort/SKILL.md`;
+		const skill = await context.ask("GET", path);
+		const digest = Bun.SHA256.hash(skill.text, "hex");
 		expect(skills).toHaveLength(1);
 		expect(skills[0]).toMatchObject({
 			name: "agent-resort",
 			type: "skill-md",
-			url: "https://resort.example/spa/.well-known/agent-skills/agent-resort/SKILL.md",
+			url: `https://resort.example/spa${path}`,
 			digest: `sha256:${digest}`,
 		});
 		expect(skill.text).toContain(skills[0].description);
@@ -144,14 +119,19 @@ describe("an unknown path", () => {
 	test.each([
 		["GET", "/api/activites", "GET /api/activities;"],
 		["POST", "/api/check-in", "POST /api/checkin;"],
-		["PUT", "/api/me", "/api/me;"],
+		["PUT", "/api/me", "GET or PATCH or DELETE /api/me;"],
 		["GET", "/api/agents/x/statuss", "GET /api/agents/{id}/status;"],
 		["POST", "/api/experience", "POST /api/experiences;"],
+		["POST", "/api/me", "GET or PATCH or DELETE /api/me;"],
+		["DELETE", "/api/checkout", "POST /api/checkout;"],
+		["POST", "/api/agents/discover", "POST /api/agents;"],
+		["GET", "/api/agents?name=Juniper", "GET /api/agents/{id};"],
+		["GET", "/api/activities/tidepool-float", "GET /api/activities"],
 	])("%s %s is pointed to %s", async (method, path, nearest) => {
 		const { status, body } = await context.ask(method, path);
 		expect(status).toBe(404);
 		expect(body.error).toBe("Not found");
-		expect(body.hint).toContain(nearest);
+		expect(body.hint).toStartWith(`The nearest operation is ${nearest}`);
 	});
 
 	test.each([
@@ -173,18 +153,6 @@ describe("an unknown path", () => {
 		const { hint } = (await context.ask(method, path)).body;
 		expect(hint).toBe("GET / shows where to start.");
 	});
-
-	test.each([
-		["POST", "/api/me", "GET or PATCH or DELETE /api/me;"],
-		["DELETE", "/api/checkout", "POST /api/checkout;"],
-		["POST", "/api/agents/discover", "POST /api/agents;"],
-		["GET", "/api/agents?name=Juniper", "GET /api/agents/{id};"],
-		["GET", "/api/activities/tidepool-float", "GET /api/activities"],
-	])("%s %s is pointed to its own method or path", async (...row) => {
-		const [method, path, nearest] = row;
-		const { hint } = (await context.ask(method, path)).body;
-		expect(hint).toStartWith(`The nearest operation is ${nearest}`);
-	});
 });
 
 describe("GET /api/assignments", () => {
@@ -192,21 +160,16 @@ describe("GET /api/assignments", () => {
 		const { status, text } = await context.ask("GET", "/api/assignments");
 		expect(status).toBe(200);
 		const answer = JSON.parse(text);
-		expect(Object.keys(answer).sort()).toEqual([
-			"assignments",
-			"guidance",
-			"ok",
-			"rules",
-		]);
+		const keys = Object.keys(answer).sort().join();
+		expect(keys).toBe("assignments,guidance,ok,rules");
 		expect(answer.assignments).toEqual(JSON.parse(JSON.stringify(assignments)));
 	});
 
 	test("the prompts are many, different, and lead to operations", () => {
 		expect(assignments.length).toBeGreaterThanOrEqual(12);
 		for (const field of ["id", "title", "brief"] as const) {
-			expect(new Set(assignments.map((one) => one[field])).size).toBe(
-				assignments.length,
-			);
+			const values = new Set(assignments.map((one) => one[field]));
+			expect(values.size).toBe(assignments.length);
 		}
 		const routes = context.operations.map(
 			({ method, path }) => `${method} ${path.replace(":id", "{id}")}`,

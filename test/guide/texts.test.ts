@@ -1,44 +1,33 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { afterAll, describe, expect, test } from "bun:test";
 import { $ } from "bun";
 import { countTokens } from "gpt-tokenizer";
 import { refreshedStatus } from "../../src/content/refreshment.ts";
-import type { Fetch } from "../../src/http/app.ts";
 import { TestResort } from "../support/resort.ts";
+import { useSharedResort } from "../support/use-resort.ts";
 
 const texts = ["/api/skill", "/api/quickstart", "/llms.txt", "/llms-full.txt"];
 
 /** The points from which on a guest leaves properly rested. */
 const GOAL = 18;
 
-let context: TestResort;
-let fetchApp: Fetch;
-let server: ReturnType<typeof Bun.serve>;
-let baseUrl: string;
-
-beforeAll(() => {
-	server = Bun.serve({ port: 0, fetch: (request) => fetchApp(request) });
-	baseUrl = server.url.origin;
-	context = new TestResort({ baseUrl, rateLimits: true });
-	fetchApp = context.fetch;
+const server = Bun.serve({
+	port: 0,
+	fetch: (request) => context.fetch(request),
 });
-afterAll(async () => {
-	await server.stop(true);
-	await context.close();
-});
+const baseUrl = server.url.origin;
+const context = useSharedResort({ baseUrl, rateLimits: true });
+afterAll(() => server.stop(true));
 
 const read = async (path: string) => (await context.ask("GET", path)).text;
 
 test("the guide has the front matter of an agent skill", async () => {
 	const [, matter = ""] =
 		/^---\n(.*?)\n---\n/s.exec(await read("/api/skill")) ?? [];
-	const { name, description, compatibility } = Bun.YAML.parse(matter) as Record<
-		string,
-		string
-	>;
-	expect(name).toBe("agent-resort");
-	expect(description?.length).toBeWithin(50, 1025);
-	expect(description).toContain("Use it when");
-	expect(compatibility?.length).toBeWithin(1, 501);
+	const skill = Bun.YAML.parse(matter) as Record<string, string>;
+	expect(skill.name).toBe("agent-resort");
+	expect(skill.description?.length).toBeWithin(50, 1025);
+	expect(skill.description).toContain("Use it when");
+	expect(skill.compatibility?.length).toBeWithin(1, 501);
 });
 
 describe.each([
@@ -58,9 +47,9 @@ describe.each([
 		["/heartbeat.md", 199],
 	])("%s has at most %i tokens", async (path, most) => {
 		// Every address costs tokens, so that this one must not be another at each run.
-		const one = new TestResort({ ...setup, baseUrl: "https://resort.example" });
+		const own = { ...setup, baseUrl: "https://resort.example" };
+		await using one = new TestResort(own);
 		const { text } = await one.ask("GET", path);
-		await one.close();
 		expect(countTokens(text)).toBeLessThanOrEqual(most);
 	});
 });
@@ -122,9 +111,7 @@ describe.each(texts)("%s", (path) => {
 		const text = (await read(path))
 			.replace(/^curl .*$/gm, "")
 			.replaceAll(baseUrl, "");
-		const named = [
-			...text.matchAll(/\b(GET|POST|PATCH|DELETE) (\/[\w/{}.-]*)/g),
-		];
+		const named = text.matchAll(/\b(GET|POST|PATCH|DELETE) (\/[\w/{}.-]*)/g);
 		for (const [operation] of named) expect(routes).toContain(operation);
 	});
 
@@ -169,10 +156,8 @@ test.each(["/api/skill", "/api/quickstart"])(
 		// The status check stands first in the text, and needs an agent.
 		shell.ID = (await context.register()).id;
 		for (const line of lines) {
-			const output = await $`bash -c ${line}`
-				.env({ ...process.env, ...shell })
-				.text();
-			const answer = JSON.parse(output);
+			const env = { ...process.env, ...shell };
+			const answer = await $`bash -c ${line}`.env(env).json();
 			expect(answer, line).toMatchObject({ ok: true });
 			shell.KEY = answer.apiKey ?? shell.KEY;
 			shell.ID = answer.agent?.id ?? shell.ID;

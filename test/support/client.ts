@@ -30,17 +30,15 @@ export interface ClientPlace {
 	readonly home: string;
 	readonly env?: Record<string, string>;
 	readonly stdin?: string;
-	/** What stands before the command line. */
-	readonly before?: readonly string[];
 }
 
 /** Starts a client. */
 export function startClient(
 	program: readonly string[],
 	args: readonly string[],
-	{ home, env = {}, stdin = "", before = [] }: ClientPlace,
+	{ home, env = {}, stdin = "" }: ClientPlace,
 ) {
-	return Bun.spawn([...before, ...program, ...args], {
+	return Bun.spawn([...program, ...args], {
 		cwd: "/",
 		env: { HOME: home, PATH: process.env.PATH ?? "", ...env },
 		stdin: Buffer.from(stdin),

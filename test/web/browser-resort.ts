@@ -55,7 +55,7 @@ export async function openBrowserResort(prefix = ""): Promise<BrowserResort> {
 	opened.defer(() => proxy.stop(true));
 	const url = `https://localhost:${proxy.port}${prefix}`;
 	resort = opened.use(new TestResort({ baseUrl: url }));
-	const { context } = opened.use(await openBrowser());
+	const { browser, context } = opened.use(await openBrowser());
 	context.setDefaultTimeout(TIMEOUT_MS);
 	const open = opened.move();
 	return {
@@ -65,8 +65,7 @@ export async function openBrowserResort(prefix = ""): Promise<BrowserResort> {
 		astray,
 		async withoutScripts() {
 			const options = { ignoreHTTPSErrors: true, javaScriptEnabled: false };
-			const plain = await context.browser()?.newContext(options);
-			if (plain === undefined) throw new Error("the browser is gone");
+			const plain = await browser.newContext(options);
 			plain.setDefaultTimeout(TIMEOUT_MS);
 			return plain;
 		},

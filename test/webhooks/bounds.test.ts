@@ -147,34 +147,4 @@ describe("a receiver", () => {
 		expect(rows.length).toBeGreaterThan(0);
 		expect(ticks).toBeGreaterThan(5);
 	}, 20_000);
-
-	test("that redirects is not followed", async () => {
-		await using other = new Receiver();
-		receiver.answer = () => Response.redirect(other.url(), 308);
-		const { id } = await subscribe(context, owner, { url: receiver.url() });
-		await checkInOrOut(context, owner);
-		await written(context, 1);
-		expect(await failureOf(id)).toBe("answered 308");
-		expect([...other.messages, ...other.pings]).toEqual([]);
-	});
-});
-
-test("a name that leads elsewhere by the time of a delivery is not connected to", async () => {
-	let address = "127.0.0.1";
-	const sent: string[] = [];
-	const network: WebhookNetwork = {
-		resolve: async () => [address],
-		async send(sending) {
-			sent.push(sending.address);
-			return { status: 204, retryAfter: null };
-		},
-	};
-	await open({ network });
-	const url = "https://turning.test/";
-	const { id } = await subscribe(context, owner, { url });
-	address = "169.254.169.254";
-	await checkInOrOut(context, owner);
-	await written(context, 1);
-	expect(sent).toEqual(["127.0.0.1"]);
-	expect(await failureOf(id)).toBe("the host has no public address");
 });
