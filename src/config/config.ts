@@ -1,4 +1,3 @@
-import type { Environment } from "../lib/environment.ts";
 import { isLoopback } from "../lib/ip-address.ts";
 import { StartError } from "../lib/start-error.ts";
 import { engineOf, engines } from "../store/engines.ts";
@@ -25,7 +24,10 @@ export type Config = {
  * Reads the settings: a flag, a variable, the file of a variable, the configuration file, the preset.
  * @throws StartError with exit code 2 that names the setting, its value and what is allowed
  */
-export function readConfig(flags: Flags, environment: Environment): Config {
+export function readConfig(
+	flags: Flags,
+	environment: NodeJS.ProcessEnv,
+): Config {
 	return describeConfig(flags, environment).config;
 }
 
@@ -33,7 +35,7 @@ export function readConfig(flags: Flags, environment: Environment): Config {
 export function readSettings<Name extends SettingName>(
 	names: readonly Name[],
 	flags: Flags,
-	environment: Environment,
+	environment: NodeJS.ProcessEnv,
 ): Pick<Config, Name> {
 	const given = findGiven([...names, "ephemeral"], flags, environment);
 	return parseAll(names, given);
@@ -44,7 +46,7 @@ export function readSettings<Name extends SettingName>(
  * value; the source is null if the setting is not given.
  * @throws StartError as {@link readConfig}
  */
-export function describeConfig(flags: Flags, environment: Environment) {
+export function describeConfig(flags: Flags, environment: NodeJS.ProcessEnv) {
 	const given = findGiven(allNames, flags, environment);
 	const config = parseAll(allNames, given);
 	const conflict = findConflict(config, given.get("database-connections"));

@@ -1,4 +1,3 @@
-import type { Environment } from "../lib/environment.ts";
 import { StartError } from "../lib/start-error.ts";
 import { variableOf } from "./settings.ts";
 
@@ -18,7 +17,7 @@ export function refuseRemovedFlags(args: readonly string[]): void {
 }
 
 /** Refuses removed variables. @throws StartError with exit code 2 */
-export function refuseRemovedVariables(environment: Environment): void {
+export function refuseRemovedVariables(environment: NodeJS.ProcessEnv): void {
 	for (const name of Object.keys(reasons)) {
 		const variable = variableOf(name);
 		for (const own of [variable, `${variable}_FILE`]) {

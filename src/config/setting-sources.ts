@@ -1,5 +1,4 @@
 import { parse, TomlError } from "smol-toml";
-import type { Environment } from "../lib/environment.ts";
 import { withNearest } from "../lib/nearest-name.ts";
 import { readText } from "../lib/read-text.ts";
 import { StartError } from "../lib/start-error.ts";
@@ -43,7 +42,7 @@ export type GivenSettings = ReadonlyMap<SettingName, Given>;
 export function findGiven(
 	names: readonly SettingName[],
 	flags: Flags,
-	environment: Environment,
+	environment: NodeJS.ProcessEnv,
 ): GivenSettings {
 	refuseRemovedVariables(environment);
 	const found = new Map<SettingName, Given>();
@@ -89,7 +88,7 @@ export function parseGiven(name: SettingName, given: Given): unknown {
  * Returns the unknown variables that begin with `RESORT_`, each with the nearest known one. They are reported and not
  * refused, because other programs may use such names.
  */
-export function unknownVariables(environment: Environment): string[] {
+export function unknownVariables(environment: NodeJS.ProcessEnv): string[] {
 	const known = [
 		URL_VARIABLE,
 		KEYS_VARIABLE,
@@ -118,7 +117,7 @@ function refusal(
 /** An empty variable counts as not set. */
 function inEnvironment(
 	name: SettingName,
-	environment: Environment,
+	environment: NodeJS.ProcessEnv,
 ): Given | null {
 	const own = variableOf(name);
 	const ofFile = `${own}_FILE`;

@@ -1,5 +1,3 @@
-import { LONGEST_TIMER_MS } from "./clock.ts";
-
 /** Lets one caller wait repeatedly until it is woken, or until the signal ends. */
 export class WaitSignal {
 	#isWoken = false;
@@ -17,7 +15,7 @@ export class WaitSignal {
 		this.#timer =
 			durationMs === undefined
 				? null
-				: setTimeout(() => this.end(), Math.min(durationMs, LONGEST_TIMER_MS));
+				: setTimeout(() => this.end(), durationMs);
 	}
 
 	get isOver(): boolean {

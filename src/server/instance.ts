@@ -6,7 +6,6 @@ import { recordCalls } from "../http/record-calls.ts";
 import { requireValidTarget } from "../http/request-target.ts";
 import { UnreadResponses } from "../http/unread-responses.ts";
 import { SECOND_MS } from "../lib/clock.ts";
-import type { Environment } from "../lib/environment.ts";
 import { clientKey } from "../lib/ip-address.ts";
 import { engineOf } from "../store/engines.ts";
 import type { Store } from "../store/store.ts";
@@ -44,7 +43,7 @@ const STOP_MS = 10 * SECOND_MS;
 export async function startInstance(
 	config: Config,
 	log: Log,
-	environment: Environment,
+	environment: NodeJS.ProcessEnv,
 ): Promise<Instance> {
 	const { logger } = log;
 	const { clock, random, fixtures, controls } = createTestSetup(config);
@@ -158,7 +157,7 @@ export async function startInstance(
 /** Opens the database, and logs migrations, warnings and outages. */
 async function openStore(
 	config: Config,
-	environment: Environment,
+	environment: NodeJS.ProcessEnv,
 	log: Logger,
 ): Promise<Store> {
 	const { store, migration, warning } = await engineOf(config.database).open({

@@ -1,4 +1,3 @@
-import type { Environment } from "../lib/environment.ts";
 import type { CheckResult } from "./check-result.ts";
 import type { CopiedTable, Row } from "./copy/copied-tables.ts";
 import type { OpenedStore } from "./store.ts";
@@ -8,7 +7,7 @@ export interface Location {
 	/** A value of `--database` that the engine accepts. */
 	readonly database: string;
 	/** Contains passwords that are not in `database`. */
-	readonly environment: Environment;
+	readonly environment: NodeJS.ProcessEnv;
 }
 
 /** A database that a command reads or writes until a signal stops it. */

@@ -1,6 +1,5 @@
 import { existsSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
-import type { Environment } from "../../lib/environment.ts";
 import { readText } from "../../lib/read-text.ts";
 import { StartError } from "../../lib/start-error.ts";
 import {
@@ -36,7 +35,10 @@ export interface Address extends PostgresUrl {
  * @param text a valid PostgreSQL value of `--database`
  * @throws StartError with exit code 2 if a file cannot be used or the user is unknown
  */
-export function readAddress(text: string, environment: Environment): Address {
+export function readAddress(
+	text: string,
+	environment: NodeJS.ProcessEnv,
+): Address {
 	const url = parsePostgresUrl(text);
 	const { PGUSER, PGPASSWORD, USER } = environment;
 	const user = url.user ?? (PGUSER || nameInPasswd() || USER);
@@ -93,7 +95,7 @@ function readAuthorities(path: string | null): string | null {
  * @throws StartError with exit code 2 if the file cannot be read
  */
 function openPasswordFile(
-	{ PGPASSFILE, HOME }: Environment,
+	{ PGPASSFILE, HOME }: NodeJS.ProcessEnv,
 	user: string,
 	database: string,
 ): (host: PostgresHost) => string | null {

@@ -13,7 +13,6 @@ export class DeadlineExceeded extends PostgresFailure {
 
 /** A time limit for several promises. Disposing of it ends it. */
 export class Deadline implements Disposable {
-	readonly #endMs: number;
 	readonly #exceeded = Promise.withResolvers<never>();
 	readonly #timer: Timer;
 	isExceeded = false;
@@ -21,18 +20,12 @@ export class Deadline implements Disposable {
 	isOver = false;
 
 	constructor(durationMs: number) {
-		this.#endMs = performance.now() + durationMs;
 		this.#exceeded.promise.catch(() => {});
 		this.#timer = setTimeout(() => {
 			this.isExceeded = true;
 			this.#exceeded.reject(new DeadlineExceeded());
 		}, durationMs);
 		this.#timer.unref();
-	}
-
-	/** The remaining milliseconds, at least 0. */
-	get leftMs(): number {
-		return Math.max(0, this.#endMs - performance.now());
 	}
 
 	/**

@@ -52,7 +52,7 @@ export class Transactions {
 					error instanceof PostgresFailure &&
 					(error.isConflict || error.isConnectionLost) &&
 					attempt < MAX_ATTEMPTS &&
-					deadline.leftMs > MAX_PAUSE_MS;
+					!deadline.isExceeded;
 				if (!canRetry) throw toResortError(error);
 			}
 			this.retries++;
