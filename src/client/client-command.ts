@@ -3,7 +3,7 @@ import type {
 	CommandShape,
 	KnownFlags,
 } from "../lib/command-line.ts";
-import type { Configuration, Environment } from "./configuration.ts";
+import type { Configuration } from "./configuration.ts";
 import type { Body } from "./operation-call.ts";
 
 /** The flags of every command. */
@@ -23,7 +23,7 @@ export interface Context {
 	readonly name: string;
 	readonly commands: Commands;
 	readonly line: CommandLine;
-	readonly env: Environment;
+	readonly env: NodeJS.ProcessEnv;
 	/** Whether answers are shown as JSON, for programs. */
 	readonly isJson: boolean;
 	/** Reads the configuration and shows its warnings. @throws Failure as `readConfiguration` */

@@ -21,9 +21,6 @@ const KEY = /^[\x21-\x7e]{1,1024}$/;
 /** The flags of a command line: `config`, `url` and `insecure`. */
 type Flags = CommandLine["flags"];
 
-/** The variables of the environment. */
-export type Environment = Readonly<Record<string, string | undefined>>;
-
 /** The configuration in use. */
 export interface Configuration {
 	readonly path: string;
@@ -38,7 +35,7 @@ export interface Configuration {
 }
 
 /** Returns the path of the configuration file. @throws UsageError for an empty `--config` */
-export function configPath({ config }: Flags, env: Environment): string {
+export function configPath({ config }: Flags, env: NodeJS.ProcessEnv): string {
 	if (config === undefined) return join(env.HOME || homedir(), FILE_NAME);
 	if (config === "") {
 		throw new UsageError("--config: must be the path of a file");
@@ -54,7 +51,7 @@ export function configPath({ config }: Flags, env: Environment): string {
  */
 export function readConfiguration(
 	flags: Flags,
-	env: Environment,
+	env: NodeJS.ProcessEnv,
 ): Configuration {
 	const path = configPath(flags, env);
 	const { stored, isShared } = readStored(path);

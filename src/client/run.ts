@@ -10,7 +10,7 @@ import { commandsFor, describeNext } from "./call-commands.ts";
 import { type Context, commonFlags } from "./client-command.ts";
 import { Failure, ReaderGone } from "./client-failure.ts";
 import { commands } from "./commands.ts";
-import { type Environment, readConfiguration } from "./configuration.ts";
+import { readConfiguration } from "./configuration.ts";
 import { kebab } from "./field-flags.ts";
 import { helpOfAll, helpOfOne } from "./help.ts";
 import { describe, isTerminal, print, report, toJson } from "./terminal.ts";
@@ -21,7 +21,7 @@ const DEFAULT_COMMAND = "overview";
 export async function runClient(
 	args: readonly string[],
 	name: string,
-	env: Environment,
+	env: NodeJS.ProcessEnv,
 ): Promise<number> {
 	const command = args[commandIndex(args, commonFlags)] ?? DEFAULT_COMMAND;
 	try {
@@ -60,7 +60,7 @@ async function runCommand(
 	id: string,
 	args: readonly string[],
 	name: string,
-	env: Environment,
+	env: NodeJS.ProcessEnv,
 ): Promise<void> {
 	const [first = ""] = args;
 	if (first === "--version") return print(`${VERSION}\n`);
