@@ -127,25 +127,6 @@ describe("an outage", () => {
 		]);
 		expect(JSON.stringify(resort.log)).not.toContain("ai_");
 	});
-
-	test("leaves known guests five minutes from their yes", async () => {
-		const { resort, provider } = context;
-		const session = await resort.login(KEY);
-		provider.answer = () => new Response("", { status: 500 });
-		const ask = async () => [
-			(await resort.ask("GET", "/api/me", { key: KEY })).status,
-			(await resort.ask("GET", "/api/me", { session })).status,
-			(await resort.ask("GET", "/api/me", { key: keyOf("user-2") })).status,
-		];
-		for (const ms of [0, MINUTE_MS, 3 * MINUTE_MS, MINUTE_MS - 1]) {
-			resort.advance(ms);
-			expect(await ask()).toEqual([200, 200, 503]);
-		}
-		resort.advance(1);
-		expect(await ask()).toEqual([503, 503, 503]);
-		context.answerWith({});
-		expect(await ask()).toEqual([200, 200, 200]);
-	});
 });
 
 describe("the agent of a key", () => {

@@ -2,7 +2,7 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { DAY_MS, MINUTE_MS } from "../../../src/lib/clock.ts";
+import { MINUTE_MS } from "../../../src/lib/clock.ts";
 import { sha256 } from "../../../src/lib/credential.ts";
 import { expectRefusal } from "../../support/answers.ts";
 import { bytes, onPostgres } from "../../support/engine.ts";
@@ -60,13 +60,6 @@ describe("a session", () => {
 		expectRefusal(await me(), 401, "Unauthorized");
 		session = other;
 		expect((await me()).status).toBe(200);
-	});
-
-	test("ends after seven days", async () => {
-		context.resort.advance(7 * DAY_MS - 1);
-		expect((await me()).status).toBe(200);
-		context.resort.advance(1);
-		expectRefusal(await me(), 401, "Unauthorized");
 	});
 });
 

@@ -1,6 +1,5 @@
 import { beforeEach, describe, expect, test } from "bun:test";
 import { expectBrokenBound, expectRefusal } from "../../support/answers.ts";
-import { textBounds } from "../../support/bounds.ts";
 import { TestResort } from "../../support/resort.ts";
 import { keyOf, useHouse } from "./house.ts";
 
@@ -154,31 +153,4 @@ describe("PATCH /api/profile-settings", () => {
 		expectBrokenBound(answer, `${group}.${field}`);
 		expect(answer.headers.has("ratelimit")).toBe(false);
 	});
-
-	test.each([
-		["identity", "name", 2, 100],
-		["identity", "bio", 0, 500],
-		["app", "roomPreference", 0, 200],
-	])("%s.%s has %d to %d characters", async (group, field, least, most) => {
-		for (const { value, fits } of textBounds(least, most)) {
-			const { status } = await change({ [group]: { [field]: value } });
-			expect(status, `${value.length}`).toBe(fits ? 200 : 400);
-		}
-	});
-
-	test.each(["relaxationStyle", "comfortObjects", "interests"])(
-		"app.%s has 10 items of 50 characters",
-		async (field) => {
-			for (const [items, length, status] of [
-				[0, 0, 200],
-				[10, 50, 200],
-				[11, 50, 400],
-				[10, 51, 400],
-			] as const) {
-				const list = Array<string>(items).fill("m".repeat(length));
-				const answer = await change({ app: { [field]: list } });
-				expect(answer.status, `${items} of ${length}`).toBe(status);
-			}
-		},
-	);
 });

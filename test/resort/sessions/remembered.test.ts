@@ -35,41 +35,7 @@ afterEach(async () => {
 	folder[Symbol.dispose]();
 });
 
-/** Foreign commits are looked for once a millisecond. */
-const nextMillisecond = () => Bun.sleep(2);
-
-const statements = {
-	"its row is deleted": "DELETE FROM api_keys",
-	"its agent is deactivated": "UPDATE agents SET deactivated_at = 1",
-	"its secret is another one": "UPDATE api_keys SET secret_hash = zeroblob(32)",
-};
-
 describe.skipIf(onPostgres)("a key that was just taken", () => {
-	for (const [name, statement] of Object.entries(statements)) {
-		test(`is refused once another program has ended it: ${name}`, async () => {
-			for (const method of ["GET", "PATCH"]) {
-				const ask = {
-					key: ada.key,
-					...(method !== "GET" && { body: { bio: "x" } }),
-				};
-				expect((await context.ask(method, "/api/me", ask)).status).toBe(200);
-			}
-			other.run(statement);
-			await nextMillisecond();
-			for (const [method, path] of [
-				["PATCH", "/api/me"],
-				["GET", "/api/me"],
-				["POST", "/api/activities/tidepool-float/do"],
-			] as const) {
-				expectRefusal(
-					await context.ask(method, path, { key: ada.key }),
-					401,
-					"Unauthorized",
-				);
-			}
-		});
-	}
-
 	test("writes nothing once another program has deactivated its agent, also in that millisecond", async () => {
 		setSystemTime(1_000);
 		const write = () =>

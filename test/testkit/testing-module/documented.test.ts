@@ -19,12 +19,6 @@ beforeAll(async () => {
 afterAll(() => resort.stop());
 
 describe("docs/ci.md", () => {
-	test("tells every member of an instance of the module", () => {
-		for (const name of Object.keys(resort)) {
-			expect(document).toMatch(new RegExp(`\\| .*\`${name}[\`(]`));
-		}
-	});
-
 	test("shows what arming a fault answers, and a call", async () => {
 		const body = /`POST` with `(\{.*?\})`/.exec(document)?.[1] ?? "";
 		await resort.reset();
@@ -43,19 +37,5 @@ describe("docs/ci.md", () => {
 		const [call] = shownCalls.calls;
 		expect(ok).toBe(shownCalls.ok);
 		expect<object>(calls).toEqual([{ ...call, at, requestId }]);
-	});
-
-	test("shows the state that a reset, the clock and the state answer", async () => {
-		const [, shown = ""] =
-			/answer `(\{"ok":true,"now".*?\})`/.exec(document) ?? [];
-		const fields = Object.keys(JSON.parse(shown));
-		for (const [method, path, body] of [
-			["POST", "/test/reset", undefined],
-			["POST", "/test/clock", { frozen: true }],
-			["GET", "/test/state", undefined],
-		] as const) {
-			const state = await ask(resort.url, method, path, "", body);
-			expect(Object.keys(state)).toEqual(fields);
-		}
 	});
 });
