@@ -5,7 +5,7 @@ import { formatAgents, formatHidden } from "../../src/cli/admin-format.ts";
 import { register } from "../support/guests.ts";
 import { useServing } from "../support/use-serving.ts";
 import { useTemporaryFolder } from "../support/use-temporary-folder.ts";
-import { ask } from "../support/visit.ts";
+import { arrive, ask } from "../support/visit.ts";
 
 const LONG = "The fog comes in on its own feet and stays for tea. ".repeat(8);
 const ESCAPES = "\u001b[31mRed\u0007 \u009b5m words\u202e\u007f";
@@ -31,11 +31,10 @@ async function says(...args: string[]) {
 async function guest(name: string, message: string) {
 	const { url } = instance;
 	const profile = { name, bio: message };
-	const { agent, apiKey } = await ask(url, "POST", "/api/agents", "", profile);
-	await ask(url, "POST", "/api/checkin", apiKey);
+	const { id, key } = await arrive(url, profile);
 	const path = "/api/postcards";
-	const { postcard } = await ask(url, "POST", path, apiKey, { message });
-	return { id: agent.id, postcardId: postcard.id };
+	const { postcard } = await ask(url, "POST", path, key, { message });
+	return { id, postcardId: postcard.id };
 }
 
 describe("where nothing is found", () => {

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "bun:test";
+import { linesOf } from "../server/log-of.ts";
 
 import { useTemporaryFolder } from "../support/use-temporary-folder.ts";
 
@@ -74,11 +75,9 @@ describe("serve logs at its start", () => {
 	async function advice(args: readonly string[]): Promise<unknown[]> {
 		const resort = await folder.serve(["--port", "0", ...args]);
 		const { stderr } = await resort.stop();
-		return stderr
-			.trimEnd()
-			.split("\n")
-			.map((line) => JSON.parse(line))
-			.filter(({ level, about }) => level === "WARN" && about !== undefined);
+		return linesOf(stderr).filter(
+			({ level, about }) => level === "WARN" && about !== undefined,
+		);
 	}
 
 	const MEMORY = ["--database", ":memory:"];
@@ -121,10 +120,7 @@ describe("a variable that is mistyped", () => {
 	test("is told by serve, with the nearest that is one, and not its value", async () => {
 		const resort = await folder.serve(["--ephemeral"], { env });
 		const { stderr } = await resort.stop();
-		const lines = stderr.trimEnd().split("\n");
-		const told = lines
-			.map((line) => JSON.parse(line))
-			.filter(({ message }) => message === "unknown variables");
+		const told = linesOf(stderr, "unknown variables");
 		expect(told).toHaveLength(1);
 		expect(told[0]).toMatchObject({
 			level: "WARN",

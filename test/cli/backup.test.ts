@@ -8,7 +8,7 @@ import {
 	statSync,
 	symlinkSync,
 } from "node:fs";
-import { look, register, registerAtFullSpeed } from "../support/guests.ts";
+import { look, registerAtFullSpeed } from "../support/guests.ts";
 import { useFreshFolder } from "../support/program-folder.ts";
 import { asUser } from "../support/user.ts";
 
@@ -18,14 +18,6 @@ const folder = useFreshFolder();
 
 function backup(...args: string[]) {
 	return folder.run(["backup", ...args]);
-}
-
-/** A database in the folder's preset place, closed; gives the id of its one agent. */
-async function makeDatabase(): Promise<string> {
-	const resort = await folder.serve(SERVE);
-	const id = await register(resort.url);
-	await resort.stop();
-	return id;
 }
 
 /** What stands under a name, links not followed. */
@@ -59,7 +51,7 @@ describe("resort backup", () => {
 	}, 60_000);
 
 	test("copies a database that nobody serves, and leaves its bytes as they were", async () => {
-		const id = await makeDatabase();
+		const id = await folder.visit();
 		const before = folder.contents()["resort.sqlite"];
 		expect((await backup("copy")).exitCode).toBe(0);
 		expect([...look(folder.file("copy")).ids]).toEqual([id]);
@@ -67,9 +59,7 @@ describe("resort backup", () => {
 	});
 
 	test("copies what stands in the log alone of one that was killed", async () => {
-		const resort = await folder.serve(SERVE);
-		const id = await register(resort.url);
-		await resort.stop("SIGKILL");
+		const id = await folder.visit("SIGKILL");
 		expect((await backup("copy")).exitCode).toBe(0);
 		expect([...look(folder.file("copy")).ids]).toEqual([id]);
 		expect(existsSync(folder.file("copy-wal"))).toBe(false);
@@ -83,7 +73,7 @@ describe("resort backup", () => {
 	])(
 		"is the owner's alone where the database has mode %o",
 		async (mode, own) => {
-			await makeDatabase();
+			await folder.visit();
 			chmodSync(folder.file(), mode);
 			const before = asUser(folder.path, folder.file());
 			const ended = await folder.run(["backup", "copy"], { before });
@@ -93,7 +83,7 @@ describe("resort backup", () => {
 	);
 
 	test("says in a line that a folder may not be entered, of the database and of FILE", async () => {
-		await makeDatabase();
+		await folder.visit();
 		mkdirSync(folder.file("closed"));
 		const before = asUser(
 			...["", "resort.sqlite", "resort.sqlite-lock"].map((name) =>
@@ -120,7 +110,7 @@ describe("resort backup", () => {
 		["a folder", () => mkdirSync(folder.file("there"))],
 		["a link to nothing", () => symlinkSync("nowhere", folder.file("there"))],
 	])("overwrites nothing: %s", async (_what, make) => {
-		await makeDatabase();
+		await folder.visit();
 		await make();
 		const before = kindAndText(folder.file("there"));
 		await folder.refuse(["backup", "there"], "already exists", 1);
@@ -129,7 +119,7 @@ describe("resort backup", () => {
 	});
 
 	test("of two at once for one name, one wins and the copy is whole", async () => {
-		const id = await makeDatabase();
+		const id = await folder.visit();
 		const ended = await Promise.all([1, 2, 3, 4].map(() => backup("copy")));
 		const codes = ended.map(({ exitCode }) => exitCode).toSorted();
 		expect(codes).toEqual([0, 1, 1, 1]);
@@ -151,7 +141,7 @@ describe("resort backup", () => {
 		["two", ["c", "d"], 2, /takes \[FILE\]/],
 		["an unknown flag", ["c", "--port", "1"], 2, /unknown flag --port/],
 	])("refuses %s and makes nothing", async (_what, args, code, told) => {
-		await makeDatabase();
+		await folder.visit();
 		await Bun.write(folder.file("empty"), "");
 		await Bun.write(folder.file("letter"), "dear diary ".repeat(100));
 		const before = Object.keys(folder.contents());

@@ -89,6 +89,14 @@ async function prepareGate(version: number) {
 	return { url, onlooker, open };
 }
 
+/** A full file, and a database into which it was copied. */
+async function prepareCopy(version: number): Promise<string> {
+	await fillFile(folder.file());
+	const url = await newDatabase(version);
+	await folder.copyWell("resort.sqlite", url);
+	return url;
+}
+
 const WRITING = /^insert into "sessions"/;
 const READING = /copy_of_/;
 
@@ -126,9 +134,7 @@ for (const [signal, code, told] of ends) {
 	testOnPostgres(
 		`${signal} in the middle leaves no file of that name, and the file is made the next time`,
 		async (version) => {
-			await fillFile(folder.file());
-			const url = await newDatabase(version);
-			await folder.copyWell("resort.sqlite", url);
+			const url = await prepareCopy(version);
 			const before = folder.names();
 			const rows = await readDatabase(url);
 			await using onlooker = new Onlooker(url);
@@ -209,9 +215,7 @@ testOnPostgres(
 testOnPostgres(
 	"nobody writes to a PostgreSQL database while it is read",
 	async (version) => {
-		await fillFile(folder.file());
-		const url = await newDatabase(version);
-		await folder.copyWell("resort.sqlite", url);
+		const url = await prepareCopy(version);
 		await using onlooker = new Onlooker(url);
 		await using proxy = await startProxy(Number(new URL(url).port));
 		proxy.delay(SLOW_MS);
@@ -232,9 +236,7 @@ testOnPostgres(
 testOnPostgres(
 	"a table that another program works on is waited for in vain",
 	async (version) => {
-		await fillFile(folder.file());
-		const url = await newDatabase(version);
-		await folder.copyWell("resort.sqlite", url);
+		const url = await prepareCopy(version);
 		await using onlooker = new Onlooker(url);
 		await onlooker.sql`begin`;
 		await onlooker.sql`update agents set name = name`;

@@ -180,18 +180,6 @@ describe("resort copy refuses FROM that", () => {
 		expect(await schemaOf(url)).toEqual([]);
 		await folder.copyWell("resort.sqlite", url);
 	});
-
-	testOnPostgres("is missing, empty or a letter", async (version) => {
-		const url = await newDatabase(version);
-		await Bun.write(folder.file("empty"), "");
-		await Bun.write(folder.file("letter"), "dear diary ".repeat(100));
-		const before = folder.files();
-		await folder.copyInVain("none", url, /none does not exist/);
-		await folder.copyInVain("empty", url, /empty is empty/);
-		await folder.copyInVain("letter", url, /is not a SQLite database/);
-		expect(folder.files()).toEqual(before);
-		expect(await schemaOf(url)).toEqual([]);
-	});
 });
 
 describe("resort copy refuses TO that is a file and", () => {

@@ -35,9 +35,7 @@ describe("a read-only file system", () => {
 	test.skipIf(!canMount)(
 		"has its database copied elsewhere first, with its log",
 		async () => {
-			const resort = await folder.serve(["--port", "0"]);
-			const id = await register(resort.url);
-			await resort.stop("SIGKILL");
+			const id = await folder.visit("SIGKILL");
 			rmSync(folder.file("resort.sqlite-shm"));
 			const place = { cwd: folder.path, before: readOnly };
 			const at = ["--database", "disk/resort.sqlite"];
@@ -77,9 +75,7 @@ describe("a full disk", () => {
 	test.skipIf(!canMount).each(["SIGTERM", "SIGKILL"] as const)(
 		"is no obstacle to a start after %s: reads are answered, and writes once there is room",
 		async (signal) => {
-			const first = await folder.serve(["--port", "0"]);
-			const id = await register(first.url);
-			await first.stop(signal);
+			const id = await folder.visit(signal);
 			const place = { cwd: folder.path, before: full(signal) };
 			const resort = await serve(SERVE, place);
 			expect((await fetch(`${resort.url}/api/health`)).status).toBe(200);

@@ -23,9 +23,7 @@ const folder = useFreshFolder();
 
 /** Makes a database with one agent, closed, and changes it as a plain SQLite file. */
 async function makeDatabase(...statements: string[]): Promise<void> {
-	const resort = await folder.serve(SERVE);
-	await register(resort.url);
-	await resort.stop();
+	await folder.visit();
 	const sqlite = new Database(folder.file());
 	for (const statement of statements) sqlite.run(statement);
 	sqlite.run("PRAGMA wal_checkpoint(TRUNCATE)");
@@ -200,9 +198,7 @@ describe("resort doctor", () => {
 	});
 
 	test("says that a database was moved without its log", async () => {
-		const resort = await folder.serve(SERVE);
-		await register(resort.url);
-		await resort.stop("SIGKILL");
+		await folder.visit("SIGKILL");
 		renameSync(folder.file(), folder.file("moved"));
 		const { exitCode, checks } = await folder.doctor();
 		expect(exitCode).toBe(1);

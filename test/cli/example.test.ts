@@ -1,7 +1,8 @@
 import { expect, test } from "bun:test";
-import { readFileSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
+import { exampleNames } from "../../src/cli/example-command.ts";
 import { useTemporaryFolder } from "../support/use-temporary-folder.ts";
 import { ask } from "../support/visit.ts";
 
@@ -9,26 +10,18 @@ const folder = useTemporaryFolder();
 
 const root = join(import.meta.dir, "../..");
 
-test.each([
-	["deploy", "resort.service"],
-	["deploy", "resort.toml"],
-	["deploy", "resort-backup.service"],
-	["deploy", "resort-backup-container.service"],
-	["deploy", "resort-backup.timer"],
-	["deploy", "nginx.conf"],
-	["deploy", "nginx.postgres.conf"],
-	["deploy", "Caddyfile"],
-	["deploy", "resort.nft"],
-	["deploy", "alerts.yml"],
-	["deploy", "fail2ban-filter.conf"],
-	["deploy", "fail2ban-jail.conf"],
-	["examples", "fixtures.json"],
-	["examples", "github-actions.yml"],
-])("the file in %s/ is what resort example %s prints", async (place, name) => {
-	const { exitCode, stdout, stderr } = await folder.run(["example", name]);
-	expect(stdout).toBe(readFileSync(join(root, place, name), "utf8"));
-	expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: "" });
-});
+const isDashboard = (name: string) => name === "grafana-dashboard.json";
+
+test.each(exampleNames.filter((name) => !isDashboard(name)))(
+	"resort example %s prints the file",
+	async (name) => {
+		const path = ["deploy", "examples"]
+			.map((place) => join(root, place, name))
+			.find((path) => existsSync(path));
+		const stdout = await folder.succeed(["example", name]);
+		expect(stdout).toBe(readFileSync(path ?? "", "utf8"));
+	},
+);
 
 test("resort example grafana-dashboard.json prints the dashboard", async () => {
 	const { stdout } = await folder.run(["example", "grafana-dashboard.json"]);

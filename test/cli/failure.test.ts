@@ -1,5 +1,6 @@
 import { expect, test } from "bun:test";
 import { join } from "node:path";
+import { linesOf } from "../server/log-of.ts";
 
 test.each(["throw", "reject"])(
 	"a program that breaks (%s) tells all it had to tell, and ends with 1",
@@ -10,10 +11,7 @@ test.each(["throw", "reject"])(
 		);
 		const text = await new Response(child.stderr).text();
 		expect(await child.exited).toBe(1);
-		const lines = text
-			.trimEnd()
-			.split("\n")
-			.map((line) => JSON.parse(line));
+		const lines = linesOf(text);
 		expect(lines).toHaveLength(1_001);
 		expect(lines.slice(0, -1).map(({ line }) => line)).toEqual(
 			Array.from({ length: 1_000 }, (_, line) => line),

@@ -12,7 +12,7 @@ import {
 	writeFileSync,
 } from "node:fs";
 import { run, serve } from "../support/executable.ts";
-import { look, register } from "../support/guests.ts";
+import { look } from "../support/guests.ts";
 import { useFreshFolder } from "../support/program-folder.ts";
 import { asUser, isRoot } from "../support/user.ts";
 
@@ -25,9 +25,7 @@ const folder = useFreshFolder();
 /** Makes a database of a user whom permissions stop, and gives what runs programs as that user. */
 async function makeDatabase() {
 	const place = { cwd: folder.path, before: asUser(folder.path) };
-	const resort = await serve(SERVE, place);
-	const id = await register(resort.url);
-	await resort.stop();
+	const id = await folder.visit("SIGTERM", place);
 	await run(["backup", "copy"], place);
 	return { id, place };
 }

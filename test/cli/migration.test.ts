@@ -1,5 +1,6 @@
 import { expect, test } from "bun:test";
 import { migrations } from "../../src/store/sqlite/sqlite-migrations.ts";
+import { linesOf } from "../server/log-of.ts";
 import { makeDatabaseOf } from "../store/older.ts";
 import { useFreshFolder } from "../support/program-folder.ts";
 
@@ -11,10 +12,8 @@ test("serve logs what it migrated and where the copy is, once", async () => {
 	makeDatabaseOf(FROM, folder.file());
 	for (const told of [1, 0]) {
 		const resort = await folder.serve(["--port", "0"]);
-		const lines = (await resort.stop()).stderr.trimEnd().split("\n");
-		const migrated = lines
-			.map((line) => JSON.parse(line))
-			.filter(({ message }) => message === "database migrated");
+		const { stderr } = await resort.stop();
+		const migrated = linesOf(stderr, "database migrated");
 		expect(migrated).toHaveLength(told);
 		if (told === 0) continue;
 		expect(migrated[0]).toMatchObject({

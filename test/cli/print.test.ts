@@ -1,6 +1,5 @@
 import { describe, expect, test } from "bun:test";
 
-import { register } from "../support/guests.ts";
 import { useTemporaryFolder } from "../support/use-temporary-folder.ts";
 
 const folder = useTemporaryFolder();
@@ -46,9 +45,7 @@ describe("what prints", () => {
 	test.skipIf(process.platform !== "linux")(
 		"backup - and admin do nothing when stdout is closed",
 		async () => {
-			const instance = await folder.serve(["--port", "0"]);
-			const id = await register(instance.url);
-			await instance.stop();
+			const id = await folder.visit();
 			const before = await folder.run(["admin", "agent", id]);
 			for (const args of ["backup -", `admin reset-key ${id}`]) {
 				expect(await folder.shell(`"$0" ${args} >&-`)).toEqual({

@@ -24,12 +24,16 @@ function resort(...args: string[]) {
 	return folder.run(args);
 }
 
-/** Registers an agent in the database of the folder, and ends the instance with a signal. */
-async function visit(signal?: NodeJS.Signals): Promise<string> {
-	const instance = await folder.serve(SERVE);
-	const id = await register(instance.url);
-	await instance.stop(signal);
+/** Registers an agent in the database of the folder, and backs the database up; the id of the agent. */
+async function visitAndCopy(): Promise<string> {
+	const id = await folder.visit();
+	await resort("backup", "copy");
 	return id;
+}
+
+/** Restores the copy; what the command says. */
+async function restored() {
+	return JSON.parse(await folder.succeed(["restore", "copy"]));
 }
 
 /** Changes the file `copy` as a plain SQLite file. */
@@ -48,18 +52,15 @@ function damage(): void {
 
 describe("resort restore", () => {
 	test("puts the copy in place, keeps what was there, and leaves the copy", async () => {
-		const first = await visit();
-		await resort("backup", "copy");
+		const first = await visitAndCopy();
 		const copy = folder.contents().copy ?? "";
-		const second = await visit();
-		const { exitCode, stdout, stderr } = await resort("restore", "copy");
-		expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: "" });
-		const { restored, kept } = JSON.parse(stdout);
-		expect(restored).toBe(folder.file());
+		const second = await folder.visit();
+		const { kept, ...rest } = await restored();
+		expect(rest).toEqual({ restored: folder.file() });
 		expect(kept).toMatch(/resort\.sqlite\.before-restore-\d{8}T\d{9}Z\.bak$/);
 		expect([...look(kept).ids].toSorted()).toEqual([first, second].toSorted());
 		expect(folder.contents().copy).toBe(copy);
-		const third = await visit();
+		const third = await folder.visit();
 		const { ids, integrity } = look(folder.file());
 		expect([...ids].toSorted()).toEqual([first, third].toSorted());
 		expect(integrity).toEqual([["ok"]]);
@@ -67,19 +68,17 @@ describe("resort restore", () => {
 	});
 
 	test("keeps what stood in the log alone, and none of it comes back", async () => {
-		const first = await visit();
-		await resort("backup", "copy");
-		const second = await visit("SIGKILL");
+		const first = await visitAndCopy();
+		const second = await folder.visit("SIGKILL");
 		expect(folder.contents()["resort.sqlite-wal"]).not.toBe("");
-		const { kept } = JSON.parse((await resort("restore", "copy")).stdout);
+		const { kept } = await restored();
 		expect(Object.keys(folder.contents())).not.toContain("resort.sqlite-wal");
 		expect(look(kept).ids).toEqual(new Set([first, second]));
 		expect(look(folder.file()).ids).toEqual(new Set([first]));
 	});
 
 	test("makes a database where there is none", async () => {
-		const id = await visit();
-		await resort("backup", "copy");
+		const id = await visitAndCopy();
 		const { stdout } = await resort("restore", "copy", "--database", "new");
 		expect(JSON.parse(stdout)).toEqual({
 			restored: folder.file("new"),
@@ -89,33 +88,27 @@ describe("resort restore", () => {
 	});
 
 	test("plays no log into the copy that a database gone before left behind", async () => {
-		const first = await visit();
-		await resort("backup", "copy");
-		await visit("SIGKILL");
+		const first = await visitAndCopy();
+		await folder.visit("SIGKILL");
 		rmSync(folder.file());
-		const { stdout } = await resort("restore", "copy");
-		expect(JSON.parse(stdout).kept).toBeNull();
+		expect((await restored()).kept).toBeNull();
 		const { ids, integrity } = look(folder.file());
 		expect(ids).toEqual(new Set([first]));
 		expect(integrity).toEqual([["ok"]]);
 	});
 
 	test("replaces a damaged database", async () => {
-		const first = await visit();
-		await resort("backup", "copy");
+		const first = await visitAndCopy();
 		const main = readFileSync(folder.file());
 		// A page size that cannot be, so that SQLite opens it no more.
 		main.writeUInt16BE(3, 16);
 		writeFileSync(folder.file(), main);
-		const { exitCode, stdout } = await resort("restore", "copy");
-		expect(exitCode).toBe(0);
-		expect(readFileSync(JSON.parse(stdout).kept)).toEqual(main);
+		expect(readFileSync((await restored()).kept)).toEqual(main);
 		expect(look(folder.file()).ids).toEqual(new Set([first]));
 	});
 
 	test("replaces a database of a newer schema, for who goes back a version", async () => {
-		const id = await visit();
-		await resort("backup", "copy");
+		const id = await visitAndCopy();
 		const newer = new Database(folder.file());
 		newer.run(`PRAGMA user_version = ${migrations.length + 1}`);
 		newer.close();
@@ -126,9 +119,8 @@ describe("resort restore", () => {
 	});
 
 	test("keeps the log beside the kept one when it cannot be merged", async () => {
-		const first = await visit();
-		await resort("backup", "copy");
-		const second = await visit("SIGKILL");
+		const first = await visitAndCopy();
+		const second = await folder.visit("SIGKILL");
 		const names = ["resort.sqlite", "resort.sqlite-lock", "copy"];
 		const before = asUser(
 			folder.path,
@@ -147,8 +139,7 @@ describe("resort restore", () => {
 	});
 
 	test("is refused while any program has the database open", async () => {
-		await visit();
-		await resort("backup", "copy");
+		await visitAndCopy();
 		const before = folder.contents()["resort.sqlite"];
 		const reader = new Database(folder.file(), { readonly: true });
 		reader.run("SELECT count(*) FROM agents");
@@ -160,8 +151,7 @@ describe("resort restore", () => {
 	});
 
 	test("is refused while an instance serves the database, which goes on", async () => {
-		await visit();
-		await resort("backup", "copy");
+		await visitAndCopy();
 		const instance = await folder.serve(SERVE);
 		const before = Object.keys(folder.contents());
 		await folder.refuse(["restore", "copy"], "in use by another resort", 1);
@@ -228,8 +218,7 @@ describe("resort restore", () => {
 	test.each(refused)(
 		"a file that is %s is refused, and everything stays",
 		async (_what, spoil, told) => {
-			await visit();
-			await resort("backup", "copy");
+			await visitAndCopy();
 			spoil();
 			const before = folder.contents();
 			await folder.refuse(["restore", "copy"], told, 1);
@@ -240,21 +229,19 @@ describe("resort restore", () => {
 	test("takes a file of an older version, which the next start migrates", async () => {
 		makeDatabaseOf(migrations.length - 1, folder.file("copy"));
 		expect((await resort("restore", "copy")).stderr).toBe("");
-		await visit();
+		await folder.visit();
 		expect((await resort("doctor")).exitCode).toBe(0);
 	});
 
 	test("takes a file that was analyzed", async () => {
-		const id = await visit();
-		await resort("backup", "copy");
+		const id = await visitAndCopy();
 		change("ANALYZE");
 		expect((await resort("restore", "copy")).stderr).toBe("");
 		expect([...look(folder.file()).ids]).toEqual([id]);
 	});
 
 	test("says that the copy cannot be read, and does not blame its folder", async () => {
-		await visit();
-		await resort("backup", "copy");
+		await visitAndCopy();
 		const before = asUser(folder.path, folder.file());
 		chmodSync(folder.file("copy"), 0);
 		mkdirSync(folder.file("closed"));
@@ -273,16 +260,15 @@ describe("resort restore", () => {
 	});
 
 	test("keeps from others what stood in a database that they could read", async () => {
-		await visit();
-		await resort("backup", "copy");
+		await visitAndCopy();
 		chmodSync(folder.file(), 0o644);
-		const { kept } = JSON.parse((await resort("restore", "copy")).stdout);
+		const { kept } = await restored();
 		expect(statSync(kept).mode & 0o777).toBe(0o600);
 		expect(statSync(folder.file()).mode & 0o777).toBe(0o644);
 	});
 
 	test("the database itself is no copy to restore", async () => {
-		await visit();
+		await folder.visit();
 		const before = folder.contents()["resort.sqlite"] ?? "";
 		const args = ["restore", "resort.sqlite"];
 		await folder.refuse(args, "is the database itself", 1);
@@ -290,8 +276,7 @@ describe("resort restore", () => {
 	});
 
 	test("another program's database is not replaced", async () => {
-		await visit();
-		await resort("backup", "copy");
+		await visitAndCopy();
 		writeFileSync(folder.file("letter"), "dear diary ".repeat(100));
 		const before = folder.contents().letter ?? "";
 		const args = ["restore", "copy", "--database", "letter"];

@@ -3,9 +3,10 @@ import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { connect } from "node:net";
 import { join } from "node:path";
 import { version } from "../../package.json";
+import { linesOf } from "../server/log-of.ts";
 import { useFreshFolder } from "../support/program-folder.ts";
 import { until } from "../support/until.ts";
-import { ask } from "../support/visit.ts";
+import { ask, signUp } from "../support/visit.ts";
 
 const folder = useFreshFolder();
 
@@ -51,11 +52,7 @@ describe("resort serve", () => {
 		const { stderr } = await resort.stop();
 		expect(inOrder).toEqual(ids);
 		expect(statuses).toEqual(ids.map(() => 200));
-		const requests = stderr
-			.trimEnd()
-			.split("\n")
-			.filter((line) => JSON.parse(line).message === "request");
-		expect(requests).toHaveLength(2 * ids.length);
+		expect(linesOf(stderr, "request")).toHaveLength(2 * ids.length);
 	});
 
 	test("takes no new connection once it is told to stop", async () => {
@@ -71,9 +68,7 @@ describe("resort serve", () => {
 	test("keeps everything over a stop and over a kill", async () => {
 		const args = ["--port", "0", "--database", "house.sqlite"];
 		const first = await folder.serve(args);
-		const { apiKey: key } = await ask(first.url, "POST", "/api/agents", "", {
-			name: "Ada",
-		});
+		const { key } = await signUp(first.url);
 		await first.stop();
 		const second = await folder.serve(args);
 		await ask(second.url, "POST", "/api/checkin", key);

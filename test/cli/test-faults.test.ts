@@ -108,25 +108,6 @@ describe("a drop", () => {
 	});
 });
 
-test("calls are told by when they came, however long they were held up", async () => {
-	await arm({ operation: "getLobby", delayMs: 500 });
-	const before = Date.now();
-	const held = fetch(`${resort.url}/api/lobby`);
-	await until(async () => {
-		const { faults } = await ask(resort.url, "GET", "/test/faults");
-		return faults.length === 0;
-	});
-	const between = Date.now();
-	await ask(resort.url, "GET", "/api/health");
-	await held;
-	const { calls } = await ask(resort.url, "GET", "/test/calls");
-	expect(calls).toMatchObject([
-		{ path: "/api/health" },
-		{ operation: "getLobby", fault: "1" },
-	]);
-	expect(Date.parse(calls[1]?.at ?? "")).toBeWithin(before - 1, between + 1);
-});
-
 test("a reset drops what is held up, which changes nothing any more", async () => {
 	const { apiKey } = await visit(resort.url);
 	await arm({ operation: "sendPostcard", delayMs: 60_000 });

@@ -175,18 +175,6 @@ describe("resort test", () => {
 		},
 	);
 
-	test("two signals at once end the command and the instance once", async () => {
-		const testing = await folder.serve(shell(STAYING), { env });
-		const [{ exitCode, stderr }] = await Promise.all([
-			testing.stop("SIGINT"),
-			testing.stop("SIGTERM"),
-		]);
-		expect([128 + 2, 128 + 15]).toContain(exitCode);
-		expect(stderr).toBe("");
-		expect(isRunning(testing.pid)).toBe(false);
-		expect(await answers(testing.url)).toBe(false);
-	});
-
 	test("a killed one takes its instance along, and the command goes on without", async () => {
 		const script = `${READY}; while curl -sf "$RESORT_URL/api/health" >&2; do sleep 0.05; done; echo gone`;
 		const testing = await folder.serve(shell(script), { env });

@@ -4,7 +4,7 @@ import { readExposition } from "../support/exposition.ts";
 import { useFreshFolder } from "../support/program-folder.ts";
 import { Receiver } from "../support/receiver.ts";
 import { until } from "../support/until.ts";
-import { ask } from "../support/visit.ts";
+import { ask, signUp } from "../support/visit.ts";
 
 const flags = ["--port", "0", "--webhooks", "on"].concat(
 	["--webhooks-allow", "127.0.0.0/8, ::1"],
@@ -23,8 +23,7 @@ const start = (more: readonly string[] = []) =>
 
 /** Registers an agent with a webhook; its key and the secret. */
 async function subscribe(url: string, host = "127.0.0.1") {
-	const name = { name: "Ada" };
-	const { apiKey: key } = await ask(url, "POST", "/api/agents", "", name);
+	const { key } = await signUp(url);
 	const hook = { url: receiver.url(host) };
 	const { secret } = await ask(url, "POST", "/api/webhooks", key, hook);
 	return { key, secret };

@@ -7,7 +7,7 @@ import { nginxTools } from "../support/nginx.ts";
 import { throughNginx, throughSite } from "../support/proxied.ts";
 import { testWith } from "../support/tools.ts";
 import { until } from "../support/until.ts";
-import { ask } from "../support/visit.ts";
+import { ask, signUp } from "../support/visit.ts";
 
 const TIMEOUT_MS = 60_000;
 
@@ -49,11 +49,10 @@ testWith(
 			return async () => resort?.stop();
 		});
 		const url = resort?.url ?? "";
-		const ada = { name: "Ada" };
-		const { apiKey } = await ask(url, "POST", "/api/agents", "", ada);
+		const { key } = await signUp(url);
 		const visit = async () => {
-			await ask(url, "POST", "/api/checkin", apiKey);
-			await ask(url, "POST", "/api/checkout", apiKey);
+			await ask(url, "POST", "/api/checkin", key);
+			await ask(url, "POST", "/api/checkout", key);
 		};
 		await using browsing = await openBrowser();
 		using site = Bun.serve({

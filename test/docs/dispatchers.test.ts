@@ -6,9 +6,10 @@ import { dispatch, dispatchers, runtimeOf } from "../support/dispatcher.ts";
 import { blocksOf, readDocument } from "../support/documents.ts";
 import { serve, temporaryFolder } from "../support/executable.ts";
 import { freePorts } from "../support/nginx.ts";
+import type { Registered } from "../support/resort.ts";
 import { testWith } from "../support/tools.ts";
 import { until } from "../support/until.ts";
-import { ask } from "../support/visit.ts";
+import { ask, signUp } from "../support/visit.ts";
 
 const TIMEOUT_MS = 60_000;
 
@@ -25,16 +26,7 @@ describe.each(programs)("examples/dispatcher/%s", (program) => {
 	});
 });
 
-/** An agent that a dispatcher gives work to. */
-interface Worker {
-	readonly id: string;
-	readonly key: string;
-}
-
-async function register(url: string, name: string): Promise<Worker> {
-	const { agent, apiKey } = await ask(url, "POST", "/api/agents", "", { name });
-	return { id: agent.id, key: apiKey };
-}
+const register = (url: string, name: string) => signUp(url, { name });
 
 /** Serves the database of a folder as a throwaway instance. */
 function open(folder: string, port: number, ...args: readonly string[]) {
@@ -57,7 +49,7 @@ testWith(
 		const ada = await register(url, "Ada");
 		const grace = await register(url, "Grace");
 		const stranger = await register(url, "Stranger");
-		const visit = async (at: string, { key }: Worker) => {
+		const visit = async (at: string, { key }: Registered) => {
 			await ask(at, "POST", "/api/checkin", key);
 			await ask(at, "POST", "/api/checkout", key);
 		};

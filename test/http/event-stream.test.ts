@@ -246,46 +246,6 @@ describe("GET /api/me/events as a stream", () => {
 	});
 });
 
-describe("the places of streams and waiting calls", () => {
-	const limitedResort = useResort({ rateLimits: true });
-	const wait = (peer: string) =>
-		limitedResort.ask("GET", "/api/events?wait=60", { peer });
-
-	test("are 30 at a time for an address, and free again when they are over", async () => {
-		const other = new Doing(limitedResort);
-		const waiting = Array.from({ length: 30 }, () => wait("192.0.2.9"));
-		await limitedResort.untilWaiting(30);
-		const refused = await wait("192.0.2.9");
-		expect(refused.status).toBe(429);
-		expect(refused.headers.get("retry-after")).toBe("5");
-		expect(refused.body.hint).toContain("/api/agents/status");
-		const stream = await limitedResort.fetch(
-			new Request("http://resort.test/api/events", {
-				headers: { accept: "text/event-stream" },
-			}),
-		);
-		expect(stream.status).toBe(200);
-		await stream.body?.cancel();
-		// Calls that do not wait have no place.
-		const quick = await limitedResort.ask("GET", "/api/events", {
-			peer: "192.0.2.9",
-		});
-		expect(quick.status).toBe(200);
-		const neighbour = wait("192.0.2.10");
-		const ada = await limitedResort.register();
-		await limitedResort.untilWaiting(31);
-		await other.post(ada, "/api/checkin");
-		const answers = await Promise.all([...waiting, neighbour]);
-		expect(answers.map(({ status }) => status)).toEqual(
-			Array.from({ length: 31 }, () => 200),
-		);
-		const next = wait("192.0.2.9");
-		await limitedResort.untilWaiting(1);
-		await other.post(ada, "/api/checkout");
-		expect((await next).status).toBe(200);
-	});
-});
-
 test("a reader that is gone leaves nothing behind", async () => {
 	const streams = await Promise.all(Array.from({ length: 20 }, () => open()));
 	expect(server.pendingRequests).toBe(20);

@@ -138,15 +138,6 @@ describe("compression", () => {
 		expect(again.headers.get("vary")).toBe("Accept-Encoding");
 	});
 
-	test("knows no validator of another coding", async () => {
-		const plain = (await get(large)).headers.get("etag") ?? "";
-		const coded = await get(large, {
-			"accept-encoding": "gzip",
-			"if-none-match": plain,
-		});
-		expect(coded.status).toBe(200);
-	});
-
 	test("leaves small answers as they are", async () => {
 		for (const path of [
 			`/api/agents/${id}/status`,
@@ -194,18 +185,11 @@ describe("HEAD over the wire", () => {
 
 	test.each([
 		["/api/activities", ""],
-		["/api/activities?view=brief", ""],
 		["/api/activities", "Accept-Encoding: gzip\r\n"],
 		["/api/activities", "Accept-Encoding: zstd\r\n"],
 		["/api/activities", "If-None-Match: *\r\n"],
 		["/api/agents/{id}/status", ""],
-		["/api/agents/{id}", ""],
-		["/api/agents/status?ids={id}", ""],
-		["/api/experiences", ""],
-		["/api/experiences?creatorId=me", ""],
 		["/api/health", ""],
-		["/api/skill", "Accept-Encoding: gzip\r\n"],
-		["/openapi.json", ""],
 		["/", "Accept: text/html\r\n"],
 		["/api/me", ""],
 		["/api/nowhere", ""],

@@ -25,14 +25,7 @@ describe("an odd but lawful request is answered", () => {
 
 	test.each([
 		["a host of one letter", "/api/health", "Host: x\r\n", 200],
-		["an empty host", "/api/health", "Host:\r\n", 200],
-		["a host with blanks", "/api/health", "Host: a b\r\n", 200],
-		["a broken IPv6 host", "/api/health", "Host: [::1\r\n", 200],
-		["an impossible port", "/api/health", "Host: a:99999\r\n", 200],
-		["a host with a path", "/api/health", "Host: a/b?c#d\r\n", 200],
 		["a host of markup", "/api/health", "Host: <script>\r\n", 200],
-		["a host of bytes", "/api/health", "Host: \xe9\xff%ff\r\n", 200],
-		["a host with a user", "/api/health", "Host: u:p@a\r\n", 200],
 		["a whole URL", "http://elsewhere.test/api/health", host, 200],
 		["a whole URL without path", "http://elsewhere.test", host, 200],
 		["a percent sign alone", "/api/agents/%", host, 404],

@@ -34,21 +34,6 @@ function addresses(count: number, at: (index: number) => string): string[] {
 
 const hex = (value: number) => value.toString(16);
 
-test("what a network refuses counts for the address no more than for the network", () => {
-	const window = windowOf(LIMIT, WINDOW_MS, 10_000);
-	const fill = addresses(8, (i) => `2001:db8:1:${hex(i)}`);
-	admitted(window, fill);
-	const late = "2001:db8:1:ff::1";
-	for (let call = 0; call < 100; call++) {
-		expect(window.admit(keyOf(late), START_MS + 5).admitted).toBe(false);
-	}
-	expect(window.refused).toBe(100);
-	// The refusals have used up nothing of the /48 nor, later, of the /64.
-	const elsewhere = addresses(20, (i) => `2001:db8:1:${hex(256 * (i + 1))}`);
-	expect(admitted(window, elsewhere)).toBe(12);
-	expect(window.admit(keyOf(late), START_MS + WINDOW_MS).remaining).toBe(1);
-});
-
 test("a refusal tells when all windows would admit one more", () => {
 	const window = windowOf(LIMIT, WINDOW_MS, 10_000);
 	const key = keyOf("2001:db8:1:1::1");

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { Type } from "@sinclair/typebox";
 import { activities } from "../../src/content/activities.ts";
 import { ambiances } from "../../src/content/ambiances.ts";
-import { HOUR_MS, MINUTE_MS } from "../../src/lib/clock.ts";
+import { MINUTE_MS } from "../../src/lib/clock.ts";
 import { ResortError } from "../../src/lib/resort-error.ts";
 import type { Answer as CallAnswer } from "../../src/pipeline/call.ts";
 import { ResponseBody } from "../../src/pipeline/response-body.ts";
@@ -93,24 +93,6 @@ describe("an answer that may be kept", () => {
 		for (const path of spellings) {
 			expect((await read(path)).status).toBe("available");
 		}
-	});
-
-	test("ends when an activity has taken its time, and goes back with the clock", async () => {
-		const { id, key } = await context.guest();
-		await context.ask("POST", "/api/activities/tidepool-float/do", { key });
-		const path = `/api/agents/${id}/status`;
-		expect((await read(path)).stay.currentActivity).not.toBeNull();
-		expect(
-			(await read("/api/lobby")).guests[0]?.currentActivity,
-		).not.toBeNull();
-		context.advance(3 * HOUR_MS);
-		expect((await read(path)).stay.currentActivity).toBeNull();
-		expect((await read("/api/lobby")).guests[0]?.currentActivity).toBeNull();
-		context.advance(-3 * HOUR_MS + MINUTE_MS);
-		expect((await read(path)).stay.currentActivity).not.toBeNull();
-		expect(
-			(await read("/api/lobby")).guests[0]?.currentActivity,
-		).not.toBeNull();
 	});
 
 	test("of the lobby has the same ambiance for a minute", async () => {

@@ -129,18 +129,6 @@ describe("votes and completions", () => {
 		});
 	});
 
-	test("a first completion and a vote are both judged as a whole", async () => {
-		const [done, voted] = await Promise.all([
-			post("do", creator),
-			post("vote", creator, { rating: 5 }),
-		]);
-		expect(done.status).toBe(201);
-		expect([200, 400]).toContain(voted.status);
-		const totalVotes = count([voted], 200);
-		expect((await context.votes(id)).length).toBe(totalVotes);
-		expect((await context.see(id)).totalVotes).toBe(totalVotes);
-	});
-
 	test("completions and votes of 50 agents are counted exactly", async () => {
 		const voters = await guests(50);
 		const done = await Promise.all(voters.map((voter) => post("do", voter)));

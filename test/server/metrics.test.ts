@@ -12,7 +12,7 @@ import {
 import { readExposition } from "../support/exposition.ts";
 import { freePorts } from "../support/nginx.ts";
 import { useTemporaryFolder } from "../support/use-temporary-folder.ts";
-import { ask } from "../support/visit.ts";
+import { signUp } from "../support/visit.ts";
 import { exchange } from "../support/wire.ts";
 
 const folder = useTemporaryFolder();
@@ -45,8 +45,7 @@ async function call(method: string, path: string, key = "") {
 	await (await fetch(resort.url + path, { method, headers })).text();
 }
 
-const register = async () =>
-	(await ask(resort.url, "POST", "/api/agents", "", { name: "Ada" })).apiKey;
+const register = async () => (await signUp(resort.url)).key;
 
 beforeAll(async () => {
 	const [port = 0] = await freePorts(1);

@@ -11,7 +11,7 @@ import {
 	testOnPostgres,
 } from "../support/postgres/test-on-postgres.ts";
 import { until } from "../support/until.ts";
-import { ask } from "../support/visit.ts";
+import { signUp } from "../support/visit.ts";
 import { type LogLine, linesOf } from "./log-of.ts";
 
 /** An instance on a database, with its metrics. */
@@ -24,8 +24,7 @@ interface Measured extends AsyncDisposable {
 
 /** Registers an agent, and returns its key. */
 async function keyOf(url: string): Promise<string> {
-	const { apiKey } = await ask(url, "POST", "/api/agents", "", { name: "Ada" });
-	return apiKey;
+	return (await signUp(url)).key;
 }
 
 async function measured(database: string): Promise<Measured> {
@@ -186,12 +185,10 @@ testOnPostgres(
 		await using cluster = await startCluster({ version, settings: QUICK });
 		await using instance = await measured(cluster.url);
 		const { resort } = instance;
-		const { agent } = await ask(resort.url, "POST", "/api/agents", "", {
-			name: "Ada",
-		});
+		const { id } = await signUp(resort.url);
 		const statusOf = async (path: string, method = "GET") =>
 			(await fetch(resort.url + path, { method })).status;
-		const kept = `/api/agents/${agent.id}/status`;
+		const kept = `/api/agents/${id}/status`;
 		expect([await statusOf(kept), await statusOf(kept)]).toEqual([200, 200]);
 		await using sql = new SQL(cluster.url, { max: 1 });
 		await sql.unsafe("update heads set n = n + 1 where slot = 0");

@@ -1,4 +1,5 @@
 /** Streams and waiting calls of the program itself: its end, its restart, and readers that do not read. */
+
 import { Database } from "bun:sqlite";
 import { describe, expect, test } from "bun:test";
 import { join } from "node:path";
@@ -8,32 +9,24 @@ import { type Serving, serve } from "../support/executable.ts";
 import { readExposition } from "../support/exposition.ts";
 import { freePorts } from "../support/nginx.ts";
 import { useFreshFolder } from "../support/program-folder.ts";
+import type { Registered } from "../support/resort.ts";
 import { silentReader } from "../support/silent-reader.ts";
 import { until } from "../support/until.ts";
-import { ask } from "../support/visit.ts";
+import { ask, signUp } from "../support/visit.ts";
 
 const folder = useFreshFolder();
 
 const args = ["serve", "--port", "0", "--rate-limits", "off"];
 
-interface Guest {
-	readonly id: string;
-	readonly key: string;
-}
+const register = ({ url }: Serving) => signUp(url);
 
-async function register({ url }: Serving): Promise<Guest> {
-	const ada = { name: "Ada" };
-	const { agent, apiKey } = await ask(url, "POST", "/api/agents", "", ada);
-	return { id: agent.id, key: apiKey };
-}
-
-const checkIn = ({ url }: Serving, { key }: Guest) =>
+const checkIn = ({ url }: Serving, { key }: Registered) =>
 	ask(url, "POST", "/api/checkin", key);
 
-const checkOut = ({ url }: Serving, { key }: Guest) =>
+const checkOut = ({ url }: Serving, { key }: Registered) =>
 	ask(url, "POST", "/api/checkout", key);
 
-const untilAvailable = ({ url }: Serving, { id }: Guest) =>
+const untilAvailable = ({ url }: Serving, { id }: Registered) =>
 	fetch(`${url}/api/agents/${id}/status?until=available&wait=60`);
 
 /** How many streams and waiting calls the metrics tell of, with a comma between them. */
@@ -150,7 +143,7 @@ describe("readers that take nothing", () => {
 	const NAME_LENGTH = 2_000;
 
 	/** Fills the database with large events. */
-	function fill(file: string, { id }: Guest): void {
+	function fill(file: string, { id }: Registered): void {
 		using sqlite = new Database(file);
 		sqlite.run(
 			`INSERT INTO events (type, at, agent_id, details)

@@ -8,6 +8,7 @@ import {
 	type Serving,
 	serve,
 } from "./executable.ts";
+import { register } from "./guests.ts";
 import { TemporaryFolder } from "./temporary-folder.ts";
 
 /** Where a program runs, besides its folder. */
@@ -21,6 +22,18 @@ export class ProgramFolder extends TemporaryFolder {
 
 	serve(args: readonly string[], place: Surroundings = {}): Promise<Serving> {
 		return serve(args, { cwd: this.path, ...place });
+	}
+
+	/**
+	 * Registers an agent in the database of the folder, and ends the instance.
+	 * @returns the id of the agent
+	 */
+	async visit(signal?: NodeJS.Signals, place?: Surroundings): Promise<string> {
+		const flags = ["--port", "0", "--rate-limits", "off"];
+		const instance = await this.serve(flags, place);
+		const id = await register(instance.url);
+		await instance.stop(signal);
+		return id;
 	}
 
 	/** Runs a line of bash, in which "$0" is the executable. */

@@ -1,4 +1,5 @@
 import type { Body } from "./body.ts";
+import type { Registered } from "./resort.ts";
 
 /** What an instance draws in a visit. */
 export interface Drawn {
@@ -32,6 +33,23 @@ export async function visit(url: string): Promise<Drawn> {
 		ambiance,
 		cookie: session.headers.get("set-cookie")?.split(";")[0],
 	};
+}
+
+/** Registers an agent at an instance that listens. */
+export async function signUp(
+	url: string,
+	profile: object = {},
+): Promise<Registered> {
+	const body = { name: "Ada", ...profile };
+	const { agent, apiKey } = await ask(url, "POST", "/api/agents", "", body);
+	return { id: agent.id, key: apiKey };
+}
+
+/** Registers an agent at an instance that listens, and checks it in. */
+export async function arrive(url: string, profile?: object) {
+	const agent = await signUp(url, profile);
+	await ask(url, "POST", "/api/checkin", agent.key);
+	return agent;
 }
 
 /**

@@ -119,22 +119,6 @@ describe("what has expired", () => {
 		expect(await use("c", untilMs, START_MS)).toBe(false);
 		expect(await use("d", untilMs + 1, START_MS)).toBe(true);
 	});
-
-	test("the time of what was deleted never goes back", async () => {
-		await use("early", START_MS - 1, START_MS - 1);
-		await use("late", START_MS + 60_000, START_MS);
-		const aheadMs = START_MS + 3_600_000;
-		for (const name of ["x", "y"]) {
-			nonces = new Nonces();
-			await use(name, aheadMs + 1, aheadMs);
-		}
-		// Deleted as the last one, and of an earlier time than the horizon.
-		await rowsOf(store, `INSERT INTO nonces VALUES ('earlier', ${START_MS})`);
-		nonces = new Nonces();
-		await use("z", aheadMs + 1, aheadMs);
-		expect(await kept()).toEqual(["", "x", "y", "z"]);
-		expect(await use("late", START_MS + 60_000, START_MS)).toBe(false);
-	});
 });
 
 test("none is used twice, whatever the clock does", async () => {

@@ -157,21 +157,6 @@ describe("GET /api/events", () => {
 		expect(JSON.stringify(answer)).not.toContain("mine");
 	});
 
-	test("tells a stay that the resort has ended with the moment when it did", async () => {
-		const ada = await resort.guest();
-		const endsAt = toTimestamp(resort.nowMs + 12 * HOUR_MS);
-		resort.advance(13 * HOUR_MS);
-		await resort.sweep();
-		const [, event] = (await events(`?since=${start}`)).events;
-		expect(event).toMatchObject({
-			type: "agent.available",
-			at: endsAt,
-			agent: { id: ada.id, name: "Ada" },
-			reason: "max_stay",
-			lastStay: { checkedOutAt: endsAt },
-		});
-	});
-
 	test("filters by types and agents; the cursor passes over what does not fit", async () => {
 		const ada = await resort.guest();
 		const bob = await resort.guest({ name: "Bob" });

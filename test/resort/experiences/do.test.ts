@@ -13,8 +13,6 @@ import {
 import { communityFields } from "../../support/community.ts";
 import { useCommunity, useGuest } from "../../support/use-resort.ts";
 
-const TIDEPOOL = "/api/activities/tidepool-float/do";
-
 const context = useCommunity();
 const creator = useGuest(context);
 const guest = useGuest(context, { name: "Grace" });
@@ -148,72 +146,5 @@ describe("what a guest did", () => {
 		expect(await current()).toEqual(fog);
 		context.advance(1);
 		expect(await current()).toBeNull();
-	});
-
-	test("gives way to what it does after that", async () => {
-		await does("Long Fog", 480);
-		context.advance(MINUTE_MS);
-		const { id: _, ...short } = await does("Short Fog", 1);
-		expect(await current()).toEqual(short);
-		context.advance(MINUTE_MS);
-		expect(await current()).toBeNull();
-		const activity = await context.ask("POST", TIDEPOOL, guest);
-		const { name, durationMinutes } = activity.body.activity;
-		expect(await current()).toEqual({
-			name,
-			startedAt: iso(context.nowMs),
-			endsAt: iso(context.nowMs + durationMinutes * MINUTE_MS),
-		});
-		await does("Fog Again", 5);
-		expect((await current())?.name).toBe("Fog Again");
-	});
-
-	test("is not current in the next stay", async () => {
-		await does("Long Fog", 480);
-		await context.checkOut(guest);
-		await checkIn();
-		expect(await current()).toBeNull();
-	});
-
-	test("counts beside activities in status, lobby, stay, summary and stats", async () => {
-		const { id } = await context.create(creator, { relaxationPoints: 4 });
-		await context.complete(guest, id);
-		await context.complete(guest, id);
-		const { body } = await context.ask("POST", TIDEPOOL, guest);
-		const points = body.activity.relaxationPoints;
-		expect(body.relaxationPoints).toBe(8 + points);
-		const path = `/api/agents/${guest.id}/status`;
-		const status = (await context.ask("GET", path)).body.stay;
-		expect(status.relaxationPoints).toBe(8 + points);
-		const { guests } = (await context.ask("GET", "/api/lobby")).body;
-		expect(guests.map((one) => [one.id, one.relaxationPoints])).toEqual([
-			[guest.id, 8 + points],
-			[creator.id, 0],
-		]);
-		const { summary, stay } = await context.checkOut(guest);
-		expect(summary).toMatchObject({
-			activitiesCompleted: 3,
-			experiencesCompleted: 2,
-			postcardsSent: 0,
-			relaxationPoints: 8 + points,
-		});
-		expect(stay.relaxationPoints).toBe(8 + points);
-
-		await checkIn();
-		await context.complete(guest, id);
-		const { stats } = (await context.ask("GET", "/api/stats", guest)).body;
-		expect(stats).toEqual({
-			totalStays: 2,
-			totalRelaxationPoints: 12 + points,
-			totalActivitiesCompleted: 4,
-			totalPostcardsSent: 0,
-		});
-		expect((await context.checkOut(guest)).summary).toMatchObject({
-			activitiesCompleted: 1,
-			experiencesCompleted: 1,
-			relaxationPoints: 4,
-		});
-		const log = await context.ask("GET", "/api/activities/log", guest);
-		expect(log.body.log.length).toBe(4);
 	});
 });

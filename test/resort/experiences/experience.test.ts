@@ -117,27 +117,4 @@ describe("an experience", () => {
 		expectRefusal(await context.ask("GET", path), 404, "Experience not found");
 		expect(await context.names()).toEqual(["Kept"]);
 	});
-
-	test("cannot be archived by anybody else: 403, and nothing changes", async () => {
-		const text = "Only the creator can archive an experience";
-		const guest = await context.guest({ name: "Grace" });
-		await context.complete(guest, id);
-		await context.vote(guest, id, 1);
-		expectRefusal(await archive(guest), 403, text);
-		expectRefusal(await archive(await context.register()), 403, text);
-		expect((await context.see(id)).totalVotes).toBe(1);
-	});
-
-	test("leaves what was completed in the log and with the stay when it is archived", async () => {
-		const guest = await context.guest();
-		await context.complete(guest, id);
-		await archive();
-		const log = await context.ask("GET", "/api/activities/log", guest);
-		expect(log.body.log.length).toBe(1);
-		const { summary } = await context.checkOut(guest);
-		expect(summary).toMatchObject({
-			activitiesCompleted: 1,
-			relaxationPoints: 3,
-		});
-	});
 });

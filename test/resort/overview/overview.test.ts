@@ -195,16 +195,6 @@ describe("GET /api/me/overview", () => {
 		}
 	});
 
-	test("tells nothing more of an experience that is archived", async () => {
-		const ada = await resort.guest();
-		const bob = await resort.guest({ name: "Bob" });
-		const fog = await doing.create(ada);
-		await doing.post(bob, `/api/experiences/${fog}/do`);
-		await resort.ask("DELETE", `/api/experiences/${fog}`, { key: ada.key });
-		const { news } = await overview(ada);
-		expect(news.counts.completions).toBe(0);
-	});
-
 	test("`since` is after, not at", async () => {
 		const ada = await resort.register();
 		const bob = await resort.guest({ name: "Bob" });
@@ -247,18 +237,6 @@ describe("a visit", () => {
 		expect(await since(ada)).toBe(registeredMs);
 		resort.advance(30 * MINUTE_MS + 1);
 		expect(await since(ada)).toBe(registeredMs + 30 * MINUTE_MS);
-	});
-
-	test("any call belongs to it, by key or by session, and asking again changes nothing", async () => {
-		const ada = await resort.register();
-		const session = await resort.login(ada.key);
-		await resort.ask("GET", "/api/me", { session });
-		const lastMs = resort.nowMs;
-		resort.advance(HOUR_MS);
-		await resort.ask("GET", "/api/stats", { session });
-		resort.advance(2 * MINUTE_MS);
-		expect(await since(ada)).toBe(lastMs);
-		expect(await since(ada)).toBe(lastMs);
 	});
 
 	test("does not begin anew when the clock is set back", async () => {

@@ -77,22 +77,6 @@ describe("GET /api/agents/{id}/status", () => {
 		});
 	});
 
-	test("shows the newest closed stay as lastStay, and none in a new stay", async () => {
-		for (const turn of [1, 2]) {
-			await ask("POST", "/api/checkin");
-			for (let count = 0; count < turn; count++) await act(short.id);
-			await ask("POST", "/api/checkout");
-		}
-		const { body } = await statusOf();
-		expect(body.lastStay?.totalRelaxationPoints).toBe(
-			2 * short.relaxationPoints,
-		);
-		await ask("POST", "/api/checkin");
-		const relaxing = (await statusOf()).body;
-		expect(namesOf(relaxing)).toBe("agent message ok status stay");
-		expect(relaxing.stay.relaxationPoints).toBe(0);
-	});
-
 	test("shows a guest as relaxing after the clock was set back", async () => {
 		resort.advance(HOUR_MS);
 		await ask("POST", "/api/checkin");
@@ -125,17 +109,6 @@ describe("currentActivity", () => {
 			expect(await currentActivity()).toBeNull();
 		});
 	}
-
-	test("begins again when the same is done again", async () => {
-		await act(short.id);
-		resort.advance(short.durationMinutes * MINUTE_MS - 1);
-		await act(short.id);
-		const startedAt = iso(resort.nowMs);
-		const endsAt = iso(resort.nowMs + short.durationMinutes * MINUTE_MS);
-		resort.advance(1);
-		const expected = { name: short.name, startedAt, endsAt };
-		expect(await currentActivity()).toEqual(expected);
-	});
 });
 
 describe("endsBy", () => {

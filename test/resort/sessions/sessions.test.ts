@@ -1,4 +1,4 @@
-import { describe, expect, test } from "bun:test";
+import { beforeEach, describe, expect, test } from "bun:test";
 import { DAY_MS } from "../../../src/lib/clock.ts";
 import {
 	expectBrokenBound,
@@ -47,15 +47,6 @@ describe("POST /api/session", () => {
 		// 43 characters of base 64 hold 256 bits, 64 of hexadecimal do.
 		expect(pair).toMatch(/^__Host-resort_session=[0-9A-Za-z_-]{43,}$/);
 		expect(text).not.toContain(pair.split("=")[1] ?? "");
-	});
-
-	test("gives another token each time, and all of them work", async () => {
-		const tokens: string[] = [];
-		for (let turn = 0; turn < 5; turn++) {
-			tokens.push(await resort.login(ada.key));
-		}
-		expect(new Set(tokens).size).toBe(5);
-		for (const token of tokens) expect(await statusOf(token)).toBe(200);
 	});
 
 	test("keeps the token as a hash alone", async () => {
@@ -140,5 +131,52 @@ describe("POST /api/session", () => {
 		for (const text of unstorable) {
 			expectBrokenBound(await login(text), "apiKey");
 		}
+	});
+});
+
+describe("DELETE /api/session", () => {
+	let session: string;
+	beforeEach(async () => {
+		session = await resort.login(ada.key);
+	});
+	const logout = () => resort.ask("DELETE", "/api/session", { session });
+
+	test("ends the session and clears the cookie", async () => {
+		const { status, body, headers } = await logout();
+		expect(status).toBe(200);
+		expect(body.ok).toBe(true);
+		expect(namesOf(body)).toBe("ok");
+		expect(headers.getSetCookie()).toHaveLength(1);
+		const parts = headers.getSetCookie()[0]?.split("; ") ?? [];
+		expect(parts[0]).toBe("__Host-resort_session=");
+		const attributes = parts
+			.slice(1)
+			.filter((part) => !part.startsWith("Expires="));
+		expect(attributes.sort()).toEqual([
+			"HttpOnly",
+			"Max-Age=0",
+			"Path=/",
+			"SameSite=Strict",
+			"Secure",
+		]);
+		expect(await statusOf(session)).toBe(401);
+	});
+
+	test("ends no other session and not the key", async () => {
+		const other = await resort.login(ada.key);
+		await logout();
+		expect(await statusOf(other)).toBe(200);
+		const me = await resort.ask("GET", "/api/me", ada);
+		expect(me.status).toBe(200);
+	});
+
+	test("succeeds once at least when asked for eight times at once", async () => {
+		const answers = await Promise.all(
+			Array.from({ length: 8 }, () => logout()),
+		);
+		const statuses = new Set(answers.map(({ status }) => status));
+		expect(statuses).toContain(200);
+		expect([200, 401]).toEqual(expect.arrayContaining([...statuses]));
+		expect(await statusOf(session)).toBe(401);
 	});
 });
