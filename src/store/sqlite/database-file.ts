@@ -54,17 +54,14 @@ function realPathOfMissing(path: string): string {
  * @throws StartError if it is missing, empty or not a resort's
  */
 export function existingDatabase(path: string): string {
-	let file: string;
 	try {
 		if (!exists(path)) throw new StartError(`${path} does not exist`, 1);
-		file = realpathSync(path);
+		const file = realpathSync(path);
+		if (schemaInHeader(file)) return file;
+		throw new StartError(`database ${file} is empty`, 1);
 	} catch (error) {
 		throw because(`database ${path} cannot be read`, error);
 	}
-	if (!schemaInHeader(file)) {
-		throw new StartError(`database ${file} is empty`, 1);
-	}
-	return file;
 }
 
 /**

@@ -3,7 +3,7 @@ import { existsSync, realpathSync, statfsSync, statSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import { MINUTE_MS, toTimestamp } from "../../lib/clock.ts";
 import { messageOf, reasonOf } from "../../lib/error-reason.ts";
-import { because, StartError } from "../../lib/start-error.ts";
+import { StartError } from "../../lib/start-error.ts";
 import {
 	type CheckResult,
 	examineWebhooks,
@@ -14,7 +14,6 @@ import {
 } from "../check-result.ts";
 import {
 	folderFault,
-	requireSafeFolder,
 	schemaInHeader,
 	unsafeFolderFault,
 	writeFault,
@@ -43,10 +42,6 @@ const LITTLE_ROOM_BYTES = 100 * MEBIBYTE;
 /** How far the clock may be behind the newest entry. */
 const CLOCK_TOLERANCE_MS = 5 * MINUTE_MS;
 
-/** The newest use of the resort: every call of an agent is one. */
-const NEWEST_ENTRY =
-	"SELECT max(max(created_at, ifnull(last_active, 0))) FROM agents";
-
 /** The types of NFS, SMB, CIFS, SMB2 and FUSE on Linux (statfs(2)). SQLite cannot rely on their locks and shared memory. */
 const unreliable = [0x6969, 0x517b, 0xff534d42, 0xfe534d42, 0x65735546];
 
@@ -65,7 +60,7 @@ export function examineFile(database: string): CheckResult[] {
 	const file = realpathSync(database);
 	const fault = writeFault(file) ?? hardLinkFault(file);
 	return [
-		...examineDatabase(file, Date.now()),
+		...examineDatabase(file),
 		...(fault === null ? [] : [warn("not servable", fault)]),
 		...examineFolders(database, file),
 		...examineFileSystem(dirname(file)),
@@ -77,28 +72,21 @@ export function examineFile(database: string): CheckResult[] {
  * Opens a database to copy it.
  * @param file its real path
  * @param accepted the levels of results of its checks that are accepted
- * @throws StartError if a check has another result, or others may replace the file
+ * @throws StartError if a check has another result
  */
 export function openSound(
 	file: string,
 	accepted: readonly CheckResult["level"][],
 ): Database {
-	let sqlite: Database | undefined;
-	try {
-		requireSafeFolder(dirname(file));
-		sqlite = openReadOnly(file);
-		for (const { level, name, what } of examineContent(sqlite)) {
-			if (accepted.includes(level)) continue;
-			throw new StartError(
-				`database ${file} cannot be copied: ${name}: ${what}`,
-				1,
-			);
-		}
-		return sqlite;
-	} catch (error) {
-		sqlite?.close();
-		throw because(`database ${file} cannot be read`, error);
-	}
+	const sqlite = openReadOnly(file);
+	const results = examineContent(sqlite);
+	const fault = results.find(({ level }) => !accepted.includes(level));
+	if (fault === undefined) return sqlite;
+	sqlite.close();
+	throw new StartError(
+		`database ${file} cannot be copied: ${fault.name}: ${fault.what}`,
+		1,
+	);
 }
 
 function examineMissing(database: string): CheckResult {
@@ -173,7 +161,7 @@ function examineLock(file: string): CheckResult {
 	}
 }
 
-function examineDatabase(file: string, nowMs: number): CheckResult[] {
+function examineDatabase(file: string): CheckResult[] {
 	try {
 		if (schemaInHeader(file) === null) {
 			return [
@@ -184,7 +172,7 @@ function examineDatabase(file: string, nowMs: number): CheckResult[] {
 		const results = examineContent(sqlite);
 		if (results.every(({ level }) => level === "ok")) {
 			results.push(
-				examineTimes(Number(readCell(sqlite, NEWEST_ENTRY)), nowMs),
+				examineTimes(sqlite),
 				examineWebhooks(readRows(sqlite, TROUBLED_WEBHOOKS)),
 			);
 		}
@@ -224,12 +212,15 @@ function examineVersion(version: number): CheckResult {
 		: fail(name, `${what}: a newer version is needed`);
 }
 
-/** @param newestMs 0 if there is no entry */
-function examineTimes(newestMs: number, nowMs: number): CheckResult {
+/** Compares the clock with the newest use of the resort: every call of an agent is one. */
+function examineTimes(sqlite: Database): CheckResult {
 	const name = "newest entry";
+	const text =
+		"SELECT max(max(created_at, ifnull(last_active, 0))) FROM agents";
+	const newestMs = Number(readCell(sqlite, text));
 	if (newestMs === 0) return ok(name, "none yet");
 	const time = toTimestamp(newestMs);
-	return newestMs <= nowMs + CLOCK_TOLERANCE_MS
+	return newestMs <= Date.now() + CLOCK_TOLERANCE_MS
 		? ok(name, time)
 		: fail(name, `${time} is in the future: the clock is wrong`);
 }

@@ -33,25 +33,21 @@ const BUSY_TIMEOUT_MS = 1_000;
  * Replaces a database by a copy of a back-up, and keeps the replaced database beside it.
  * @param copy the back-up
  * @param database the database's file, whose folder exists
- * @param nowMs the time in the name of the kept database
  * @throws StartError if the back-up is not a sound database of a schema that this program knows, others may replace
  * it or the database, or another program has the database open; nothing is changed then
  */
-export function restore(
-	copy: string,
-	database: string,
-	nowMs: number,
-): Restored {
+export function restore(copy: string, database: string): Restored {
 	const from = existingDatabase(copy);
 	// If the name is a link, others must not be able to replace that either.
 	requireSafeFolder(dirname(copy));
-	using source = openSound(from, ["ok", "warn"]);
+	requireSafeFolder(dirname(from));
 	const path = realPath(database);
 	if (path === from) {
 		throw new StartError(`${copy} is the database itself`, 1);
 	}
-	using _lock = lockFile(path, "replace");
 	try {
+		using source = openSound(from, ["ok", "warn"]);
+		using _lock = lockFile(path, "replace");
 		const isNew = schemaInHeader(path) === null;
 		const before = statSync(path, { throwIfNoEntry: false });
 		using unfinished = new UnfinishedFile(
@@ -60,7 +56,7 @@ export function restore(
 			before,
 		);
 		source.run("VACUUM INTO ?", [unfinished.path]);
-		const kept = isNew ? null : keep(path, nowMs);
+		const kept = isNew ? null : keep(path);
 		// SQLite would apply an old log to the copy.
 		for (const suffix of ["-wal", "-shm", "-journal"]) {
 			rmSync(path + suffix, { force: true });
@@ -74,8 +70,8 @@ export function restore(
 }
 
 /** Gives a database a second name, under which it stays. */
-function keep(file: string, nowMs: number): string {
-	const time = new Date(nowMs).toISOString().replaceAll(/[-:.]/g, "");
+function keep(file: string): string {
+	const time = new Date().toISOString().replaceAll(/[-:.]/g, "");
 	const kept = `${file}.before-restore-${time}.bak`;
 	mergeLog(file);
 	try {

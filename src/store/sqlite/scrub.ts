@@ -27,12 +27,6 @@ const headerLengths: Readonly<Record<number, number>> = {
 /** From this number on, an overflow page, which begins with a page number, may look like a b-tree page. */
 const FIRST_AMBIGUOUS_PAGE = 0x02000000;
 
-/** A range of bytes. */
-interface Gap {
-	readonly start: number;
-	readonly end: number;
-}
-
 /**
  * Removes from a database file and its log what was deleted or overwritten, while other processes use them.
  *
@@ -126,8 +120,8 @@ function underLock(
 const zeros = Buffer.alloc(65_536);
 
 /** Returns the gaps between the cell pointers and the cells of b-tree pages, without those that are empty or zeroed. */
-function gapsIn(pages: Buffer, pageSize: number): Gap[] {
-	const gaps: Gap[] = [];
+function gapsIn(pages: Buffer, pageSize: number) {
+	const gaps: { start: number; end: number }[] = [];
 	for (let at = 0; at + pageSize <= pages.length; at += pageSize) {
 		const header = headerLengths[pages[at] ?? 0];
 		if (header === undefined) continue;

@@ -49,7 +49,7 @@ export const sqlite: Engine = {
 	},
 	async restore({ database }, file) {
 		const { restore } = await import("./restore-file.ts");
-		return restore(file, fileOf(database), Date.now());
+		return restore(file, fileOf(database));
 	},
 	async openSource({ database }) {
 		const { openSource } = await import("./copy-file.ts");
