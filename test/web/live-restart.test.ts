@@ -10,16 +10,16 @@ import { serveSources } from "../support/web/houses.ts";
 
 const TIMEOUT_MS = 60_000;
 
-/** How the resort is ended, and how long it is away; a browser waits for 2 seconds before it tries again. */
+/** How the resort is ended, and whether a browser calls in vain meanwhile. */
 const ends = [
-	{ signal: "SIGTERM", awayMs: 2_500 },
-	{ signal: "SIGKILL", awayMs: 0 },
+	{ signal: "SIGTERM", isMissed: true },
+	{ signal: "SIGKILL", isMissed: false },
 ] as const;
 
 /** A restart, with a page of the house and one of an agent open. */
 async function restart(
 	browser: Browser,
-	{ signal, awayMs }: (typeof ends)[number],
+	{ signal, isMissed }: (typeof ends)[number],
 ): Promise<void> {
 	using folder = temporaryFolder();
 	const [port] = await freePorts(1);
@@ -39,7 +39,7 @@ async function restart(
 	await profile.waitForSelector("#who .view.in");
 	await home.evaluate("window.isSame = true");
 	await before.stop(signal);
-	await Bun.sleep(awayMs);
+	if (isMissed) await home.waitForEvent("request");
 	await using _after = await start();
 	// The pages have not connected again yet.
 	await ada.checkOut();

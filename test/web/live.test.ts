@@ -86,17 +86,6 @@ describe("a page that is open", () => {
 		},
 	);
 
-	testWith(browserTools, "shortens a long name that comes live", async () => {
-		const page = await openLive("/");
-		const guest = await register(resort.url, "永".repeat(100));
-		await guest.checkIn();
-		const name = await page.waitForSelector(`#guest-${guest.id} .name`);
-		expect(await name.textContent()).toBe(`${"永".repeat(39)}…`);
-		expect(await page.evaluate<boolean>("window.isSame")).toBe(true);
-		await guest.checkOut();
-		await page.close();
-	});
-
 	testWith(browserTools, "of an agent shows its status", async () => {
 		const { id, checkIn, checkOut } = await register(resort.url, "Bob");
 		const page = await openLive(`/agents/${id}`);
@@ -176,24 +165,4 @@ describe("a page that is open", () => {
 			await page.close();
 		}
 	});
-
-	testWith(
-		browserTools,
-		"without JavaScript shows it when reloaded",
-		async () => {
-			const context = await browsing.browser.newContext({
-				javaScriptEnabled: false,
-			});
-			const page = await context.newPage();
-			await page.goto(resort.url);
-			const guest = await register(resort.url, "Ada");
-			await guest.checkIn();
-			await page.reload();
-			expect(await page.locator(`#guest-${guest.id}`).count()).toBe(1);
-			await guest.checkOut();
-			await page.reload();
-			expect(await page.locator(`#guest-${guest.id}`).count()).toBe(0);
-			await context.close();
-		},
-	);
 });

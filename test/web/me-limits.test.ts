@@ -106,9 +106,3 @@ test("forms from elsewhere cost no quota", async () => {
 	expect((await person.send("/me/key")).status).toBe(200);
 	expect((await person.send("/me/sign-in", wrong)).status).toBe(401);
 });
-
-test("looking is without a limit", async () => {
-	for (let count = 0; count < 50; count++) {
-		expect((await person.open()).status).toBe(200);
-	}
-});
