@@ -8,9 +8,6 @@ import type { Engine } from "../engine.ts";
 const MISTYPED_URL =
 	/^postgres\w*:|^[a-z][\w+.-]+:\/|:.*@|password=|^\w+:\w+:/i;
 
-/** Values that are the mistyped URL of a PostgreSQL database. */
-const MISTYPED_POSTGRES = /^p\w*:\/\/|\bpassword=|^\w+:\w+:/i;
-
 /** SQLite: a database is a file, or in memory. Its modules are loaded when they are needed. */
 export const sqlite: Engine = {
 	name: "SQLite",
@@ -20,7 +17,7 @@ export const sqlite: Engine = {
 	isNamedBy: (database) => database === ":memory:",
 	faultOf(database) {
 		if (database === ":memory:") return null;
-		if (MISTYPED_POSTGRES.test(database)) return "must begin with postgres://";
+		if (MISTYPED_URL.test(database)) return "must begin with postgres://";
 		return database !== "" && isFolder(dirname(database)) ? null : "";
 	},
 	shown: (database) => (MISTYPED_URL.test(database) ? "(hidden)" : database),

@@ -64,6 +64,14 @@ export async function fillFile(
 				VALUES (?1, ?1, 9007199254740991, 0, 1, 2147483647, NULL, -1)`,
 				[`hook ${text}`],
 			);
+			sqlite.run(
+				"INSERT INTO admin_actions (at, command, agent_id, system_user) VALUES (-1, 'erase', ?, ?)",
+				[`id of ${text}`, text],
+			);
+			sqlite.run(
+				"INSERT INTO blocks (agent_id, blocked_id, created_at) VALUES (?1, ?1, 1)",
+				[`id of ${text}`],
+			);
 		}
 		const agent = "(SELECT min(id) FROM agents)";
 		const numbers = `WITH RECURSIVE numbers(n) AS (SELECT 0 UNION ALL SELECT n + 1 FROM numbers WHERE n < ${MANY - 1})`;

@@ -199,11 +199,11 @@ describe("--database", () => {
 		["postgres://db.test/n?password=hunter2&port=1", "port is given twice"],
 		["postgres://ada:hunter2", "must name 1 to 10 hosts, each"],
 		["postgres://ada:hun/ter2@db.test/n", "must be postgres://USER:PASS"],
-		["postgres:/ada:hunter2@db.test/n", "must be a file in a folder that"],
+		["postgres:/ada:hunter2@db.test/n", "must begin with postgres://"],
 		["postgress://ada:hunter2@db.test/n", "must begin with postgres://"],
 		["Postgres://ada:hunter2@db.test/n", "must begin with postgres://"],
-		["mysql://ada:hunter2@db.test/n", "must be a file in a folder that"],
-		["ada:hunter2@db.test/n", "must be a file in a folder that"],
+		["mysql://ada:hunter2@db.test/n", "must begin with postgres://"],
+		["ada:hunter2@db.test/n", "must begin with postgres://"],
 	])("refuses %s without its password", (database, told) => {
 		const path = folder.write(`database = "${database}"\n`, "wrong.toml");
 		const list = folder.write(`database = ["${database}"]\n`, "list.toml");
