@@ -22,7 +22,7 @@ class Receiver(http.server.BaseHTTPRequestHandler):
     def do_POST(self):
         body = self.rfile.read(int(self.headers["Content-Length"]))
         event = json.loads(body)
-        # A ping comes before anybody knows the secret, and asks for nothing.
+        # A ping is sent before the receiver knows the secret, and requires no work.
         is_ours = event["type"] == "webhook.ping" or is_signed(self.headers, body)
         if is_ours and event["type"] == "agent.available":
             assign([event["agent"]["id"]])

@@ -12,7 +12,7 @@ async function assign(free: string[]) {
 async function take(request: IncomingMessage) {
 	const [{ headers }, body] = [request, await text(request)];
 	const { type, agent } = JSON.parse(body);
-	// A ping comes before anybody knows the secret, and asks for nothing.
+	// A ping is sent before the receiver knows the secret, and requires no work.
 	if (type === "webhook.ping") return 204;
 	const key = Buffer.from(readFileSync("webhook-secret", "utf8").trim().replace("whsec_", ""), "base64");
 	const content = `${headers["webhook-id"]}.${headers["webhook-timestamp"]}.${body}`;

@@ -192,7 +192,7 @@ export const adminCommands: Readonly<Record<string, AdminCommand>> = {
 				? line`Erased again: ${id}.`
 				: line`Erased: ${formerName} (${id}).`,
 		remark: () =>
-			"Copies still contain the erased texts: back-ups, and .bak files beside a database file.",
+			"Copies still contain the erased texts: backups, and .bak files beside a database file.",
 	}),
 	invite: command({
 		summary: "create an invitation, for --registration invite",

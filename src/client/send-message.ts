@@ -67,7 +67,7 @@ export async function open(message: Message): Promise<IncomingMessage> {
 	const answer = await new Promise<IncomingMessage>((resolve, reject) => {
 		const sent: ClientRequest = request(url, options, resolve);
 		sent.setTimeout(IDLE_TIMEOUT_MS + waitSeconds * SECOND_MS, () =>
-			sent.destroy(new Error("no answer in time")),
+			sent.destroy(new Error("no response in time")),
 		);
 		sent.on("error", reject);
 		sent.end(text);

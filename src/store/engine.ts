@@ -23,14 +23,14 @@ export interface Opening extends Location {
 	readonly isAdministration?: boolean;
 }
 
-/** A complete back-up. */
+/** A complete backup. */
 export interface BackUp {
 	/** Its absolute path. */
 	readonly path: string;
 	readonly bytes: number;
 }
 
-/** A database that was replaced by a back-up. */
+/** A database that was replaced by a backup. */
 export interface Restored {
 	/** The absolute path of the database. */
 	readonly path: string;
@@ -73,7 +73,7 @@ export interface Engine {
 	readonly databases: string;
 	/** Whether instances connect to a database server. */
 	readonly hasServer: boolean;
-	/** The file name extension of a back-up. */
+	/** The file name extension of a backup. */
 	readonly backUpEnding: string;
 
 	/** Whether a value of `--database`, which may be invalid, is of this engine. */
@@ -109,7 +109,7 @@ export interface Engine {
 	 */
 	backUpNameless(from: Access, folder: string | null): Promise<number>;
 	/**
-	 * Replaces a database by a back-up.
+	 * Replaces a database by a backup.
 	 * @throws StartError like {@link backUp}; nothing is changed then
 	 */
 	restore(to: Location, file: string): Promise<Restored>;

@@ -131,8 +131,8 @@ export async function attempt(
 		};
 	} catch (error) {
 		signal.throwIfAborted();
-		if (timeout.aborted) return failed("no answer in time");
-		return failed(`no answer (${codeOf(error) || "connection failed"})`);
+		if (timeout.aborted) return failed("no response in time");
+		return failed(`no response (${codeOf(error) || "connection failed"})`);
 	}
 }
 

@@ -15,7 +15,7 @@ import { asUser } from "../support/user.ts";
 
 const DATED = /^resort-\d{8}T\d{6}Z\.sqlite$/;
 
-/** Back-ups of long ago, the oldest first. */
+/** Backups of long ago, the oldest first. */
 const old = [1, 2, 3, 4].map((day) => `resort-2025010${day}T000000Z.sqlite`);
 
 const folder = useFreshFolder();
@@ -145,7 +145,7 @@ describe("resort backup --dir", () => {
 	test("says when an older one cannot be removed: the new one is there", async () => {
 		leave(...old);
 		chmodSync(folder.file("d"), 0o1777);
-		// The folder and the old back-ups are another user's.
+		// The folder and the old backups are another user's.
 		const before = asUser(folder.path, folder.file());
 		if (before.length === 0) return;
 		const ended = await folder.run(["backup", "--dir", "d", "--keep", "1"], {

@@ -35,7 +35,7 @@ function grow(): void {
 	sqlite.close();
 }
 
-/** A back-up whose reader reads nothing; it is under way when its temporary file has come and gone. */
+/** A backup whose reader reads nothing; it is under way when its temporary file has come and gone. */
 async function startStalled() {
 	grow();
 	const child = Bun.spawn([executable, "backup", "-"], {

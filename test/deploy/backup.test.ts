@@ -12,7 +12,7 @@ import { runTool } from "../support/tools.ts";
 
 const deploy = join(import.meta.dir, "../../deploy");
 
-/** How many back-ups are kept. */
+/** How many backups are kept. */
 const KEPT = 14;
 const DATED = /^resort-\d{8}T\d{6}Z\.sqlite$/;
 
@@ -28,7 +28,7 @@ exec "$EXECUTABLE" backup --dir "$BACKUPS" "$@" --database "$DATABASE"
 describe.each(["resort-backup.service", "resort-backup-container.service"])(
 	"deploy/%s",
 	(unit) => {
-		test("makes a back-up each time, and removes the oldest", async () => {
+		test("makes a backup each time, and removes the oldest", async () => {
 			using folder = temporaryFolder();
 			const place = prepare(folder.path);
 			const resort = await serve(["--database", place.database, "--port=0"], {

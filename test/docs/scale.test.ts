@@ -41,7 +41,7 @@ test("docs/scale.md tells the lines that resort backup and restore tell", async 
 	const [, url = ""] =
 		/^postgres:\/\/resort:PASSWORD@(.*)$/m.exec(partOf(PAGE, "Set it up")) ??
 		[];
-	const told = partOf(PAGE, "Back-ups");
+	const told = partOf(PAGE, "Backups");
 	using folder = temporaryFolder();
 	for (const command of ["backup", "restore"]) {
 		const { exitCode, stderr } = await run(

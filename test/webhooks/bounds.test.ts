@@ -139,7 +139,7 @@ describe("a receiver", () => {
 		expect(endless.messages).toHaveLength(1);
 		await slow.has(2);
 		await endless.has(2);
-		expect(await failureOf(first.id)).toBe("no answer in time");
+		expect(await failureOf(first.id)).toBe("no response in time");
 		// Its head came in time.
 		const rows = await context.rows(
 			"SELECT status FROM webhook_deliveries WHERE status = 200",

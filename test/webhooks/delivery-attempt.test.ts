@@ -249,7 +249,7 @@ describe("an attempt", () => {
 		];
 		for (const network of slow) {
 			const outcome = await sendTo(url, network, { attemptMs: 50 });
-			expect(outcome.failure).toBe("no answer in time");
+			expect(outcome.failure).toBe("no response in time");
 		}
 	});
 

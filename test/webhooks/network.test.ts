@@ -141,7 +141,7 @@ describe("the network of the machine", () => {
 		const url = `http://a.test:${server.port}/`;
 		await server.stop(true);
 		const { failure } = await post(url);
-		expect(failure).toBe("no answer (ECONNREFUSED)");
+		expect(failure).toBe("no response (ECONNREFUSED)");
 	});
 });
 
@@ -217,7 +217,7 @@ describe("https", () => {
 		] as const) {
 			expect(await post(refused, way)).toMatchObject({
 				status: null,
-				failure: `no answer (${code})`,
+				failure: `no response (${code})`,
 			});
 		}
 		expect(hosts).toHaveLength(1);
@@ -247,7 +247,7 @@ describe("https", () => {
 			);
 			expect(await new Response(child.stdout).json()).toMatchObject([
 				{ status: 200 },
-				{ status: null, failure: "no answer (DEPTH_ZERO_SELF_SIGNED_CERT)" },
+				{ status: null, failure: "no response (DEPTH_ZERO_SELF_SIGNED_CERT)" },
 			]);
 		},
 	);

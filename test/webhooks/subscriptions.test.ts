@@ -96,7 +96,7 @@ describe("POST /api/webhooks", () => {
 		});
 		expect(status).toBe(400);
 		expect(body.error).toMatch(
-			/^The receiver did not accept the webhook\.ping: no answer \(\w+\)$/,
+			/^The receiver did not accept the webhook\.ping: no response \(\w+\)$/,
 		);
 		expect(body.field).toBe("url");
 		expect(body.hint).toContain("200 to 299");

@@ -90,9 +90,9 @@ async function readJson(response: Response): Promise<unknown> {
 /** Returns the reason of a failure without its message, which may contain parts of the response. */
 function reasonOf(error: unknown): string {
 	if (!(error instanceof Error)) return "unreadable response";
-	if (error.name === "TimeoutError") return "no answer in time";
+	if (error.name === "TimeoutError") return "no response in time";
 	const hasCode = "code" in error && typeof error.code === "string";
-	return hasCode ? `no answer: ${error.code}` : "unreadable response";
+	return hasCode ? `no response: ${error.code}` : "unreadable response";
 }
 
 /** Drops the rest of a response; its connection may have failed already. */

@@ -7,7 +7,7 @@ const REQUEST_MS = 1_900;
 /** A result that did not come in time; it may still come. */
 export class DeadlineExceeded extends PostgresFailure {
 	constructor() {
-		super("no answer in time");
+		super("no response in time");
 	}
 }
 

@@ -289,7 +289,7 @@ describe("the reason of an outage", () => {
 		["HTTP 302", () => Response.redirect(`/?${KEY}`)],
 		["unreadable response", () => new Response(`<p>${KEY}</p>`)],
 		["not an introspection response", () => Response.json({ error: KEY })],
-		["no answer in time", () => Promise.withResolvers<Response>().promise],
+		["no response in time", () => Promise.withResolvers<Response>().promise],
 	])("%s", async (reason, answer) => {
 		expect(await introspectionOf(answer, 100)).toEqual({
 			...unavailable,
@@ -302,7 +302,7 @@ describe("the reason of an outage", () => {
 		await provider.stop();
 		expect(await ask(provider)).toEqual({
 			...unavailable,
-			reason: "no answer: ECONNREFUSED",
+			reason: "no response: ECONNREFUSED",
 		});
 	});
 });

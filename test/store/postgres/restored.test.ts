@@ -4,7 +4,7 @@ import { Houses } from "../../support/postgres/houses.ts";
 import { testOnPostgres } from "../../support/postgres/test-on-postgres.ts";
 
 testOnPostgres(
-	"a back-up that is put in the place of the database while instances serve is noticed",
+	"a backup that is put in the place of the database while instances serve is noticed",
 	async (version) => {
 		await using cluster = await startCluster({ version, settings: QUICK });
 		await using houses = await Houses.open(cluster.url, { count: 2 });
