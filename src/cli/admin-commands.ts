@@ -93,10 +93,17 @@ const moderation = (verb: "hide" | "show") => ({
 
 const inviteFlags = {
 	uses: {
-		...integer("invite: how many agents may register with it", 100_000, 1),
+		...integer(
+			"invite: number of agents that may register with it",
+			100_000,
+			1,
+		),
 		preset: "1",
 	},
-	days: { ...integer("invite: how long it is valid", 3_650, 1), preset: "7" },
+	days: {
+		...integer("invite: number of days that it is valid", 3_650, 1),
+		preset: "7",
+	},
 };
 
 /** All commands by name, in the order of the help text. */
@@ -165,7 +172,7 @@ export const adminCommands: Readonly<Record<string, AdminCommand>> = {
 				: ""),
 	}),
 	hidden: command({
-		summary: "list what is hidden",
+		summary: "list hidden texts",
 		run: listHidden,
 		format: formatHidden,
 	}),

@@ -39,17 +39,17 @@ const flags = {
 
 /** `resort backup` */
 export const backup: Command = {
-	summary: "Copy the database to a file, also while an instance serves it",
+	summary: "Copy the database to a file, even while an instance serves it",
 	usage: ["FILE [FLAGS]", "--dir DIR [--keep N] [FLAGS]", "- [FLAGS]"],
 	about: `The copy is consistent and complete. An existing FILE is not overwritten.
 Prints one line of JSON on stdout: backup (the path) and bytes.
 
 With --dir the file is created in the folder DIR and named by the time (UTC): resort-20261123T071500Z.sqlite.
-With --keep the oldest files with such names are removed afterwards until N are left. Then the line of JSON also
+With --keep the oldest files with such names are then removed until N are left, and the line of JSON also
 contains removed (their paths).
 
-With - the copy goes to stdout, and nothing else does. It is first written to a temporary file, in the folder that
-TMPDIR names, else beside the database. That file is always removed. Exit code 1 if not everything could be written.
+With - the copy goes to stdout, and nothing else does. It is first written to a temporary file, in the folder
+TMPDIR if set, else beside the database. That file is always removed. Exit code 1 if the copy is incomplete.
 
 For a postgres:// database, use pg_dump; the error shows the command.`,
 	words: "[FILE]",

@@ -27,12 +27,12 @@ const PARSE_ERROR = -32_700;
 /** `resort mcp` */
 export const mcp: Command = {
 	summary: "Connect an MCP client on stdin and stdout to a resort",
-	about: `Carries messages of the Model Context Protocol between stdin and stdout and a resort, for clients that start
-programs. Ends when stdin ends. Only messages go to stdout.
+	about: `Forwards Model Context Protocol messages between stdin and stdout and a resort, for clients that start
+programs. Exits when stdin ends. Only messages go to stdout.
 
 Without --url the address is RESORT_API_URL, or the one in the configuration of the command-line client,
 ~/.agent-resort.json ({"apiKey","agentId","apiUrl"}). Its key goes only to the origin that it was stored for;
-RESORT_API_KEY goes to the address in use. Without a key, every tool takes one as its argument apiKey.`,
+RESORT_API_KEY goes to the address in use. Without a key, every tool accepts one as its argument apiKey.`,
 	words: "",
 	flags: {
 		url: { value: "URL", help: "address of the resort, with or without /mcp" },

@@ -25,10 +25,10 @@ Every flag has an environment variable: --base-url is RESORT_BASE_URL. RESORT_BA
 only the value, for secrets. In the --config file the key is base-url. A flag overrides a variable, a
 variable overrides its file, and both override the file of --config.
 
-With --seed the same calls in the same order return the same answers, except for timestamps and durations.
+With --seed the same calls in the same order return the same responses, except for timestamps and durations.
 
-With --fixtures, a key that the file does not contain is random. Only the ready line shows it, with
---test-controls. resort example fixtures.json prints a file that has an apiKey for each agent.`,
+With --fixtures, an agent without a key in the file gets a random one. Only the ready line shows it, with
+--test-controls. resort example fixtures.json prints a file with an apiKey for each agent.`,
 	words: "",
 	flags: settings,
 	run: ({ flags }) => serveUntilStopped(readConfig(flags, process.env)),

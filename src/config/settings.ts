@@ -48,7 +48,7 @@ export const settings = {
 	),
 	host: host("address to listen on"),
 	port: {
-		...port("port to listen on; 0 takes a free one", "3000"),
+		...port("port to listen on; 0 chooses a free one", "3000"),
 		variables: ["PORT"],
 	},
 	database: {
@@ -90,7 +90,7 @@ export const settings = {
 	),
 	"security-contact": {
 		value: "ADDRESS",
-		help: "contact for reports of vulnerabilities, in /.well-known/security.txt",
+		help: "contact for vulnerability reports, in /.well-known/security.txt",
 		allowed: "an e-mail address, or an address with https:, mailto: or tel:",
 		read: contactAddress,
 	} satisfies Setting<string>,
@@ -107,7 +107,7 @@ export const settings = {
 	} satisfies Setting<number>,
 	"keep-events": {
 		value: "HOURS",
-		help: "delete events after this many hours, fractions allowed; at most 1,000,000 are kept",
+		help: "delete events after this many hours; fractions are allowed, and at most 1,000,000 events are kept",
 		preset: "168",
 		allowed: `a number of hours above 0, ${MAX_STAY_HOURS} at most`,
 		read: (text) => hoursInMs(text) || undefined,
@@ -153,7 +153,7 @@ export const settings = {
 		"address that --metrics listens on; anyone who can reach it can read the metrics",
 	),
 	"metrics-port": port(
-		"port that --metrics listens on; 0 takes a free one",
+		"port that --metrics listens on; 0 chooses a free one",
 		"9464",
 	),
 	ephemeral: toggle(

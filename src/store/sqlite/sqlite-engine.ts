@@ -37,11 +37,11 @@ export const sqlite: Engine = {
 		return examineFile(database);
 	},
 	async backUp({ database, signal }, file) {
-		const { backUp } = await import("./backup-file.ts");
+		const { backUp } = await import("./back-up-file.ts");
 		return backUp(fileOf(database), file, signal);
 	},
 	async backUpNameless({ database, signal }, folder) {
-		const { backUpNameless } = await import("./backup-file.ts");
+		const { backUpNameless } = await import("./back-up-file.ts");
 		return backUpNameless(fileOf(database), folder, signal);
 	},
 	async restore({ database }, file) {
