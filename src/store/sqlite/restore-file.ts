@@ -30,10 +30,10 @@ import {
 const BUSY_TIMEOUT_MS = 1_000;
 
 /**
- * Replaces a database by a copy of a back-up, and keeps the replaced database beside it.
- * @param copy the back-up
+ * Replaces a database by a copy of a backup, and keeps the replaced database beside it.
+ * @param copy the backup
  * @param database the database's file, whose folder exists
- * @throws StartError if the back-up is not a sound database of a schema that this program knows, others may replace
+ * @throws StartError if the backup is not a sound database of a schema that this program knows, others may replace
  * it or the database, or another program has the database open; nothing is changed then
  */
 export function restore(copy: string, database: string): Restored {
