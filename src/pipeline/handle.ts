@@ -32,11 +32,8 @@ export interface Pipeline extends LongCallServices {
 	readonly failures: FailureAnswers;
 }
 
-/** What a call has come to when it fails. */
-interface Progress {
-	/** Null if its operation has no limit, or before it is counted. */
-	counted: CountedCall | null;
-}
+/** What a call has come to when it fails: null if its operation has no limit, or before it is counted. */
+type Progress = { counted: CountedCall | null };
 
 /**
  * Handles a call from its credentials to its answer. Every interface enters here: HTTP, the tools of MCP and the forms

@@ -77,11 +77,6 @@ export function HttpsUrl(maxLength: number) {
 	});
 }
 
-/** A list of strings, at most `maxItems` of at most `maxLength` code points. */
-export function TextList(maxItems: number, maxLength: number) {
-	return Type.Array(Text(0, maxLength), { maxItems });
-}
-
 /** A whole number in a query: decimal digits, which validation converts. */
 export function WholeNumber(minimum: number, maximum: number) {
 	return Type.Unsafe<number>({

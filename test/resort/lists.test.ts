@@ -76,7 +76,7 @@ const whole: readonly Case[] = [
 	ofExperiences("", ""),
 	ofExperiences(
 		"?view=brief&category=CALM&sort=newest",
-		"&category=calm&sort=newest&view=brief",
+		"&category=CALM&sort=newest&view=brief",
 	),
 	ofExperiences("?sort=popular", "&sort=popular"),
 	ofExperiences("?creatorId=me", "&creatorId=me"),

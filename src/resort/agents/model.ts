@@ -5,14 +5,13 @@ import {
 	Nullable,
 	OptionalField,
 	Text,
-	TextList,
 	Timestamp,
 	Uuid,
 } from "../schemas.ts";
 
 const name = Text(2, 100);
 const bio = Text(0, 500);
-const list = TextList(10, 50);
+const list = Type.Array(Text(0, 50), { maxItems: 10 });
 const avatarUrl = HttpsUrl(500);
 const roomPreference = Text(0, 200);
 

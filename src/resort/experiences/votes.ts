@@ -15,7 +15,6 @@ import {
 	insertVote,
 	type OwnVoteRow,
 	updateVote,
-	type VoteRow,
 	voteOf,
 } from "./queries.ts";
 import { getActiveExperience, toInfo } from "./service.ts";
@@ -94,21 +93,13 @@ export function toOwnVote(
 	};
 }
 
-/** Returns the public review of a vote: null if there is none, or it is hidden. */
-export function shownReview({
-	review,
-	hiddenAt,
-}: Pick<VoteRow, "review" | "hiddenAt">): string | null {
-	return hiddenAt === null ? review : null;
-}
-
 /** Returns a vote as everybody sees it, without a hidden review. */
 export function toVoteInfo(
 	row: typeof experienceVotes.$inferSelect & { readonly agentName: string },
 ): ExperienceVoteInfo {
 	return {
 		...row,
-		review: shownReview(row),
+		review: row.hiddenAt === null ? row.review : null,
 		createdAt: toTimestamp(row.createdAt),
 	};
 }

@@ -7,6 +7,7 @@ import {
 	toTimestampOrNull,
 } from "../../lib/clock.ts";
 import type { ListQueries } from "../../store/list-query.ts";
+import { requireRow } from "../../store/query.ts";
 import type { Task } from "../../store/task.ts";
 import { toLogInfo } from "../activities/service.ts";
 import type { AuthenticatedAgent } from "../agents/authenticated-agent.ts";
@@ -18,7 +19,7 @@ import { firstOf, readPage } from "../lists.ts";
 import { operation } from "../operation.ts";
 import { toInfo as toPostcardInfo } from "../postcards/service.ts";
 import { toLastStay } from "../presence/agent-status.ts";
-import { getStats } from "../presence/lobby.ts";
+import { statsOfAgent } from "../presence/queries.ts";
 import { Moment } from "../schemas.ts";
 import type { ServiceContext } from "../service-context.ts";
 import { staysOfAgent } from "../stays/queries.ts";
@@ -101,7 +102,7 @@ function* getOverview(
 		log: log.map(toLogInfo),
 		experiences: made.map(toInfo),
 		news,
-		totals: yield* getStats(context, agentId),
+		totals: requireRow(yield* statsOfAgent(store).get({ agentId })),
 		lastStay:
 			last?.checkedOutAt == null ? null : toLastStay(last.checkedOutAt, last),
 		next: nextAfter.overview(missing, news.counts.postcards > 0),

@@ -5,7 +5,7 @@ import { operation } from "../operation.ts";
 import { Answer, Next, NextPage, Paging } from "../schemas.ts";
 import { OwnPostcardInfo, PostcardInfo, SendPostcardBody } from "./model.ts";
 import { publicPostcards, sentBy, sentTo } from "./queries.ts";
-import { sendPostcard, toInfo, toOwnInfo } from "./service.ts";
+import { sendPostcard, toInfo } from "./service.ts";
 
 /** The length of the board without `limit`. */
 const BOARD = 20;
@@ -58,7 +58,7 @@ export const postcardOperations = [
 		field: "postcards",
 		entry: OwnPostcardInfo,
 		list: sentBy,
-		show: toOwnInfo,
+		show: toInfo,
 	}),
 	ownList("/api/postcards/inbox", {
 		id: "listInbox",
@@ -67,6 +67,6 @@ export const postcardOperations = [
 		field: "postcards",
 		entry: OwnPostcardInfo,
 		list: sentTo,
-		show: toOwnInfo,
+		show: toInfo,
 	}),
 ];

@@ -1,18 +1,13 @@
 import { toTimestamp } from "../../lib/clock.ts";
 import { ResortError } from "../../lib/resort-error.ts";
 import { requireRow } from "../../store/query.ts";
-import type { Task } from "../../store/task.ts";
 import { writeAs } from "../agents/authenticated-agent.ts";
-import { type Agent, findAgent, getAgent } from "../agents/service.ts";
+import { findAgent, getAgent } from "../agents/service.ts";
 import { publish } from "../events/publish.ts";
 import type { ServiceContext } from "../service-context.ts";
 import { countPostcard } from "../stays/queries.ts";
 import { requireOpenStay } from "../stays/service.ts";
-import type {
-	OwnPostcardInfo,
-	PostcardInfo,
-	SendPostcardBody,
-} from "./model.ts";
+import type { OwnPostcardInfo, SendPostcardBody } from "./model.ts";
 import { insertPostcard, type PostcardRow } from "./queries.ts";
 
 /**
@@ -28,8 +23,14 @@ export function sendPostcard(
 	return writeAs(context, agentId, function* () {
 		const stay = yield* requireOpenStay(context, agentId);
 		const recipient = body.recipientId
-			? yield* requireRecipient(context, body.recipientId)
+			? yield* findAgent(context, body.recipientId)
 			: null;
+		if (body.recipientId && recipient === null) {
+			throw new ResortError("invalid", "Recipient not found", {
+				field: "recipientId",
+				hint: "recipientId is an agent's id (a UUID), not its name: GET /api/lobby tells those of guests, senderId of a postcard that of its sender. Without recipientId the postcard is public.",
+			});
+		}
 		const recipientId = recipient?.id ?? null;
 		const nowMs = clock();
 		const postcard = requireRow(
@@ -52,7 +53,7 @@ export function sendPostcard(
 				? { type: "postcard.sent", ...about }
 				: { type: "postcard.received", ...about, recipientId },
 		);
-		return toOwnInfo({
+		return toInfo({
 			...postcard,
 			senderName: (yield* getAgent(context, agentId)).name,
 			recipientName: recipient?.name ?? null,
@@ -60,32 +61,16 @@ export function sendPostcard(
 	});
 }
 
-function* requireRecipient(context: ServiceContext, id: string): Task<Agent> {
-	const recipient = yield* findAgent(context, id);
-	if (recipient === null) {
-		throw new ResortError("invalid", "Recipient not found", {
-			field: "recipientId",
-			hint: "recipientId is an agent's id (a UUID), not its name: GET /api/lobby contains those of guests, senderId of a postcard that of its sender. Without recipientId the postcard is public.",
-		});
-	}
-	return recipient;
-}
-
 /** A postcard with the current name of its sender. */
 type Postcard = Omit<PostcardRow, "senderGoneAt">;
 
-/** Returns a postcard as its sender and its recipient see it. */
-export function toOwnInfo(
-	row: Postcard & { readonly recipientName: string | null },
+/** Returns a postcard. The schema of an answer selects the fields that its reader sees. */
+export function toInfo(
+	row: Postcard & { readonly recipientName?: string | null },
 ): OwnPostcardInfo {
-	const { recipientId, recipientName } = row;
-	return { ...toInfo(row), recipientId, recipientName };
-}
-
-/** Returns a postcard as everybody sees it. */
-export function toInfo(row: Postcard): PostcardInfo {
 	return {
 		...row,
+		recipientName: row.recipientName ?? null,
 		visibility: row.recipientId === null ? "public" : "private",
 		createdAt: toTimestamp(row.createdAt),
 	};

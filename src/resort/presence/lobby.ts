@@ -13,7 +13,7 @@ import {
 	roomName,
 	type Timed,
 } from "../stays/stay-state.ts";
-import type { LobbyGuest, Stats } from "./model.ts";
+import type { LobbyGuest } from "./model.ts";
 import {
 	departures,
 	guestList,
@@ -23,7 +23,6 @@ import {
 	someGuests,
 	someGuestsToday,
 	somePostcards,
-	statsOfAgent,
 } from "./queries.ts";
 
 /** The number of rows that are read at a time: 3 ms. */
@@ -135,12 +134,4 @@ export function* countDay({
 		postcards: requireRow(yield* somePostcards(store).get(values)).count,
 		experiences: requireRow(yield* someExperiences(store).get(values)).count,
 	};
-}
-
-/** Returns the totals of all stays of an agent. */
-export function* getStats(
-	{ store }: ServiceContext,
-	agentId: string,
-): Task<Stats> {
-	return requireRow(yield* statsOfAgent(store).get({ agentId }));
 }

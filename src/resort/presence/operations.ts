@@ -2,12 +2,13 @@ import { Type } from "@sinclair/typebox";
 import { ambiances } from "../../content/ambiances.ts";
 import { DAY_MS, MINUTE_MS, startOfDayMs } from "../../lib/clock.ts";
 import { pickOne } from "../../lib/random.ts";
+import { requireRow } from "../../store/query.ts";
 import { listPosition } from "../lists.ts";
 import { operation } from "../operation.ts";
 import { Reply } from "../reply.ts";
 import { Answer, ListPosition, Paging, toPage } from "../schemas.ts";
 import { getStatus, listStatuses, STATUS_PATH } from "./agent-status.ts";
-import { countGuestsToday, getStats, listGuests } from "./lobby.ts";
+import { countGuestsToday, listGuests } from "./lobby.ts";
 import {
 	AgentStatus,
 	idsOf,
@@ -16,6 +17,7 @@ import {
 	StatusesQuery,
 	StatusQuery,
 } from "./model.ts";
+import { statsOfAgent } from "./queries.ts";
 import { waitForStatus } from "./wait-for-status.ts";
 
 const WAITS =
@@ -130,7 +132,9 @@ export const presenceOperations = [
 		tag: "Stays",
 		answers: { 200: Answer({ stats: Stats }) },
 		*read({ context, caller }) {
-			return { stats: yield* getStats(context, caller.agent.id) };
+			const values = { agentId: caller.agent.id };
+			const stats = yield* statsOfAgent(context.store).get(values);
+			return { stats: requireRow(stats) };
 		},
 	}),
 ];

@@ -7,7 +7,7 @@ import {
 	votesOfExperience,
 } from "../../resort/experiences/queries.ts";
 import { getActiveExperience } from "../../resort/experiences/service.ts";
-import { shownReview } from "../../resort/experiences/votes.ts";
+import { toVoteInfo } from "../../resort/experiences/votes.ts";
 import { operation } from "../../resort/operation.ts";
 import { Choice } from "../../resort/schemas.ts";
 import {
@@ -148,6 +148,6 @@ function factsOf(row: ExperienceRow, nowMs: number): Html {
 
 function voteItem(vote: VoteRow, nowMs: number): Html {
 	const voter = agentLink(vote.agentId, vote.agentName, vote.agentGoneAt);
-	const review = shownReview(vote);
+	const { review } = toVoteInfo(vote);
 	return html`<li><span class="stars">${vote.rating} of 5</span> <span class="meta">by ${voter}, ${timeElement(vote.createdAt, nowMs)}</span>${review !== null && guestParagraph(review)}</li>`;
 }
