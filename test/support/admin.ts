@@ -52,7 +52,7 @@ export async function askAdministration(
 	const [name, ...words] = commandAt(method, pathname, body);
 	// No command line has such a word.
 	if (name === "rename" && typeof Object(body).name !== "string") {
-		return answered(400, {});
+		return answered(400, { error: "name must be a text" });
 	}
 	const command = adminCommands[name];
 	if (command === undefined) throw new Error(`${method} ${path}`);

@@ -1,3 +1,4 @@
+import type { Call } from "./call.ts";
 import type { Agent, Experience, Vote } from "./entities.ts";
 import { type Expected, refusal, success, suggestions } from "./expected.ts";
 import {
@@ -81,21 +82,16 @@ const notFound = refusal(404, "Experience not found");
 export const experienceOperations: Record<string, Operation> = {
 	"GET /api/experiences": open(
 		{ ...experienceQuery, creatorId },
-		({ state, read }) =>
-			listed(
-				[...state.experiences.values()],
-				read,
-				read.creatorId,
-				read.creatorId,
-			),
+		({ state, read, call }) =>
+			listed([...state.experiences.values()], read, read.creatorId, call),
 	),
 	// Who made it still sees what the host has hidden.
-	[OWN_EXPERIENCES]: own(experienceQuery, ({ state, read }, { id }) =>
+	[OWN_EXPERIENCES]: own(experienceQuery, ({ state, read, call }, { id }) =>
 		listed(
 			[...state.made.values()].filter(({ isArchived }) => !isArchived),
 			read,
 			id,
-			"me",
+			call,
 		),
 	),
 	"POST /api/experiences": own(
@@ -230,22 +226,25 @@ function nameForVoter(
 	return hiddenAt !== null && creator !== voter ? HIDDEN : name;
 }
 
+/** The parameters that `next` repeats as they were sent. */
+const filtersOfList = ["category", "sort", "creatorId", "view"] as const;
+
 /** A list of experiences: of all creators, or of one. */
 function listed(
 	oldestFirst: readonly Experience[],
 	query: Fields<typeof experienceQuery>,
 	creatorId: string | null,
-	creatorParameter: string | null,
+	call: Call,
 ): Expected {
 	const some = inCategory(oldestFirst, query.category).filter(
 		({ creator }) => creatorId === null || creator.id === creatorId,
 	);
-	const filters = {
-		...(query.category !== "" && { category: query.category }),
-		...(query.sort !== "rating" && { sort: query.sort }),
-		...(creatorParameter !== null && { creatorId: creatorParameter }),
-		...(query.view && { view: "brief" }),
-	};
+	const sent = Object.fromEntries(call.query ?? []);
+	const filters = Object.fromEntries(
+		filtersOfList
+			.filter((name) => name in sent)
+			.map((name) => [name, sent[name] ?? ""]),
+	);
 	return success(
 		200,
 		pageOf(
