@@ -23,7 +23,7 @@ testWith(["bash", "npx"], "the commands of docs/client.md work", async () => {
 	};
 	const help = await run(fetched);
 	expect(help).toContain("Usage: agent-resort");
-	expect(help).toContain("/client.tgz stands for agent-resort");
+	expect(help).toContain("/client.tgz instead of agent-resort");
 	// It makes npx forget the client, which is fetched anew.
 	await run(forgotten);
 	expect(await run(fetched)).toBe(help);
