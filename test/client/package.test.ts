@@ -10,7 +10,6 @@ import {
 	wrappings,
 } from "../support/client.ts";
 import { TestResort } from "../support/resort.ts";
-import { testWith } from "../support/tools.ts";
 import { useServing } from "../support/use-serving.ts";
 import { useTemporaryFolder } from "../support/use-temporary-folder.ts";
 
@@ -38,28 +37,6 @@ describe("GET /client.tgz", () => {
 		expect(status).toBe(200);
 		expect(headers.get("content-type")).toBe("application/gzip");
 	});
-
-	testWith(
-		["npx"],
-		"is run by npx, on a machine with nothing else",
-		async () => {
-			const env = {
-				RESORT_API_URL: resort.url,
-				npm_config_update_notifier: "false",
-			};
-			const place = { home: folder.path, env };
-			const nobody = "00000000-0000-7000-8000-000000000000";
-			const run = (...args: string[]) =>
-				runClient(["npx", "--yes", `${resort.url}/client.tgz`], args, place);
-			const registered = await run("register", "--name", "Ada");
-			expect(registered).toMatchObject({ exitCode: 0 });
-			const { agent } = JSON.parse(registered.stdout);
-			expect(JSON.parse((await run("status", agent.id)).stdout).status).toBe(
-				"available",
-			);
-			expect((await run("status", nobody)).exitCode).toBe(5);
-		},
-	);
 });
 
 test("the program is one small file that needs no other", () => {

@@ -1,6 +1,7 @@
 /** The first page stays small whatever guests write: it shortens their texts, and other pages show all of them. */
 import { describe, expect, test } from "bun:test";
 import { Community, seeded } from "../support/community.ts";
+import { useCommunity } from "../support/use-resort.ts";
 import { BROWSER } from "../support/visitor.ts";
 
 /** How large the page is at most, compressed. */
@@ -89,9 +90,10 @@ const ascii = (bytes: number) => "a".repeat(bytes);
 const cut = (bytes: number) => `>${ascii(bytes - 3)}…<`;
 
 describe("the first page", () => {
+	const resort = useCommunity();
+	const shown = shownOf(resort);
+
 	test("shows all of what is not long, and the beginning of what is", async () => {
-		await using resort = new Community();
-		const shown = shownOf(resort);
 		const ada = await resort.guest({ name: ascii(100) });
 		expect(await shown()).toContain(`>${ascii(100)}<`);
 		for (const [field, most] of [
@@ -110,8 +112,6 @@ describe("the first page", () => {
 	});
 
 	test("shortens what an experience is called and how it is described", async () => {
-		await using resort = new Community();
-		const shown = shownOf(resort);
 		const maker = await resort.guest();
 		const { id } = await resort.create(maker, {
 			...{ name: "永".repeat(100), description: ascii(301) },
@@ -132,8 +132,6 @@ describe("the first page", () => {
 	});
 
 	test("shortens the names of guests and writers, also once they change", async () => {
-		await using resort = new Community();
-		const shown = shownOf(resort);
 		const ada = await resort.guest({ name: "Ada" });
 		await resort.create(ada);
 		await resort.send(ada);

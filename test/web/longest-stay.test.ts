@@ -10,14 +10,11 @@ const resort = useResort({
 	nowMs: Date.UTC(2026, 2, 10, 12, 20),
 });
 const first = useGuest(resort, { name: "First" });
-beforeEach(() => {
-	resort.advance(MINUTE_MS);
-});
+beforeEach(() => resort.advance(MINUTE_MS));
 
 const read = async (path = "/") => {
-	const { text } = await resort.ask("GET", path, {
-		headers: { accept: BROWSER },
-	});
+	const headers = { accept: BROWSER };
+	const { text } = await resort.ask("GET", path, { headers });
 	return textIn(text, "main") ?? "";
 };
 

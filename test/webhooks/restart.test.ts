@@ -27,8 +27,8 @@ afterEach(async () => {
 const leaseEveryMs = 100;
 
 /** Opens an instance that sends, with an agent and a webhook of it. */
-async function openWithWebhook(body: object = {}) {
-	const context = open();
+async function openWithWebhook(body: object = {}, setup: Setup = {}) {
+	const context = open(setup);
 	context.sender?.start();
 	const owner = await context.register();
 	const url = receiver.url();
@@ -138,7 +138,9 @@ test("the position of a webhook that has nothing to hear is written down at the 
 });
 
 test("an outage of the storage after a message was taken: it is not sent again", async () => {
-	const { context, owner } = await openWithWebhook();
+	// No renewal of the lease falls into the outage.
+	const setup = { webhooks: toLoopback };
+	const { context, owner } = await openWithWebhook({}, setup);
 	const { store } = context.context;
 	const { write } = store;
 	let failures = 0;
