@@ -85,7 +85,7 @@ describe("reactivate", () => {
 		["that has never stayed", false, undefined],
 		["whose stay was over", true, MAX_STAY_MS],
 	])(
-		"tells agent.available of an agent %s",
+		"publishes agent.available of an agent %s",
 		async (_, hasStayed, durationMs) => {
 			const one = hasStayed ? ada : await context.register({ name: "New" });
 			await act("deactivate", one);
@@ -104,7 +104,7 @@ describe("reactivate", () => {
 		},
 	);
 
-	test("tells the end of a stay once that had passed the longest one meanwhile", async () => {
+	test("publishes the end of a stay once that had passed the maximum meanwhile", async () => {
 		await act("deactivate");
 		context.advance(MAX_STAY_MS);
 		await act("reactivate");

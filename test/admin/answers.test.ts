@@ -11,7 +11,7 @@ beforeEach(() => {
 const act = (verb: string, body?: object) =>
 	context.byHost(`/agents/${ada.id.toUpperCase()}/${verb}`, body);
 
-describe("a change of an agent tells which one it was, by its name", () => {
+describe("a change of an agent returns its name", () => {
 	test("and of a check-out the stay that ended", async () => {
 		const { body } = await context.ask("GET", "/api/stays/current", {
 			key: ada.key,

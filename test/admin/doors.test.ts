@@ -41,7 +41,7 @@ describe("what is remembered for those who wait for events", () => {
 		expect((await waiting).body.events).toHaveLength(1);
 	});
 
-	test("tells a hidden experience and a new name at once", async () => {
+	test("shows a hidden experience and a new name at once", async () => {
 		const { id } = await context.create(ada, { name: "Nasty Bath" });
 		const since = await newest();
 		const waiting = context.ask("GET", "/api/events?types=agent.gone&wait=2");

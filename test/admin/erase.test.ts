@@ -70,7 +70,7 @@ describe("erase", () => {
 		expect([await count(), await numbers()]).toEqual(before);
 	});
 
-	test("tells agent.gone once, also when it is done again or the agent had left before", async () => {
+	test("publishes agent.gone once, also when it is repeated or the agent had left before", async () => {
 		await context.ask("DELETE", "/api/me", { key: agent.key });
 		await erase();
 		await erase();

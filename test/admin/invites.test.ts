@@ -38,7 +38,7 @@ const listed = async () =>
 	Object((await context.host("GET", "/invites")).body).invites;
 
 describe("revoke-invite", () => {
-	test("ends an invitation by its code or its first word, and tells which it was", async () => {
+	test("revokes an invitation by its code or its first word, and returns it", async () => {
 		for (const named of [
 			({ code }: Made) => ` ${code.toUpperCase().replaceAll("-", " ")} `,
 			({ invite }: Made) => ` ${invite.label.toUpperCase()} `,

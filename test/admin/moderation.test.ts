@@ -35,7 +35,7 @@ async function send(
 }
 
 describe("an experience that is hidden", () => {
-	test("is not found, cannot be done, and is told as archived once", async () => {
+	test("is not found, cannot be done, and is published as archived once", async () => {
 		await hide("experience", bath);
 		const { key } = bob;
 		const calls = await Promise.all([
@@ -51,7 +51,7 @@ describe("an experience that is hidden", () => {
 		]);
 	});
 
-	test("is told as (hidden) where somebody is busy with it, and by its name again", async () => {
+	test("is shown as (hidden) while somebody does it, and then by its name again", async () => {
 		await context.complete(bob, bath);
 		expect(await statusOf(bob.id)).toBe(fogBathing.name);
 		await hide("experience", bath);
@@ -257,7 +257,7 @@ test("a hidden experience whose creator was erased since stays archived when it 
 	expect(events).toHaveLength(1);
 });
 
-test("a hidden experience is told as (hidden) where somebody is busy with it, also once its creator is erased", async () => {
+test("a hidden experience is shown as (hidden) while somebody does it, also after its creator is erased", async () => {
 	await context.complete(bob, bath);
 	await context.byHost(`/experiences/${bath}/hide`);
 	await context.byHost(`/agents/${ada.id}/erase`);

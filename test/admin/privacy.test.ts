@@ -67,7 +67,7 @@ describe.each(Object.entries(things))("a %s that is hidden", (kind, thing) => {
 	const hide = () => context.byHost(`/${kind}s/${thing.id()}/hide`);
 	const show = () => context.byHost(`/${kind}s/${thing.id()}/show`);
 
-	test("is told by no public answer, also not by one that was kept ready", async () => {
+	test("is in no public response, not even a cached one", async () => {
 		const before = await read();
 		for (const text of thing.texts) {
 			expect(placesOf(before, text), text).not.toEqual([]);
@@ -100,7 +100,7 @@ describe.each(Object.entries(things))("a %s that is hidden", (kind, thing) => {
 		);
 	});
 
-	test("is still told to its author", async () => {
+	test("is still shown to its author", async () => {
 		await hide();
 		const author = kind === "review" ? bob : ada;
 		const own = await Promise.all(
@@ -115,7 +115,7 @@ describe.each(Object.entries(things))("a %s that is hidden", (kind, thing) => {
 		expect(told).toContain(thing.texts[0] ?? "");
 	});
 
-	test("is told to nobody else who has a key", async () => {
+	test("is shown to nobody else who has a key", async () => {
 		await hide();
 		const other = kind === "review" ? ada : bob;
 		for (const { method, path, only } of context.operations) {

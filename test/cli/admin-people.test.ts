@@ -186,7 +186,7 @@ test.each([
 });
 
 describe("erase", () => {
-	test("looks whether there is such an agent before it asks for the id", async () => {
+	test("checks whether the agent exists before it prompts for the id", async () => {
 		const nobody = "01a2009b-c5a9-7641-bd08-fbfeda4eb9f1";
 		for (const json of [[], ["--json"]]) {
 			const { exitCode, stdout, stderr } = await admin(
@@ -199,7 +199,7 @@ describe("erase", () => {
 		}
 	});
 
-	test("names the agent on stderr, and asks nothing with --json by a pipe", async () => {
+	test("names the agent on stderr, and prompts for nothing with --json and a pipe", async () => {
 		const id = await register(instance.url, "Forgotten");
 		const stdin = `${id.toUpperCase()}\n`;
 		const wrong = await admin(["erase", id], { stdin: "another\n" });

@@ -117,7 +117,7 @@ describe("a variable that is mistyped", () => {
 		RESORTS: "1",
 	};
 
-	test("is told by serve, with the nearest that is one, and not its value", async () => {
+	test("is reported by serve, with the nearest name, and without its value", async () => {
 		const resort = await folder.serve(["--ephemeral"], { env });
 		const { stderr } = await resort.stop();
 		const told = linesOf(stderr, "unknown variables");

@@ -29,7 +29,7 @@ describe("resort", () => {
 		expect(await folder.succeed(args)).toContain(word);
 	});
 
-	test("tells what each flag is for in the same column", async () => {
+	test("describes each flag in the same column", async () => {
 		const { stdout } = await folder.run(["serve", "--help"]);
 		const [, flags = ""] = stdout.split("\nFlags:\n");
 		const lines = flags.slice(0, flags.indexOf("\n\n")).split("\n");
@@ -175,7 +175,7 @@ describe("resort", () => {
 		[["--metrics", "hunter2"], "unexpected argument after --metrics;"],
 		[["doctor", "hunter2", "--port", "1"], "unexpected argument;"],
 	])(
-		"%p: the place of a stray word is told, not the word",
+		"%p: the place of a stray word is shown, not the word",
 		async (args, told) => {
 			const stderr = await folder.refuse(args, told, 2);
 			expect(stderr).not.toContain("hunter2");

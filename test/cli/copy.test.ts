@@ -99,7 +99,7 @@ describe("resort copy", () => {
 	);
 
 	testOnPostgres(
-		"tells a copy that differs, and keeps none",
+		"reports a copy that differs, and keeps none",
 		async (version) => {
 			await fillFile(folder.file());
 			const url = await newDatabase(version);

@@ -73,7 +73,7 @@ describe("resort doctor", () => {
 		);
 	});
 
-	test("tells that a process serves the database, which goes on", async () => {
+	test("reports that a process serves the database, and does not disturb it", async () => {
 		const resort = await folder.serve(SERVE);
 		await register(resort.url);
 		const { exitCode, checks } = await folder.doctor();
@@ -233,7 +233,7 @@ describe("resort doctor", () => {
 		},
 	);
 
-	test("tells each setting and where it comes from, and no secret", async () => {
+	test("shows each setting and its source, and no secret", async () => {
 		const { stdout, stderr, checks } = await folder.doctor(
 			["--ephemeral", "--identity-url", "https://id.test"],
 			{

@@ -65,7 +65,7 @@ describe("a lock that may only be read", () => {
 	});
 });
 
-test("a lock that may not even be read is named, and doctor cannot tell", async () => {
+test("a lock that cannot even be read is named, and doctor reports it as unknown", async () => {
 	const { place } = await makeDatabase();
 	chmodSync(folder.file("resort.sqlite-lock"), 0);
 	const reason = "resort.sqlite-lock cannot be opened";

@@ -30,7 +30,7 @@ function as(user: string, database: string): string {
 	return url.href;
 }
 
-test("resort doctor tells of a server that is away in one line, in time", async () => {
+test("resort doctor reports an unreachable server in one line, in time", async () => {
 	const silent = Bun.listen({
 		hostname: "127.0.0.1",
 		port: 0,
@@ -107,7 +107,7 @@ testOnPostgres(
 );
 
 testOnPostgres(
-	"resort doctor tells what a user may not do, and how many connections it has",
+	"resort doctor reports what a user cannot do, and how many connections it has",
 	async (version) => {
 		await using cluster = await startCluster({ version });
 		const database = await createDatabase(cluster.url, { name: "house" });
@@ -184,7 +184,7 @@ testOnPostgres(
 	},
 );
 
-testOnPostgres("resort doctor tells of standbys", async (version) => {
+testOnPostgres("resort doctor reports standbys", async (version) => {
 	await using pair = await startPair({ version });
 	const { primary, standby } = pair;
 	expect((await doctor(primary.url)).checks.standbys).toBe(

@@ -30,7 +30,7 @@ describe("what prints", () => {
 	);
 
 	test.each([...printing, "serve --ephemeral --log-level error"])(
-		"%s tells a full disk",
+		"%s reports a full disk",
 		async (args) => {
 			const { exitCode, stderr } = await folder.shell(
 				`"$0" ${args} >/dev/full`,
@@ -59,7 +59,7 @@ describe("what prints", () => {
 		},
 	);
 
-	test("backup and restore do what they are told though nobody reads", async () => {
+	test("backup and restore complete although nobody reads stdout", async () => {
 		await (await folder.serve(["--port", "0"])).stop();
 		const { stdout, stderr } = await folder.shell(
 			`(${UNREAD}; "$0" backup copy && exec "$0" restore copy) | true; echo "\${PIPESTATUS[0]}"; ls`,

@@ -55,7 +55,7 @@ describe("resort serve", () => {
 		expect(linesOf(stderr, "request")).toHaveLength(2 * ids.length);
 	});
 
-	test("takes no new connection once it is told to stop", async () => {
+	test("accepts no new connection once it is stopping", async () => {
 		const resort = await folder.serve(["--ephemeral"]);
 		const slow = await slowRequest(resort.url);
 		const stopped = resort.stop();

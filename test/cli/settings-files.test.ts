@@ -72,7 +72,7 @@ describe("a configuration file", () => {
 	});
 });
 
-test("doctor tells the file and the key, or the variable, of each setting", async () => {
+test("doctor shows the file and the key, or the variable, of each setting", async () => {
 	write(
 		"identity.toml",
 		`identity-url = "https://id.test"\nidentity-secret = "${SECRET}"\nrate-limits = false\n`,

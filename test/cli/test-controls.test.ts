@@ -98,7 +98,7 @@ describe("--test-controls", () => {
 		expect(text).toContain(told);
 	});
 
-	test("what is no control is unknown, and told those that there are", async () => {
+	test("an unknown control is 404, and the hint lists all controls", async () => {
 		for (const [method, path] of [
 			["POST", "/test/rest"],
 			["GET", "/test/reset"],

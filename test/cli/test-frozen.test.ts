@@ -111,7 +111,7 @@ describe("--now and --frozen", () => {
 		expect((await waiting).status).toBe("available");
 	});
 
-	test("a limit stays used up until the clock is moved, and tells when", async () => {
+	test("a limit stays used up until the clock is moved, and returns the seconds", async () => {
 		const session = () =>
 			send(resort.url, "POST", "/api/session", "", { apiKey: key });
 		for (let at = 0; at < 10; at++) expect((await session()).status).toBe(200);

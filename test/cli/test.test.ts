@@ -122,7 +122,7 @@ describe("resort test", () => {
 		},
 	);
 
-	test("a command that a signal tells to end ends in its own way, the instance still there", async () => {
+	test("a command that receives a signal ends in its own way, while the instance still runs", async () => {
 		const script = `trap 'curl -sf "$RESORT_URL/api/health" >&2; exit 5' TERM; ${READY}; while :; do sleep 0.05; done`;
 		const testing = await folder.serve(shell(script), { env });
 		const { exitCode, stderr } = await testing.stop();

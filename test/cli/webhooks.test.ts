@@ -70,7 +70,7 @@ test("an end in order does not wait for a receiver for long", async () => {
 	expect(performance.now() - startMs).toBeLessThan(8_000);
 }, 20_000);
 
-test("the test clock moves the next attempts, and metrics tell of them", async () => {
+test("the test clock moves the next attempts, and metrics count them", async () => {
 	const unused = Bun.serve({ port: 0, fetch: () => new Response() });
 	const port = `${unused.port}`;
 	await unused.stop(true);

@@ -22,7 +22,7 @@ describe("addresses", () => {
 		expect(() => resortAddress(text, "it", false)).toThrow("it: ");
 	});
 
-	test("takes http: for every host when told to, and nothing else for that", () => {
+	test("accepts http: for every host with --insecure, and no other scheme", () => {
 		expect(resortAddress("http://10.0.0.1/", "it", true)).toBe(
 			"http://10.0.0.1",
 		);

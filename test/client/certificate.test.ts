@@ -11,7 +11,7 @@ const folder = useTemporaryFolder();
 describe.each(wrappings)("%s over https:", (_, program) => {
 	testWith(
 		["openssl"],
-		"tells the key to a good certificate alone",
+		"sends the key only to a valid certificate",
 		async () => {
 			const { key, cert } = await makeCertificate("localhost");
 			await using server = quietResort({ key, cert });

@@ -140,7 +140,7 @@ describe.each(wrappings)("%s", (name, program) => {
 		await ada.fails(4, ["overview"]);
 	});
 
-	test("a key of the environment that is replaced is told, and nothing is written", async () => {
+	test("a replaced key of the environment is printed, and nothing is written", async () => {
 		using ada = context();
 		await ada.ok("register", "--name", "Ada", "--url", resort.url);
 		const { apiKey } = JSON.parse(readFileSync(ada.file, "utf8"));
@@ -194,7 +194,7 @@ describe.each(wrappings)("%s", (name, program) => {
 		expect(readFileSync(ada.file, "utf8")).toBe(before);
 	});
 
-	test("ideas for a name are told, and nothing is stored", async () => {
+	test("ideas for a name are printed, and nothing is stored", async () => {
 		using ada = context({ RESORT_API_URL: resort.url });
 		const discover = ["call", "registerAgent", '{"phase":"discover"}'];
 		expect((await ada.ok(...discover)).brief.nameSeeds).toHaveLength(4);
@@ -239,7 +239,7 @@ describe.each(wrappings)("%s", (name, program) => {
 		expect(stderr).toContain(`$ ${name} login\n`);
 	});
 
-	test("help tells units, choices, ids and an example", async () => {
+	test("help shows units, choices, ids and an example", async () => {
 		using bare = context();
 		for (const [words, told] of [
 			["send", "1..500 characters (required)"],

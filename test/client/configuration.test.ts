@@ -39,7 +39,7 @@ describe("the file", () => {
 		expect(removeStored(path)).toBe(false);
 	});
 
-	test("is told when others may read it", () => {
+	test("causes a warning if others can read it", () => {
 		using folder = temporaryFolder();
 		const path = join(folder.path, FILE_NAME);
 		writeStored(path, stored);

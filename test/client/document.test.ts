@@ -43,7 +43,7 @@ testWith(["bash", "npx"], "the commands of docs/client.md work", async () => {
 	await resort.stop();
 });
 
-test("docs/client.md tells the exit codes", () => {
+test("docs/client.md lists the exit codes", () => {
 	const rows = readDocument("docs/client.md").matchAll(/^\| (\d) \|/gm);
 	expect([...rows].map(([, code]) => code).join("")).toBe("01245678");
 });

@@ -39,7 +39,7 @@ describe.each(wrappings)("%s", (_, program) => {
 		expect(existsSync(ada.file)).toBe(false);
 	});
 
-	test("a folder or a pipe in its place is told, and not waited for", async () => {
+	test("a folder or a pipe in its place is reported, without waiting", async () => {
 		using ada = clientHouse(program);
 		mkdirSync(ada.file);
 		const pipe = join(ada.home, "pipe");

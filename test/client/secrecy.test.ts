@@ -99,7 +99,7 @@ describe.each(wrappings)("%s", (_, program) => {
 		expect(resort.asked).toHaveLength(1);
 	});
 
-	test("a key with characters that no header takes is told without it", async () => {
+	test("a key with characters that a header cannot contain is reported without showing it", async () => {
 		using ada = context({
 			...{ RESORT_API_URL: "http://127.0.0.1:9" },
 			RESORT_API_KEY: `${KEY}\nx: y`,

@@ -69,7 +69,7 @@ describe("texts of guests", () => {
 		expect(JSON.parse(json)).toEqual({ hostile });
 	});
 
-	test("are told as lines", () => {
+	test("are printed as lines", () => {
 		const told = {
 			ok: true,
 			list: [{ name: "a", roomName: hostile }],
@@ -112,7 +112,7 @@ test.each(["x", "data\n", "data: \n"])(
 	},
 );
 
-test("an event that broke off is told by the stream that comes next", () => {
+test("an incomplete event is delivered by the next stream", () => {
 	const reader = new EventReader();
 	reader.read(Buffer.from("id: 1\ndata: a\n\n"));
 	const event = Buffer.from("id: 2\ndata: ü\n\n");

@@ -93,7 +93,7 @@ describe.each(wrappings)("%s", (name, program) => {
 		await bare.fails(8, "wait x --until available --timeout 0.5".split(" "));
 	});
 
-	test("wait asks no sooner when it is told to ask in a year", async () => {
+	test("wait does not retry early when Retry-After is a year", async () => {
 		await using busy = fakeResort(() =>
 			busy.asked.length === 1
 				? Response.json({ ok: true, status: "relaxing" })
@@ -108,7 +108,7 @@ describe.each(wrappings)("%s", (name, program) => {
 		await child.exited;
 	});
 
-	test("watch tells events as they come, a line of JSON each, until nobody reads", async () => {
+	test("watch prints events as they happen, one line of JSON each, until nobody reads", async () => {
 		const isOpen = Promise.withResolvers<void>();
 		await using proxy = openProxy((path) => {
 			if (path === "/api/events") isOpen.resolve();
@@ -128,7 +128,7 @@ describe.each(wrappings)("%s", (name, program) => {
 		]);
 	});
 
-	test("watch tells once of ids that the resort does not know, and watches the others", async () => {
+	test("watch reports unknown ids once, and watches the others", async () => {
 		const known = "00000000-0000-7000-8000-00000000000A";
 		const unknown = "00000000-0000-7000-8000-000000000000";
 		await using told = fakeResort((request) => {
@@ -147,7 +147,7 @@ describe.each(wrappings)("%s", (name, program) => {
 		]);
 	});
 
-	test("a refusal of watch that breaks off is told", async () => {
+	test("an incomplete refusal of watch is reported", async () => {
 		const broken = createServer((_, answer) => {
 			answer.writeHead(503, { "content-length": "9" });
 			answer.write("{");
@@ -172,7 +172,7 @@ describe.each(wrappings)("%s", (name, program) => {
 		await bare.fails(1, ["watch"], "an endless response");
 	});
 
-	test("watch tells once that nobody is there, and that somebody is back", async () => {
+	test("watch reports once that the resort is unreachable, and that it is back", async () => {
 		await using broken = fakeResort(() =>
 			[2, 3].includes(broken.asked.length)
 				? Response.json({ error: "Unavailable" }, { status: 503 })

@@ -151,7 +151,7 @@ describe("a configuration file is refused", () => {
 	});
 });
 
-test("a command that asks for some settings does not mind the others' values, but their names", () => {
+test("a command that reads some settings ignores the values of others, but checks their names", () => {
 	writeFileSync(path, 'database = ":memory:"\nport = "x"');
 	const ask = () => readSettings(["database"], { config: path }, {});
 	expect(ask()).toEqual({ database: ":memory:" });

@@ -58,7 +58,7 @@ async function told(...args: string[]): Promise<Set<string>> {
 }
 
 describe("deploy/alerts.yml", () => {
-	test("asks only for metrics that there are", async () => {
+	test("uses only existing metrics", async () => {
 		const names = await told("--webhooks", "on");
 		expect(asked("resort")).toContain("resort_http_requests_total");
 		expect(asked("resort").filter((name) => !names.has(name))).toEqual([]);

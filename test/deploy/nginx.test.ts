@@ -29,7 +29,7 @@ describe("deploy/nginx.conf", () => {
 
 	testWith(
 		nginxTools,
-		"tells the client's address, whatever the client says of it",
+		"forwards the client's address, whatever the client sends",
 		async () => {
 			await using context = await behindNginx();
 			const register = (from: string, forwardedFor?: string) =>

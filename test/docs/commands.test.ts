@@ -64,7 +64,7 @@ describe("README.md", () => {
 		expect(ci).toMatch(/^\{ npm ci && [^\n&]+ && npm test; \}/m);
 	});
 
-	test("takes an agent through a stay, and a dispatcher asks for it", async () => {
+	test("takes an agent through a stay, and a dispatcher checks it", async () => {
 		const resort = await serve(["--ephemeral"], { cwd: folder.path });
 		const env: Record<string, string> = {};
 		const commands = ["A stay in five calls", "For dispatchers"].flatMap(

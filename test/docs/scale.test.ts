@@ -37,7 +37,7 @@ testOnPostgres(
 	},
 );
 
-test("docs/scale.md tells the lines that resort backup and restore tell", async () => {
+test("docs/scale.md shows the lines that resort backup and restore print", async () => {
 	const [, url = ""] =
 		/^postgres:\/\/resort:PASSWORD@(.*)$/m.exec(partOf(PAGE, "Set it up")) ??
 		[];

@@ -37,7 +37,7 @@ describe.each(documents)("GET %s", (path, contentType) => {
 });
 
 describe("GET /", () => {
-	test("tells programs where to start", async () => {
+	test("shows programs where to start", async () => {
 		const { status, headers, text } = await context.ask("GET", "/");
 		expect(status).toBe(200);
 		expect(headers.get("content-type")).toBe("application/json");

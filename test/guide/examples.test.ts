@@ -41,7 +41,7 @@ describe("the examples", () => {
 	const direct = new TestResort();
 	const central = new TestResort({ identity: provider });
 
-	test("of a status tell of the open stay or of the last one, never of both", () => {
+	test("of a status contain the open stay or the last one, never both", () => {
 		const status = shown(direct, "GET", "/api/agents/{id}/status")[200];
 		expect(status).toMatchObject({ status: "relaxing", stay: {} });
 		expect(status).not.toHaveProperty("lastStay");

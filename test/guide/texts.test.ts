@@ -76,7 +76,7 @@ test("the guide and the quickstart are the same by every name", async () => {
 });
 
 test.each(["/", ...texts])(
-	"%s tells at its beginning what to do with a key",
+	"%s begins with what to do with a key",
 	async (path) => {
 		const text = (await read(path)).replace(/^---\n.*?\n---\n/s, "");
 		const beginning = text.replaceAll(baseUrl, "").slice(0, 600);
@@ -85,7 +85,7 @@ test.each(["/", ...texts])(
 );
 
 test.each(["/api/skill", "/api/quickstart"])(
-	"%s tells how many points are enough before it tells what to do",
+	"%s says how many points are enough before it says what to do",
 	async (path) => {
 		expect(refreshedStatus(GOAL)).toBe("properly rested");
 		expect(refreshedStatus(GOAL - 1)).not.toBe("properly rested");
@@ -124,7 +124,7 @@ describe.each(texts)("%s", (path) => {
 	});
 });
 
-test("the guide tells every operation, its credential and its limit", async () => {
+test("the guide lists every operation, its credential and its limit", async () => {
 	const text = await read("/api/skill");
 	const rows = text
 		.split("\n")

@@ -19,7 +19,7 @@ const sentences: [string, object | string, RegExp][] = [
 	["GET /api/agents/status", "ids=", /1 to 100/],
 ];
 
-describe("a broken bound is told in one sentence that names field and bound", () => {
+describe("a broken bound is reported in one sentence that names field and bound", () => {
 	const cases = sentences.map(([operation, wrong, bound]) => {
 		const fields =
 			typeof wrong === "string" ? wrong.split("=") : Object.keys(wrong);

@@ -54,7 +54,7 @@ describe("GET /api/events as a stream", () => {
 		expect(blocks).toEqual([{ retry: "2000", id: await newest() }]);
 	});
 
-	test("tells each event as it happens, as the list tells it", async () => {
+	test("sends each event as it happens, in the form of the list", async () => {
 		const ada = await resort.register();
 		const start = await newest();
 		const stream = await open();
@@ -71,7 +71,7 @@ describe("GET /api/events as a stream", () => {
 		);
 	});
 
-	test("tells everybody the same, by filters of their own", async () => {
+	test("sends the same events to all readers, by their own filters", async () => {
 		const ada = await resort.register();
 		const bob = await resort.register({ name: "Bob" });
 		const all = await open();
@@ -172,7 +172,7 @@ describe("GET /api/events as a stream", () => {
 		controller.abort();
 	});
 
-	test("HEAD tells the header fields alone", async () => {
+	test("HEAD returns only the header fields", async () => {
 		const response = await fetch(`http://127.0.0.1:${server.port}/api/events`, {
 			method: "HEAD",
 			headers: { accept: "text/event-stream" },
@@ -201,7 +201,7 @@ describe("GET /api/events as a stream", () => {
 });
 
 describe("GET /api/me/events as a stream", () => {
-	test("tells the caller its own events and those that are for it alone", async () => {
+	test("sends the caller its own events and its private ones", async () => {
 		const ada = await resort.guest();
 		const bob = await resort.guest({ name: "Bob" });
 		const mine = await open("/api/me/events", as(bob));

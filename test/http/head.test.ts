@@ -9,7 +9,7 @@ const reads = operations.filter(({ method }) => method === "GET");
 
 describe.each(rows(reads))("HEAD of %s", (_, operation) => {
 	test.each(["identity", "gzip", "zstd"])(
-		"tells what GET tells with Accept-Encoding: %s",
+		"returns the header fields of GET with Accept-Encoding: %s",
 		async (coding) => {
 			const { key } = await Caller.create(resort);
 			const ask = (method: string) => {

@@ -35,7 +35,7 @@ describe.each(rows(answers))("%s", (_, operation) => {
 	const isPublic =
 		operation.method === "GET" && operation.credential === "none";
 
-	test("every answer is JSON that nobody sniffs, and tells no referrer", async () => {
+	test("every response is JSON that nobody sniffs, and sends no referrer", async () => {
 		for (const { headers, text } of await everyAnswer(operation)) {
 			expect(headers.get("content-type")).toBe("application/json");
 			expect(headers.get("x-content-type-options")).toBe("nosniff");

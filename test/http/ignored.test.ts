@@ -50,7 +50,7 @@ describe.each(rows(changing))("a success of %s", (_, operation) => {
 		return answered.body;
 	};
 
-	test("tells the fields of the body that nobody reads, by their names", async () => {
+	test("lists the unknown fields of the body by their names", async () => {
 		const { ignored } = await ask({
 			note: "calm",
 			"": 1,
@@ -59,7 +59,7 @@ describe.each(rows(changing))("a success of %s", (_, operation) => {
 		expect(ignored).toEqual(["note", "", " Rating "]);
 	});
 
-	test("tells nothing without such fields", async () => {
+	test("is absent without such fields", async () => {
 		expect(await ask({})).not.toHaveProperty("ignored");
 	});
 });
@@ -99,7 +99,7 @@ test.each([
 	expect(await checkIn({ [name]: 1 })).toEqual([told]);
 });
 
-test("names are told as sent, also those that no string can hold", async () => {
+test("names are returned as sent, also those that no string can hold", async () => {
 	const names = [
 		"__proto__",
 		"constructor",
@@ -113,7 +113,7 @@ test("names are told as sent, also those that no string can hold", async () => {
 	expect(await checkIn('{"a":1,"a":2}')).toEqual(["a"]);
 });
 
-test("a failure tells none", async () => {
+test("a failure lists none", async () => {
 	const { key } = await context.register();
 	for (const body of [{ moodOnDeparture: 7, note: 1 }, { note: 1 }]) {
 		const refused = await context.ask("POST", "/api/checkout", { key, body });
@@ -131,7 +131,7 @@ describe("registration", () => {
 	const register = async (body: object) =>
 		(await context.ask("POST", "/api/agents", { body })).body;
 
-	test("tells a misspelt name in phase 1", async () => {
+	test("lists a misspelt name in phase 1", async () => {
 		const { phase, ignored } = await register({ nme: "Ada", bio: "calm" });
 		expect({ phase, ignored }).toEqual({ phase: "discover", ignored: ["nme"] });
 	});
@@ -148,7 +148,7 @@ describe("registration", () => {
 });
 
 describe("PATCH /api/profile-settings", () => {
-	test("tells the fields of a group behind its name", async () => {
+	test("lists the fields of a group behind its name", async () => {
 		await using behind = new House();
 		const body = {
 			identity: { name: "Ada", nme: "Ada" },

@@ -92,7 +92,7 @@ const limitedChanging = limited.filter(
 );
 
 test.each(rows(limitedChanging))(
-	"%s: a refused origin costs no quota and is told before the body",
+	"%s: a refused origin costs no quota and is refused before the body",
 	async (_, operation) => {
 		for (let call = 0; call <= operation.limit.count; call++) {
 			const answered = await resort.ask(operation.method, pathOf(operation), {

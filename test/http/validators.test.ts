@@ -29,7 +29,7 @@ const pathOf = (path: string) => {
 };
 
 describe.each(rows(open))("%s", (_, { path }) => {
-	test("has a strong validator, and is 304 to whoever knows it", async () => {
+	test("has a strong validator, and is 304 if the request has it", async () => {
 		const target = pathOf(path);
 		if (target === null) return;
 		const first = await get(target);

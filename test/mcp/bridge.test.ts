@@ -181,7 +181,7 @@ describe("what cannot be carried", () => {
 		expect({ stderr, exitCode }).toEqual({ stderr: "", exitCode: 0 });
 	});
 
-	test("redirects are not followed, and other pages are told", async () => {
+	test("redirects are not followed, and other pages are reported", async () => {
 		await using other = fakeResort(() =>
 			other.asked.length === 1
 				? Response.redirect(`${resort.url}/mcp`, 308)
@@ -201,7 +201,7 @@ describe("what cannot be carried", () => {
 		expect(targets).toEqual(["/mcp", "/mcp"]);
 	});
 
-	test("an answer without end is not read to it", async () => {
+	test("an endless response is not read to its end", async () => {
 		const part = new Uint8Array(1024 * 1024).fill(32);
 		const pull = (stream: ReadableStreamDefaultController) =>
 			stream.enqueue(part);

@@ -105,7 +105,7 @@ test("the key of the header wins, and a session is no credential here", async ()
 	expect(given.body.agent.id).toBe(other.id);
 });
 
-test("the limit is that of the operation, and its refusal tells the seconds", async () => {
+test("the limit is that of the operation, and its refusal contains the seconds", async () => {
 	const { limit } = limits.register;
 	const peer = "198.51.100.7";
 	const register = toolsOf(resort, { peer });
@@ -169,7 +169,7 @@ test("where registration is closed, a refusal does not lead back to it", async (
 	});
 });
 
-test("what nobody foresaw tells nothing, and goes to the log without the key", async () => {
+test("an unexpected failure reveals nothing, and is logged without the key", async () => {
 	await using broken = new TestResort({
 		random: { ...resort.context.random, uuid: () => "no-uuid" },
 	});
@@ -184,7 +184,7 @@ test("what nobody foresaw tells nothing, and goes to the log without the key", a
 	expect(JSON.stringify(broken.log)).not.toMatch(/ar_[0-9A-Za-z]/);
 });
 
-test("an answer over 1 MiB is told to be asked for in parts", async () => {
+test("a response over 1 MiB is refused with the hint to request parts", async () => {
 	await using full = new TestResort();
 	const { id, key } = await full.guest();
 	await full.rows(

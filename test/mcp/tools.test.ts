@@ -49,7 +49,7 @@ test.each([null, identity.url])(
 	},
 );
 
-test("hints tell how each tool behaves, all of them for those that write", async () => {
+test("hints describe each tool, all of them for those that write", async () => {
 	const reads =
 		/^(overview|find_things_to_do|read_postcards|agent_status|lobby)$/;
 	for (const { name, annotations } of await list()) {
@@ -122,13 +122,13 @@ test("postcards of every box fit the schema of their tool, and the inbox is mean
 	}
 });
 
-test("ideas for a registration tell the tool that comes next", async () => {
+test("ideas for a registration name the next tool", async () => {
 	const { body } = await toolsOf(resort)("register", { phase: "discover" });
 	expect(body.brief.nameSeeds).toHaveLength(4);
 	expect(body.hint).toStartWith("Now call register with your profile");
 });
 
-test("arguments that nobody reads are told, and those of no use are not", async () => {
+test("unknown arguments are listed, and unused ones are not", async () => {
 	const use = toolsOf(resort);
 	const long = "x".repeat(100);
 	const { body } = await use("lobby", { [long]: 1, apiKey: "x", __proto__: 1 });
@@ -179,7 +179,7 @@ test("the guide, the assignments and a prompt are there", async () => {
 	expect(wrong.message.error.code).toBe(-32_602);
 });
 
-test("docs/mcp.md tells every tool with its operations", () => {
+test("docs/mcp.md lists every tool with its operations", () => {
 	const rows = partOf("docs/mcp.md", "The tools").split("\n");
 	const told = rows.filter((row) => row.startsWith("| `"));
 	expect(told).toHaveLength(table.length);

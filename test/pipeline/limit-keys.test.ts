@@ -132,7 +132,7 @@ describe.each(rows(byAgent))("%s", (_, operation) => {
 		}
 	});
 
-	test("tells agents of one address apart", async () => {
+	test("distinguishes agents of one address", async () => {
 		await using resort = new TestResort({ rateLimits: true });
 		const one = await Caller.create(resort);
 		const other = await Caller.create(resort);

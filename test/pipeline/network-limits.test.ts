@@ -34,7 +34,7 @@ function addresses(count: number, at: (index: number) => string): string[] {
 
 const hex = (value: number) => value.toString(16);
 
-test("a refusal tells when all windows would admit one more", () => {
+test("a refusal returns the time at which all windows admit one more", () => {
 	const window = windowOf(LIMIT, WINDOW_MS, 10_000);
 	const key = keyOf("2001:db8:1:1::1");
 	window.admit(key, START_MS);

@@ -27,7 +27,7 @@ describe("the list of what an executable is made of", () => {
 		}
 	});
 
-	test("tells version, license and purl, in the order of the purls", () => {
+	test("lists version, license and purl, in the order of the purls", () => {
 		const packages = {
 			"": { version: "1.0.0", license: "MIT" },
 			"node_modules/b": { version: "2.0.0", license: "MIT OR Apache-2.0" },

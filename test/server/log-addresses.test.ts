@@ -124,7 +124,7 @@ describe("--log-addresses", () => {
 		for (const { address } of refused) expect(address).toBe("127.0.0.1");
 	});
 
-	test("is off unless told", async () => {
+	test("is off by default", async () => {
 		const stderr = await limitedLogOf(PROXIES, (url) =>
 			callAround(url, "198.51.100.7"),
 		);

@@ -17,20 +17,20 @@ const record: LogRecord = {
 describe.each(["json", "text"] as const)("a line as %s", (name) => {
 	const line = formatRecord(name, record);
 
-	test("is one line, and gives a terminal no orders, whatever is told", () => {
+	test("is one line without terminal escapes, whatever is logged", () => {
 		expect(line).toEndWith("\n");
 		// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what must not be there
 		expect(line.slice(0, -1)).not.toMatch(/[\0-\x1f\x7f-\x9f\u2028\u202e]/);
 	});
 
-	test("tells all of it", () => {
+	test("contains all of it", () => {
 		for (const part of ["2026-03-10T12:00:00", "failed", "/api/me", "[31m"]) {
 			expect(line).toContain(part);
 		}
 	});
 });
 
-test("JSON gives back what was told", () => {
+test("JSON returns what was logged", () => {
 	expect(JSON.parse(formatRecord("json", record))).toEqual({
 		"@timestamp": "2026-03-10T12:00:00.000Z",
 		level: "ERROR",
@@ -42,7 +42,7 @@ test("JSON gives back what was told", () => {
 	});
 });
 
-test("text tells a word as it is, and all else as JSON", () => {
+test("text shows a word as it is, and all else as JSON", () => {
 	const properties = { a: "word", b: "two words", c: 'a"b', d: "x=1", e: null };
 	expect(
 		formatRecord("text", { ...record, message: ["all well"], properties }),

@@ -71,7 +71,7 @@ test("a log in a file is whole and in order", async () => {
 });
 
 describe("a log that nobody reads", () => {
-	test("keeps no request waiting, and what was dropped is told to the next reader", async () => {
+	test("keeps no request waiting, and reports to the next reader what was dropped", async () => {
 		const { path, end } = await unreadPipe("late");
 		const { child, url } = await serveTo(path, ["--metrics"]);
 		expect(await callMany(url, MANY)).toBe(MANY);

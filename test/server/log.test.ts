@@ -170,7 +170,7 @@ describe("--log-level", () => {
 		expect(stderr).toContain(told);
 	});
 
-	test("resort test tells no request, whatever the variables say", async () => {
+	test("resort test logs no request, whatever the variables are", async () => {
 		const env = {
 			PATH: process.env.PATH ?? "",
 			RESORT_LOG_LEVEL: "debug",

@@ -158,7 +158,7 @@ describe("GET /metrics", () => {
 		expect(rise).toEqual([2, 0, 1]);
 	});
 
-	test("tells version, process and what is under way", async () => {
+	test("contains version, process and requests in flight", async () => {
 		const { samples, types } = await scrape();
 		expect(samples.get(`resort_build_info{version="${version}"}`)).toBe(1);
 		expect(samples.get("resort_log_lines_dropped_total")).toBe(0);
@@ -225,7 +225,7 @@ test("HEAD /metrics is answered as GET, without the body", async () => {
 	expect(Number(head.headers.get("content-length"))).toBeGreaterThan(0);
 });
 
-test("the dashboard asks only for what there is", async () => {
+test("the dashboard queries only existing metrics", async () => {
 	await call("GET", "/api/lobby");
 	const { samples } = await scrape();
 	const names = new Set(
@@ -244,7 +244,7 @@ test("the dashboard asks only for what there is", async () => {
 });
 
 describe("--metrics", () => {
-	test("is off unless told", async () => {
+	test("is off by default", async () => {
 		const plain = await serve(["--ephemeral"], { cwd });
 		const { stderr } = await plain.stop();
 		expect(stderr).toContain("serving");

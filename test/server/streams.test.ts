@@ -39,7 +39,7 @@ async function readersOf(metricsPort: number): Promise<string> {
 	].join();
 }
 
-describe("a resort that is told to stop", () => {
+describe("a resort that is stopping", () => {
 	test("ends streams in order, answers who waits with what is, and is gone at once", async () => {
 		const resort = await serve(args, { cwd: folder.path });
 		const ada = await register(resort);
@@ -198,7 +198,7 @@ describe("readers that take nothing", () => {
 	}, 60_000);
 });
 
-test("the metrics tell of streams and waiting calls, and of none that are over", async () => {
+test("the metrics count streams and waiting calls, and none that are over", async () => {
 	const [metricsPort = 0] = await freePorts(1);
 	const flags = [...args, "--metrics", "--metrics-port", `${metricsPort}`];
 	const resort = await serve(flags, { cwd: folder.path });

@@ -102,7 +102,7 @@ describe("a database that was changed", () => {
 		);
 	});
 
-	test("tells three differences and counts the others", () => {
+	test("lists three differences and counts the others", () => {
 		makeDatabaseOf(NOW, folder.file());
 		const views = ["a", "b", "c", "d", "e"];
 		change(

@@ -25,7 +25,7 @@ async function calls(query = "") {
 }
 
 describe("GET /test/calls", () => {
-	test("tells calls, the newest first", async () => {
+	test("lists calls, newest first", async () => {
 		const { id, key } = await context.guest();
 		await context.ask("DELETE", "/test/calls", local);
 		const headers = { "x-request-id": "one" };
@@ -81,7 +81,7 @@ describe("GET /test/calls", () => {
 		expect(agent.status).toBe(400);
 	});
 
-	test("tells the fault that met a call, and no status when it was dropped", async () => {
+	test("shows the fault that affected a call, and no status if it was dropped", async () => {
 		const arm = (body: object) =>
 			context.ask("POST", "/test/faults", { body, ...local });
 		await arm({ operation: "getHealth", status: 503 });
@@ -100,7 +100,7 @@ describe("GET /test/calls", () => {
 		]);
 	});
 
-	test("tells no calls of tests, and forgets at a reset", async () => {
+	test("lists no calls of tests, and is cleared by a reset", async () => {
 		await context.ask("GET", "/test/state", local);
 		await context.ask("GET", "/test/none", local);
 		expect(await calls()).toEqual([]);
@@ -121,7 +121,7 @@ describe("GET /test/calls", () => {
 		expect(text).toContain("(hidden)");
 	});
 
-	test("of a tool tells the operation that it used", async () => {
+	test("of a tool shows the operation that it used", async () => {
 		const { id } = await context.guest();
 		await context.ask("POST", "/mcp", {
 			body: {

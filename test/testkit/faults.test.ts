@@ -66,7 +66,7 @@ describe("POST /test/faults", () => {
 		expect((await context.ask("GET", "/api/me")).status).toBe(401);
 	});
 
-	test("tells error and Retry-After", async () => {
+	test("sets error and Retry-After", async () => {
 		await arm({
 			operation: "getAgentStatus",
 			status: 429,

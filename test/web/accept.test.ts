@@ -159,7 +159,7 @@ describe("failures", () => {
 		expect(body.error).toMatch(/./);
 	});
 
-	test("nobody foresaw are a page with 500 that tells nothing of them", async () => {
+	test("that are unexpected are a page with 500 that reveals nothing", async () => {
 		if (onPostgres) return;
 		await using broken = new TestResort();
 		broken.sqlite.run("ALTER TABLE postcards RENAME COLUMN message TO gone");

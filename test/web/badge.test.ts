@@ -48,7 +48,7 @@ describe.each(["relaxing", "available"])("of an agent that is %s", (status) => {
 		if (status === "available") await resort.checkOut(ada);
 	});
 
-	test("the picture is well-formed SVG that a screen reader can tell", async () => {
+	test("the picture is well-formed SVG that a screen reader can read", async () => {
 		const { headers, text } = await ask("svg");
 		expect(headers.get("content-type")).toBe("image/svg+xml");
 		const svg = parseXml(text);

@@ -77,7 +77,7 @@ describe.each(pages)("GET %s, signed in: %p", (path, isSignedIn, ...told) => {
 	);
 });
 
-test("a page that failed has the request id that the log tells", async () => {
+test("a page that failed has the request id of the log", async () => {
 	const failing = new TestResort();
 	await failing.close();
 	const headers = { accept: BROWSER, "accept-encoding": "gzip" };
@@ -113,7 +113,7 @@ test("a failure of another method is not compressed", async () => {
 	expect(await response.text()).toContain("Nobody lives here");
 });
 
-test("a failure that is told in JSON and is short is as it was", async () => {
+test("a short failure in JSON is not compressed", async () => {
 	const { headers } = await resort.fetch(
 		new Request("http://resort.test/nothing", {
 			headers: { "accept-encoding": "gzip" },

@@ -34,7 +34,7 @@ describe("/.well-known/security.txt", () => {
 		return Object.fromEntries(fields);
 	}
 
-	test("tells whom to write to, until when, and where it stands", async () => {
+	test("contains the contact, the expiry and its own address", async () => {
 		const { headers } = await get(PATH);
 		expect(headers.get("content-type")).toBe("text/plain; charset=utf-8");
 		const fields = await read();

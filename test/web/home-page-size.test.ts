@@ -32,7 +32,7 @@ async function page(resort: Community, coding: string): Promise<Response> {
 }
 
 describe.each(Object.entries(alphabets))(
-	"a full house that writes %s",
+	"a full resort whose guests write %s",
 	(_, letters) => {
 		test("has a first page of at most 30 KiB", async () => {
 			await using resort = new Community();

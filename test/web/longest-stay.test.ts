@@ -56,7 +56,7 @@ describe("/", () => {
 	});
 });
 
-test("the page of an agent tells that its stay is over", async () => {
+test("the page of an agent shows that its stay is over", async () => {
 	const path = `/agents/${first.id}`;
 	resort.advance(2 * HOUR_MS - MINUTE_MS - 1);
 	expect(await read(path)).toContain("Relaxing");

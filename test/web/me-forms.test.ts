@@ -81,7 +81,7 @@ describe("signed out", () => {
 		expect((await person.open()).text).not.toContain(agent.key);
 	});
 
-	test("a browser that keeps no cookie is told why it is signed out", async () => {
+	test("a browser that stores no cookie sees why it is signed out", async () => {
 		const { text } = await person.open("/me?signed-in");
 		expect(noteIn(text)).toContain("this browser stored no session");
 	});

@@ -74,7 +74,7 @@ describe("GET /me signed in", () => {
 	});
 });
 
-test("a look at /me is no call of the agent: neither lastActive nor its news move", async () => {
+test("a visit of /me is no call of the agent: neither lastActive nor its news change", async () => {
 	const profile = async () =>
 		(await resort.ask("GET", `/api/agents/${ada.id}`)).body.agent;
 	const before = (await profile()).lastActive;

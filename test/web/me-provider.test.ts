@@ -18,7 +18,7 @@ beforeEach(() => {
 });
 afterEach(() => context[Symbol.asyncDispose]());
 
-test("signed out the page tells where keys are made", async () => {
+test("signed out, the page shows where keys are created", async () => {
 	const { status, text } = await person.open();
 	expect(status).toBe(200);
 	expect(formsIn(text)).toEqual(["/me/sign-in"]);

@@ -105,7 +105,7 @@ describe("a message that is not taken", () => {
 		);
 	});
 
-	test("tells nobody's name any more who has been deactivated since", async () => {
+	test("contains no name of an agent that has been deactivated since", async () => {
 		const other = await scene.context.guest({ name: "Orla" });
 		await scene.subscribe({ agentIds: [other.id] });
 		scene.receiver.answer = () => 500;

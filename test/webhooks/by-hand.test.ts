@@ -5,7 +5,7 @@ import { WebhookScene } from "../support/receiver.ts";
 const scene = new WebhookScene();
 
 describe("POST /api/webhooks/{id}/test", () => {
-	test("sends a ping now, and tells what came of it", async () => {
+	test("sends a ping at once, and returns its result", async () => {
 		const { id, secret } = await scene.subscribe();
 		const ask = () => scene.ask("POST", `/api/webhooks/${id}/test`);
 		const fine = await ask();

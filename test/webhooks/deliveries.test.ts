@@ -7,7 +7,7 @@ import type { Registered } from "../support/resort.ts";
 const scene = new WebhookScene();
 
 describe("a webhook", () => {
-	test("is sent what happens after it was made, in order, as events tell it", async () => {
+	test("receives what happens after its creation, in order, in the form of events", async () => {
 		const { id, secret } = await scene.subscribe();
 		for (let at = 0; at < 20; at++) await scene.happen();
 		await scene.receiver.has(20);

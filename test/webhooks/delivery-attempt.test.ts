@@ -131,7 +131,7 @@ describe("never connects to", () => {
 		expect("code" in outcome ? outcome.code : "invalid").toBe("invalid");
 	});
 
-	test("a name is told in the same words whether it leads inside or nowhere", async () => {
+	test("the failure of a name is the same whether it resolves to a private address or not at all", async () => {
 		const { network } = stub(names);
 		const told = ["inside", "unknown", "empty"].map((name) =>
 			sendTo(`https://${name}.test/`, network),
@@ -253,7 +253,7 @@ describe("an attempt", () => {
 		}
 	});
 
-	test("ends when it is told to", async () => {
+	test("ends when it is aborted", async () => {
 		const network = {
 			...stub(names).network,
 			resolve: () => new Promise<never>(() => {}),

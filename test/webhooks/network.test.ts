@@ -103,7 +103,7 @@ describe("the network of the machine", () => {
 		]);
 	});
 
-	test("looks up names of this machine", async () => {
+	test("resolves names of this machine", async () => {
 		expect(await systemNetwork().resolve("localhost")).toContain(LOOPBACK);
 		expect(systemNetwork().resolve("nowhere.invalid")).rejects.toThrow();
 	});

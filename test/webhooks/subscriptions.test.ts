@@ -17,7 +17,7 @@ const list = async (key = scene.owner.key) =>
 	(await scene.context.ask("GET", "/api/webhooks", { key })).body.webhooks;
 
 describe("POST /api/webhooks", () => {
-	test("sends a ping, and tells the webhook and its secret", async () => {
+	test("sends a ping, and returns the webhook and its secret", async () => {
 		const other = await scene.context.register();
 		const { status, body } = await create({
 			url: scene.receiver.url(),
@@ -125,7 +125,7 @@ describe("POST /api/webhooks", () => {
 		},
 	);
 
-	test("gives an agent five, also when it asks for six at once", async () => {
+	test("allows an agent five, also if it creates six at once", async () => {
 		const answers = await Promise.all(
 			Array.from({ length: 6 }, (_, at) =>
 				create({ url: scene.receiver.url(`host${at}.test`) }),
@@ -220,7 +220,7 @@ test("without --webhooks there are no such operations", async () => {
 	expect(await read("/api/skill")).toContain("| POST /api/webhooks | any |");
 });
 
-test("the secret is told once, and is in no log", async () => {
+test("the secret is shown once, and is in no log", async () => {
 	const { id, secret } = await scene.subscribe();
 	const hidden = secret.slice("whsec_".length);
 	for (const path of ["", `/${id}`, `/${id}/deliveries`]) {

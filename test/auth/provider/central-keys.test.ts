@@ -100,7 +100,7 @@ describe("an outage", () => {
 		expect((await resort.ask("GET", "/api/me", call)).status).toBe(200);
 	});
 
-	test("is told in the log with its reason, once in a while and without a key", async () => {
+	test("is logged with its reason, at intervals and without a key", async () => {
 		const { resort, provider } = context;
 		provider.answer = () => new Response("", { status: 401 });
 		for (let call = 0; call < 20; call++) {

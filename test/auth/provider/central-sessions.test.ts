@@ -30,7 +30,7 @@ async function rowsOf({ resort }: House) {
 const me = () => context.resort.ask("GET", "/api/me", { session });
 
 describe("a session", () => {
-	test("is the agent of the key, and asks by the same memory", async () => {
+	test("is the agent of the key, and uses the same cache", async () => {
 		const key = await context.resort.ask("GET", "/api/me", { key: KEY });
 		expect((await me()).body.agent).toEqual(key.body.agent);
 		const { status } = await context.resort.ask("POST", "/api/checkin", {
@@ -154,7 +154,7 @@ describe("over a restart", () => {
 		expect(provider.asked.map(({ token }) => token)).toEqual([KEY, KEY]);
 	});
 
-	test("another provider is never told the key", async () => {
+	test("another provider never receives the key", async () => {
 		const first = new House({ database });
 		const kept = await first.resort.login(KEY);
 		await first[Symbol.asyncDispose]();

@@ -213,7 +213,7 @@ describe("through the whole application", () => {
 		await context[Symbol.asyncDispose]();
 	});
 
-	test("a question that finds no turn is 503 with Retry-After, and never 401", async () => {
+	test("an introspection that gets no slot is 503 with Retry-After, and never 401", async () => {
 		const { context, resort, flood, open } = await besideFlood();
 		const more = Array.from({ length: 250 }, (_, at) =>
 			resort.ask("GET", "/api/me", { key: keyOf("more", at), peer: PEER }),

@@ -186,7 +186,7 @@ describe("while the provider does not answer,", () => {
 });
 
 describe("of many calls at once", () => {
-	test("for one key, one asks", async () => {
+	test("for one key, there is one introspection", async () => {
 		const all = await askOften(20);
 		expect(all).toEqual(
 			all.map(() => ({ ...accepted, identity: provider.identity })),
@@ -194,7 +194,7 @@ describe("of many calls at once", () => {
 		expect(provider.asked).toHaveLength(1);
 	});
 
-	test("a failure is shared too, and the next call asks again", async () => {
+	test("a failure is shared too, and the next call introspects again", async () => {
 		provider.answer = down;
 		const all = await askOften(20);
 		expect(all).toEqual(all.map(() => unavailable));

@@ -101,7 +101,7 @@ describe("GET /api/health", () => {
 	};
 
 	test.each(["", "?deep=1", "?deep=0", "?deep=", "?deep=true", "?other=1"])(
-		"%s tells the mode and asks nobody for a key",
+		"%s shows the mode and requires no key",
 		async (query) => {
 			const asked = context.provider.asked.length;
 			expect(await health(query)).toEqual({
@@ -157,7 +157,7 @@ describe("GET /api/health", () => {
 		expect((await health("?deep=1")).status).toBe(503);
 	});
 
-	test("asks the provider once for many who ask at once", async () => {
+	test("checks the provider once for many concurrent calls", async () => {
 		await using other = new House();
 		const ask = () => other.resort.ask("GET", "/api/health?deep=1");
 		const answers = await Promise.all(Array.from({ length: 20 }, ask));

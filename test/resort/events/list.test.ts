@@ -22,7 +22,7 @@ const placesOf = ({ events: list }: EventsAnswer) =>
 	list.map(({ id }) => Number(id) - start);
 
 describe("GET /api/events", () => {
-	test("without `since` tells none, and from where on to ask", async () => {
+	test("without `since` returns no events, only the cursor", async () => {
 		expect(await events()).toEqual({
 			ok: true,
 			events: [],
@@ -33,7 +33,7 @@ describe("GET /api/events", () => {
 		expect(await events()).toMatchObject({ events: [], cursor: nth(1) });
 	});
 
-	test("tells each type with its fields, in order, and who may not hear it nothing", async () => {
+	test("returns each type with its fields, in order, and only to those who may see it", async () => {
 		const ada = await resort.register();
 		const bob = await resort.register({ name: "Bob" });
 		const at = () => toTimestamp(resort.nowMs);
@@ -228,7 +228,7 @@ describe("GET /api/events", () => {
 		).toEqual([nth(3)]);
 	});
 
-	test("looks at so many events at once, and tells how far it has come", async () => {
+	test("examines a limited number of events, and returns how far it came", async () => {
 		const ada = await resort.register();
 		await resort.rows(
 			`WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 5500)
@@ -248,7 +248,7 @@ describe("GET /api/events", () => {
 });
 
 describe("GET /api/me/events", () => {
-	test("tells the caller's own, what was sent to it, and what others did with its experiences", async () => {
+	test("returns the caller's own, what was sent to it, and what others did with its experiences", async () => {
 		const ada = await resort.guest();
 		const bob = await resort.guest({ name: "Bob" });
 		const eve = await resort.guest({ name: "Eve" });

@@ -26,7 +26,7 @@ describe("GET /api/events with wait", () => {
 		expect(answer.cursor).toBe(String(Number(start) + 4));
 	});
 
-	test("answers with none when the time is over, and tells how far it has looked", async () => {
+	test("returns none when the time is over, and how far it has searched", async () => {
 		const ada = await resort.register();
 		const { cursor: start } = await events("");
 		const waiting = events("?wait=1&types=agent.gone");
@@ -51,7 +51,7 @@ describe("GET /api/events with wait", () => {
 		});
 	});
 
-	test("misses none and tells none twice to who goes on with the cursor", async () => {
+	test("misses none and repeats none for a reader that continues with the cursor", async () => {
 		const guests = [await resort.register(), await resort.register()];
 		const { cursor: start } = await events("");
 		const told: string[] = [];
@@ -99,7 +99,7 @@ describe("GET /api/events with wait", () => {
 		}
 	});
 
-	test("tells the name of the moment: an agent that is gone has none", async () => {
+	test("contains the current name: an agent that is gone has none", async () => {
 		const ada = await resort.register();
 		const bob = await resort.register({ name: "Bob" });
 		const { cursor } = await events("");
@@ -132,7 +132,7 @@ describe("GET /api/events with wait", () => {
 });
 
 describe("GET /api/me/events with wait", () => {
-	test("tells a private postcard to its recipient alone", async () => {
+	test("returns a private postcard only to its recipient", async () => {
 		const ada = await resort.guest();
 		const bob = await resort.guest({ name: "Bob" });
 		const { cursor } = await events("");
@@ -147,7 +147,7 @@ describe("GET /api/me/events with wait", () => {
 		expect(typesOf(await everybody)).toEqual([]);
 	});
 
-	test("tells what others did with the caller's experiences", async () => {
+	test("returns what others did with the caller's experiences", async () => {
 		const ada = await resort.guest();
 		const bob = await resort.guest({ name: "Bob" });
 		const fog = await doing.create(ada);

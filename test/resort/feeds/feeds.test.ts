@@ -20,7 +20,7 @@ describe.each(formats)("GET %s", (path, mediaType) => {
 	const authors = async () =>
 		(await read()).items.map(({ author, authorUrl }) => [author, authorUrl]);
 
-	test("tells what it is, also when nothing has come yet", async () => {
+	test("describes itself, also when it is empty", async () => {
 		const { headers, text, ...feed } = await read();
 		expect(feed).toEqual({
 			title: "Agent resort",

@@ -52,7 +52,7 @@ describe("GET /api/me/overview", () => {
 		});
 	});
 
-	test("tells a guest all that single calls tell, in less than 4 KB", async () => {
+	test("returns all that the single calls return, in less than 4 KB", async () => {
 		const ada = await resort.guest({
 			bio: "A planner who forgets things.",
 			relaxationStyle: ["floating", "fog"],
@@ -121,7 +121,7 @@ describe("GET /api/me/overview", () => {
 		expect(Buffer.byteLength(told.text)).toBeLessThan(4_000);
 	});
 
-	test("tells a rested guest to check out first, and one that has left of its last stay", async () => {
+	test("suggests check-out first to a rested guest, and returns the last stay after it", async () => {
 		const ada = await resort.guest();
 		for (let done = 0; done < 5; done++) {
 			await doing.post(ada, "/api/activities/tidepool-float/do");
@@ -149,7 +149,7 @@ describe("GET /api/me/overview", () => {
 		expect(back.log).toEqual([]);
 	});
 
-	test("tells the newest 5 of the log, and the newest 10 experiences that are not archived", async () => {
+	test("contains the newest 5 of the log, and the newest 10 experiences that are not archived", async () => {
 		const ada = await resort.guest();
 		const made: string[] = [];
 		for (let at = 0; at < 12; at++) {

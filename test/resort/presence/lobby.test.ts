@@ -18,7 +18,7 @@ const checkOut = ({ key }: Registered) =>
 const at = (timeMs: number) => resort.advance(timeMs - resort.nowMs);
 
 describe("GET /api/lobby", () => {
-	test("of an empty house has an atmosphere and nobody in it", async () => {
+	test("of an empty resort has an ambiance and no guests", async () => {
 		await resort.register();
 		const { status, body } = await lobby();
 		expect(status).toBe(200);
@@ -99,7 +99,7 @@ describe("totalGuestsToday", () => {
 		}
 	});
 
-	test("leaves out deactivated agents, in the house or gone", async () => {
+	test("leaves out deactivated agents, checked in or gone", async () => {
 		const [ada, bob] = [await resort.guest(), await resort.guest()];
 		await resort.guest();
 		await checkOut(ada);

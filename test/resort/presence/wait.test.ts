@@ -165,7 +165,7 @@ describe("GET /api/agents/status with until and wait", () => {
 		expect(body.unknown).toEqual([ada.id]);
 	});
 
-	test("answers at once when nobody is left of whom it could become so", async () => {
+	test("answers at once when no agent is left that could reach the status", async () => {
 		const ada = await resort.guest();
 		const nobody = crypto.randomUUID();
 		const query = (ids: string) => `?ids=${ids}&until=available&wait=60`;

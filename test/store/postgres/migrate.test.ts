@@ -161,7 +161,7 @@ describeOnPostgres("migrate", () => {
 		);
 	});
 
-	test("a role that may make no tables is told so", async () => {
+	test("a role that cannot create tables is refused with the reason", async () => {
 		await using database = await openDatabase({ isEmpty: true });
 		await using connection = database.connect();
 		await connection.query("set role pg_monitor");

@@ -41,7 +41,7 @@ test("advance moves the clock, thaw lets it go, freeze stops it", async () => {
 	expect((await state()).now).toBe(stopped.now);
 });
 
-test("setTime sets the clock, also back, and state tells what is there", async () => {
+test("setTime sets the clock, also back, and state returns the counts", async () => {
 	await resort.setTime("2030-01-01T00:00:00Z");
 	expect(await resort.state()).toEqual({
 		now: "2030-01-01T00:00:00.000Z",
@@ -87,7 +87,7 @@ test("clearCalls forgets what was asked, and nothing else", async () => {
 	expect(await resort.faults()).toHaveLength(1);
 });
 
-test("calls tells what was asked, newest first, whole and by operation or agent", async () => {
+test("calls lists the calls, newest first, all or by operation or agent", async () => {
 	await getStatus();
 	await ask(resort.url, "GET", "/api/me", resort.keys[ids.bob]);
 	const calls = await resort.calls();

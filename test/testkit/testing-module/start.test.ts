@@ -89,7 +89,7 @@ describe("startResort", () => {
 	});
 });
 
-describe("startResort is refused, and tells why:", () => {
+describe("startResort rejects with the reason:", () => {
 	/** Options as those without types may give them. */
 	const wrong: readonly [options: object, told: RegExp][] = [
 		[{ seed: -1 }, /resort ended \(2\): resort: --seed "-1": must be/],
