@@ -2,6 +2,7 @@
 import { Database } from "bun:sqlite";
 import { expect, test } from "bun:test";
 import { closeSync, openSync } from "node:fs";
+import { type Random, seededRandom } from "../../src/lib/random.ts";
 import { pragmas } from "../../src/store/sqlite/open-database.ts";
 import { scrub } from "../../src/store/sqlite/scrub.ts";
 import { TemporaryFolder } from "../support/temporary-folder.ts";
@@ -9,17 +10,9 @@ import { filesWith, MARK } from "../support/traces.ts";
 
 const ROUNDS = 10;
 
-/** A generator of numbers below a bound, the same in each run. */
-function dice(seed: number): (bound: number) => number {
-	let state = seed;
-	return (bound) => {
-		state = (state * 1_103_515_245 + 12_345) % 2_147_483_648;
-		return Math.floor((state / 2_147_483_648) * bound);
-	};
-}
-
 /** Fills a database with rows that grow, shrink, move and go, and overwrites the marked ones at the end. */
-function fill(sqlite: Database, below: (bound: number) => number): void {
+function fill(sqlite: Database, random: Random): void {
+	const below = (bound: number) => random.below(bound);
 	for (const pragma of pragmas) sqlite.run(`PRAGMA ${pragma}`);
 	sqlite.run("PRAGMA synchronous = OFF");
 	sqlite.run(
@@ -70,7 +63,7 @@ test("is gone after scrubbing, and the database is sound", async () => {
 		using folder = new TemporaryFolder();
 		const path = folder.file();
 		const sqlite = new Database(path);
-		fill(sqlite, dice(round + 1));
+		fill(sqlite, seededRandom(round + 1));
 		sqlite.query("PRAGMA wal_checkpoint(TRUNCATE)").all();
 		if (filesWith(path, MARK).length > 0) left++;
 		// Another connection has cached pages with the old bytes, and writes some of them afterwards.

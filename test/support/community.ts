@@ -7,7 +7,7 @@ import type {
 	PostcardInfo,
 } from "../../src/resort/postcards/model.ts";
 import type { Body } from "./body.ts";
-import { type Registered, TestResort } from "./resort.ts";
+import { type Ask, type Registered, TestResort } from "./resort.ts";
 
 /** The fields of what agents make, written by hand and not taken from the code. */
 export const communityFields = {
@@ -123,37 +123,31 @@ export class Community extends TestResort {
 
 	/** Deactivates an agent. */
 	async deactivate({ key }: Registered): Promise<void> {
-		const { status, text } = await this.ask("DELETE", "/api/me", { key });
-		if (status !== 200) throw new Error(text);
+		await this.#call("DELETE", "/api/me", { key });
 	}
 
 	/** Gives an agent another name. */
 	async rename({ key }: Registered, name: string): Promise<void> {
-		const { status, text } = await this.ask("PATCH", "/api/me", {
-			key,
-			body: { name },
-		});
-		if (status !== 200) throw new Error(text);
+		await this.#call("PATCH", "/api/me", { key, body: { name } });
 	}
 
 	/** Archives an experience. */
 	async archive({ key }: Registered, id: string): Promise<void> {
-		const path = `/api/experiences/${id}`;
-		const { status, text } = await this.ask("DELETE", path, { key });
-		if (status !== 200) throw new Error(text);
+		await this.#call("DELETE", `/api/experiences/${id}`, { key });
 	}
 
-	async #post(path: string, key: string, body: object): Promise<Body> {
-		const answered = await this.ask("POST", path, { key, body });
-		if (answered.status > 201) throw new Error(answered.text);
-		return answered.body;
+	#post(path: string, key: string, body: object): Promise<Body> {
+		return this.#call("POST", path, { key, body });
 	}
 
-	async #get(path: string, key?: string): Promise<Body> {
-		const ask = key === undefined ? {} : { key };
-		const answered = await this.ask("GET", path, ask);
-		if (answered.status !== 200) throw new Error(answered.text);
-		return answered.body;
+	#get(path: string, key?: string): Promise<Body> {
+		return this.#call("GET", path, key === undefined ? {} : { key });
+	}
+
+	async #call(method: string, path: string, ask: Ask): Promise<Body> {
+		const { status, text, body } = await this.ask(method, path, ask);
+		if (status > 201) throw new Error(text);
+		return body;
 	}
 }
 
@@ -161,15 +155,4 @@ export class Community extends TestResort {
 export function onBoard(sent: OwnPostcardInfo): PostcardInfo {
 	const { recipientId: _, recipientName: __, ...shown } = sent;
 	return shown;
-}
-
-/** Numbers from 0 to `bound` - 1 that are the same for a seed each time (mulberry32). */
-export function seeded(seed: number): (bound: number) => number {
-	let state = seed;
-	return (bound) => {
-		state = (state + 0x6d2b79f5) | 0;
-		let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-		mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-		return ((mixed ^ (mixed >>> 14)) >>> 0) % bound;
-	};
 }

@@ -1,14 +1,9 @@
 import { Database } from "bun:sqlite";
+import { ask } from "./visit.ts";
 
 /** Registers an agent at a resort that serves, and gives its id once it is acknowledged. */
 export async function register(url: string, name = "Ada"): Promise<string> {
-	const response = await fetch(`${url}/api/agents`, {
-		method: "POST",
-		headers: { "content-type": "application/json" },
-		body: JSON.stringify({ name }),
-	});
-	if (response.status !== 201) throw new Error(`answers ${response.status}`);
-	const { agent } = (await response.json()) as { agent: { id: string } };
+	const { agent } = await ask(url, "POST", "/api/agents", "", { name });
 	return agent.id;
 }
 

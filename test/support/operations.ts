@@ -1,4 +1,5 @@
 import { HOUR_MS, MINUTE_MS } from "../../src/lib/clock.ts";
+import { fogBathing } from "./community.ts";
 import { TestResort } from "./resort.ts";
 
 /** A limit of the API. */
@@ -74,14 +75,6 @@ const events = {
 
 const notes = { good: { notes: "calm" }, bad: { notes: "n".repeat(501) } };
 
-const experience = {
-	name: "Fog Bathing",
-	category: "water",
-	description: "Stand in the fog until it is bored.",
-	location: "The pier",
-	durationMinutes: 20,
-};
-
 /** Every operation in direct mode. */
 const contract: readonly Operation[] = [
 	{
@@ -145,7 +138,7 @@ const contract: readonly Operation[] = [
 	}),
 	own("POST", "/api/experiences", {
 		limit: perHour(5),
-		body: { good: experience, bad: { ...experience, durationMinutes: 481 } },
+		body: { good: fogBathing, bad: { ...fogBathing, durationMinutes: 481 } },
 	}),
 	get("/api/experiences/leaderboard", { parameters: limit }),
 	get("/api/experiences/:id"),

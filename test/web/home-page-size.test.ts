@@ -1,6 +1,7 @@
 /** The first page stays small whatever guests write: it shortens their texts, and other pages show all of them. */
 import { describe, expect, test } from "bun:test";
-import { Community, seeded } from "../support/community.ts";
+import { seededRandom } from "../../src/lib/random.ts";
+import { Community } from "../support/community.ts";
 import { useCommunity } from "../support/use-resort.ts";
 import { BROWSER } from "../support/visitor.ts";
 
@@ -36,7 +37,7 @@ describe.each(Object.entries(alphabets))(
 	(_, letters) => {
 		test("has a first page of at most 30 KiB", async () => {
 			await using resort = new Community();
-			const draw = seeded(1);
+			const draw = seededRandom(1).below;
 			const text = (length: number) =>
 				Array.from({ length }, () => letters[draw(letters.length)]).join("");
 			const experience = () => ({

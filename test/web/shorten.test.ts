@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
+import { seededRandom } from "../../src/lib/random.ts";
 import { shorten } from "../../src/web/pages/shorten-texts.ts";
-import { seeded } from "../support/community.ts";
 
 describe("a text for 20 bytes", () => {
 	test.each([
@@ -33,7 +33,7 @@ describe("a text for 20 bytes", () => {
 test("any text is shorten to a part of it that is well-formed", () => {
 	const joined = "a| |é|永|🌴|👩🏽‍🚀|\u0301|🇫🇮|\u200d|\ufe0f";
 	const letters = joined.split("|");
-	const draw = seeded(7);
+	const draw = seededRandom(7).below;
 	for (let round = 0; round < 2_000; round++) {
 		const length = draw(60);
 		const letter = () => letters[draw(letters.length)];

@@ -1,7 +1,8 @@
 import { beforeAll, describe, expect, test } from "bun:test";
 import { HOUR_MS } from "../../../src/lib/clock.ts";
+import { seededRandom } from "../../../src/lib/random.ts";
 import { first } from "../../support/answers.ts";
-import { fogBathing, seeded } from "../../support/community.ts";
+import { fogBathing } from "../../support/community.ts";
 import { onPostgres } from "../../support/engine.ts";
 import { recounts } from "../../support/recounts.ts";
 import type { Answered, Registered } from "../../support/resort.ts";
@@ -30,7 +31,7 @@ describe.each([
 	{ seed: 3, maxStayMs: 2 * HOUR_MS },
 ])("after thousands of operations with %j", ({ seed, maxStayMs }) => {
 	const context = useSharedCommunity({ maxStayMs });
-	const below = seeded(seed);
+	const below = seededRandom(seed).below;
 	const pick = <T>(items: readonly T[]): T =>
 		first(items.slice(below(items.length)));
 	const agents: Registered[] = [];
