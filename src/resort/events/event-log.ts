@@ -85,7 +85,8 @@ export class EventLog {
 	#clears = 0;
 	#reading: Promise<void> | null = null;
 	#needsRead = false;
-	#isPollingForOwn = false;
+	/** How often it may be read again for an event of this instance that is not final yet. */
+	#ownReads = 0;
 	#poll: Timer | null = null;
 	#isEnded = false;
 
@@ -137,30 +138,15 @@ export class EventLog {
 	#handle({ type }: StoreEvent): void {
 		if (this.#started === null) return;
 		if (type === EXTERNAL_CHANGE.type || renaming.has(type)) this.#clear();
-		if (storedTypes.has(type)) afterCommit(() => this.#readOwn());
+		if (!storedTypes.has(type)) return;
+		this.#ownReads = POLL_MS / OWN_EVENT_POLL_MS;
+		afterCommit(() => this.#readNew());
 	}
 
 	#clear(): void {
 		this.#events = [];
 		this.#from = this.#position;
 		this.#clears++;
-	}
-
-	/** Reads until there is a new event: on PostgreSQL an event is not final while earlier ones are being written. */
-	async #readOwn(): Promise<void> {
-		const before = this.#position;
-		await this.#readNew();
-		if (!this.store.isShared || this.#isPollingForOwn) return;
-		this.#isPollingForOwn = true;
-		for (
-			let ms = 0;
-			ms < POLL_MS && this.#position === before;
-			ms += OWN_EVENT_POLL_MS
-		) {
-			await Bun.sleep(OWN_EVENT_POLL_MS);
-			await this.#readNew();
-		}
-		this.#isPollingForOwn = false;
 	}
 
 	#start(): Promise<void> {
@@ -240,6 +226,10 @@ export class EventLog {
 			this.#position = Math.max(before, end);
 		}
 		if (this.#position < final) this.#needsRead = true;
+		// On PostgreSQL an event is not final while earlier ones are being written.
+		if (final < newest && this.#ownReads-- > 0) {
+			setTimeout(() => this.#readNew(), OWN_EVENT_POLL_MS);
+		}
 		this.#events.push(...events);
 		const surplus = this.#events.splice(0, this.#events.length - MAX_CACHED);
 		this.#from = surplus.at(-1)?.id ?? this.#from;
