@@ -35,22 +35,13 @@ const fastPragmas = [
  */
 export function openSource(path: string): Source {
 	const file = existingDatabase(path);
-	const lock = lockFile(file, "replace");
-	try {
-		const sqlite = openSound(file, ["ok"]);
-		// Programs other than resort may write to it: this reads one snapshot.
-		sqlite.run("BEGIN");
-		return {
-			...readerOf(sqlite, file),
-			async close() {
-				sqlite.close();
-				lock.close();
-			},
-		};
-	} catch (error) {
-		lock.close();
-		throw error;
-	}
+	using resources = new DisposableStack();
+	resources.use(lockFile(file, "replace"));
+	const sqlite = resources.use(openSound(file, ["ok"]));
+	// Programs other than resort may write to it: this reads one snapshot.
+	sqlite.run("BEGIN");
+	const opened = resources.move();
+	return { ...readerOf(sqlite, file), close: async () => opened.dispose() };
 }
 
 /**
@@ -112,9 +103,7 @@ function targetOf(
 			sqlite.close(true);
 			unfinished.renameToFree(file);
 		},
-		async close() {
-			resources.dispose();
-		},
+		close: async () => resources.dispose(),
 	};
 }
 
