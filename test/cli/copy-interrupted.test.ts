@@ -97,6 +97,24 @@ async function prepareCopy(version: number): Promise<string> {
 	return url;
 }
 
+/** A copy into a file that was met while it read over a slow network, of which nothing comes any more. */
+async function interruptReading(version: number) {
+	await using opened = new AsyncDisposableStack();
+	const url = await prepareCopy(version);
+	const before = { names: folder.names(), rows: await readDatabase(url) };
+	const onlooker = opened.use(new Onlooker(url));
+	const proxy = opened.use(await startProxy(Number(new URL(url).port)));
+	proxy.delay(SLOW_MS);
+	const copying = opened.use(start("copy", proxy.url(url), "back.sqlite"));
+	await onlooker.untilAsked(READING);
+	proxy.blackhole();
+	const held = opened.move();
+	return {
+		...{ url, before, onlooker, proxy, copying },
+		[Symbol.asyncDispose]: () => held.disposeAsync(),
+	};
+}
+
 const WRITING = /^insert into "sessions"/;
 const READING = /copy_of_/;
 
@@ -134,15 +152,9 @@ for (const [signal, code, told] of ends) {
 	testOnPostgres(
 		`${signal} in the middle leaves no file of that name, and the file is made the next time`,
 		async (version) => {
-			const url = await prepareCopy(version);
-			const before = folder.names();
-			const rows = await readDatabase(url);
-			await using onlooker = new Onlooker(url);
-			await using proxy = await startProxy(Number(new URL(url).port));
-			proxy.delay(SLOW_MS);
-			await using copying = start("copy", proxy.url(url), "back.sqlite");
-			await onlooker.untilAsked(READING);
-			proxy.blackhole();
+			await using reading = await interruptReading(version);
+			const { url, onlooker, proxy, copying } = reading;
+			const { names, rows } = reading.before;
 			copying.child.kill(signal);
 			const { exitCode, stdout, stderr } = await copying.ended();
 			expect({ exitCode, stdout }).toEqual({ exitCode: code, stdout: "" });
@@ -154,7 +166,7 @@ for (const [signal, code, told] of ends) {
 			const mayRemain = signal === "SIGKILL";
 			expect(
 				folder.names().filter((name) => !(mayRemain && rest.test(name))),
-			).toEqual(before);
+			).toEqual(names);
 			expect(await readDatabase(url)).toEqual(rows);
 			await folder.copyWell(url, "back.sqlite");
 			expect(readFile(folder.file("back.sqlite"))).toEqual(rows);
@@ -215,13 +227,8 @@ testOnPostgres(
 testOnPostgres(
 	"nobody writes to a PostgreSQL database while it is read",
 	async (version) => {
-		const url = await prepareCopy(version);
-		await using onlooker = new Onlooker(url);
-		await using proxy = await startProxy(Number(new URL(url).port));
-		proxy.delay(SLOW_MS);
-		await using copying = start("copy", proxy.url(url), "back.sqlite");
-		await onlooker.untilAsked(READING);
-		proxy.blackhole();
+		await using reading = await interruptReading(version);
+		const { onlooker, proxy, copying } = reading;
 		await onlooker.sql`set lock_timeout = 100`;
 		for (const table of ["nonces", "heads"]) {
 			await expect(

@@ -5,6 +5,7 @@ import { startCluster } from "../support/postgres/cluster.ts";
 import { createDatabase } from "../support/postgres/databases.ts";
 import { startPair } from "../support/postgres/pair.ts";
 import { startProxy } from "../support/postgres/proxy.ts";
+import { startSilentHosts } from "../support/postgres/silent-hosts.ts";
 import { testOnPostgres } from "../support/postgres/test-on-postgres.ts";
 import { until } from "../support/until.ts";
 import { change } from "./copy-folder.ts";
@@ -58,15 +59,9 @@ test("a missing server, or one of another kind, is reported in one line", async 
 });
 
 test("servers that take connections and say nothing are given up in time", async () => {
-	const silent = Bun.listen({
-		hostname: "127.0.0.1",
-		port: 0,
-		socket: { data() {} },
-	});
-	const hosts = Array(10).fill(`127.0.0.1:${silent.port}`).join();
-	const told = await refusal(`postgres://ada@${hosts}/house`);
-	silent.stop(true);
-	const each = `127.0.0.1:${silent.port}: timeout expired`;
+	using silent = startSilentHosts();
+	const told = await refusal(`postgres://ada@${silent.hosts}/house`);
+	const each = `${silent.host}: timeout expired`;
 	expect(told).toEndWith(`: ${Array(10).fill(each).join("; ")}`);
 });
 

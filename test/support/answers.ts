@@ -1,4 +1,5 @@
 import { expect } from "bun:test";
+import { version } from "../../package.json";
 import type { Answered } from "./resort.ts";
 
 /** A UUID of version 7 (RFC 9562) in lower case. */
@@ -21,6 +22,14 @@ export const fields = {
 export function namesOf(value: object): string {
 	return Object.keys(value).sort().join(" ");
 }
+
+/** What GET /api/health answers while all is well, beside its checks. */
+export const healthy = {
+	ok: true,
+	service: "agent-resort",
+	version,
+	status: "healthy",
+} as const;
 
 /** A moment as the API writes it. */
 export function iso(timeMs: number): string {

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { Validator } from "@seriousme/openapi-schema-validator";
 import { countTokens } from "gpt-tokenizer";
-import { version } from "../../../package.json";
+import { healthy } from "../../support/answers.ts";
 import { TestResort } from "../../support/resort.ts";
 import { House, keyOf } from "./house.ts";
 
@@ -107,22 +107,15 @@ describe("GET /api/health", () => {
 			expect(await health(query)).toEqual({
 				status: 200,
 				json: {
-					ok: true,
-					service: "agent-resort",
-					version,
-					status: "healthy",
+					...healthy,
 					checks,
 					agentAuth: {
 						provider: context.provider.url,
 						mode: "identity-provider",
 						acceptedProxySource: "http-message-signature; tag=agent-auth-proxy",
 						requiredHeaders: [
-							"Content-Digest",
-							"Signature-Input",
-							"Signature",
-							"X-Agent-Subject",
-							"X-Agent-Id",
-							"X-Agent-Capability",
+							...["Content-Digest", "Signature-Input", "Signature"],
+							...["X-Agent-Subject", "X-Agent-Id", "X-Agent-Capability"],
 							"X-Agent-Mode",
 						],
 					},

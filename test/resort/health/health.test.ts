@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { version } from "../../../package.json";
+import { healthy } from "../../support/answers.ts";
 import { onPostgres } from "../../support/engine.ts";
 import { useResort } from "../../support/use-resort.ts";
 
@@ -19,10 +19,7 @@ describe("GET /api/health", () => {
 		expect(status).toBe(200);
 		expect(headers.get("content-type")).toBe("application/json");
 		expect(JSON.parse(text)).toEqual({
-			ok: true,
-			service: "agent-resort",
-			version,
-			status: "healthy",
+			...healthy,
 			checks,
 			agentAuth: {
 				provider: "direct",
