@@ -83,13 +83,6 @@ describe("GET /api/experiences?creatorId=", () => {
 			}
 		},
 	);
-
-	test("shows what an agent made that has left for good", async () => {
-		const cleo = await context.guest({ name: "Cleo" });
-		await context.create(cleo, { name: "Left", category: "left" });
-		await context.deactivate(cleo);
-		expect(await names(`creatorId=${cleo.id}`)).toEqual(["Left"]);
-	});
 });
 
 describe("GET /api/experiences?creatorId=me", () => {

@@ -125,12 +125,6 @@ describe.skipIf(onPostgres).each(lists)("GET %s", (path, table, index) => {
 		expect(plan.filter((step) => scan.test(step))).toEqual([]);
 		expect(plan.filter((step) => /TEMP B-TREE/.test(step))).toEqual([]);
 	});
-
-	test("prepares nothing the second time", async () => {
-		prepared.length = 0;
-		expect((await ask(path)).status).toBe(200);
-		expect(prepared).toEqual([]);
-	});
 });
 
 test
