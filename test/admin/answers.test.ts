@@ -1,4 +1,4 @@
-/** What each change of the host tells of itself. */
+/** What each change of the host returns. */
 import { beforeEach, describe, expect, test } from "bun:test";
 import { useCommunity, useGuest } from "../support/use-resort.ts";
 

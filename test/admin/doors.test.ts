@@ -1,4 +1,4 @@
-/** What the host changes is told at once to those who wait and to those who are sent events. */
+/** A change of the host reaches waiting calls and event readers at once. */
 
 import { beforeEach, describe, expect, test } from "bun:test";
 import { Receiver, subscribe, toLoopback } from "../support/receiver.ts";

@@ -9,7 +9,7 @@ import { temporaryFolder } from "../support/executable.ts";
 import { TestResort } from "../support/resort.ts";
 import { FILLING, filesWith, MARK, marked } from "../support/traces.ts";
 
-/** The texts of an agent, as tables and columns that files of old schemas have, and how its rows are told. */
+/** The texts of an agent, as tables and columns that files of old schemas have, and how its rows are identified. */
 const texts = [
 	["agents", ["name", "bio", "room_preference"], "id"],
 	["stays", ["mood_on_arrival", "mood_on_departure"], "agent_id"],

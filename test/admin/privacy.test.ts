@@ -87,7 +87,7 @@ describe.each(Object.entries(things))("a %s that is hidden", (kind, thing) => {
 		await show();
 		const after = await read();
 		for (const [at, told] of before) {
-			// What was archived meanwhile is told by an event, so that cursors and validators differ.
+			// What was archived meanwhile has an event, so that cursors and validators differ.
 			if (/events|health/.test(at)) continue;
 			expect({ at, told: steady(after.get(at)) }).toEqual({
 				at,

@@ -14,7 +14,7 @@ export class CopyFolder extends ProgramFolder {
 		return this.run(["copy", ...args]);
 	}
 
-	/** Copies, and requires that it tells so on one line and nothing else. */
+	/** Copies, and requires one line of output and nothing else. */
 	async copyWell(from: string, to: string) {
 		const stdout = await this.succeed(["copy", from, to]);
 		expect(stdout).toMatch(/^\{[^\n]*\}\n$/);

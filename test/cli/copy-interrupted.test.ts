@@ -118,7 +118,7 @@ async function interruptReading(version: number) {
 const WRITING = /^insert into "sessions"/;
 const READING = /copy_of_/;
 
-/** How a program ends that is told to. */
+/** How a program ends after a signal. */
 const ends: [signal: NodeJS.Signals, exitCode: number, told: RegExp][] = [
 	["SIGKILL", 137, /^$/],
 	["SIGTERM", 1, /^resort: stopped: nothing was copied\n$/],

@@ -8,7 +8,7 @@ const root = join(import.meta.dir, "../..");
 const cwd = join(root, "examples");
 const TIMEOUT_MS = 60_000;
 
-/** The line by which each of the runners tells of success. */
+/** The line that each of the runners prints on success. */
 const passed = /^(?:OK|ok: 7 tests passed| 7 pass)$/m;
 
 /** The path of a machine that has only Node; a folder in which Bun stands beside it stays. */

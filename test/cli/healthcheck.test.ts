@@ -6,7 +6,7 @@ const folder = useFreshFolder();
 describe("resort healthcheck --wait", () => {
 	test("is 0 once an instance that starts later is healthy", async () => {
 		const asked = Promise.withResolvers<void>();
-		// Stands in the instance's place and tells when it has been asked: then it makes room.
+		// Takes the instance's port and reports the first request; then it frees the port.
 		const before = Bun.serve({
 			port: 0,
 			fetch() {

@@ -169,7 +169,7 @@ describe.each(wrappings)("%s", (name, program) => {
 				stderr: expect.stringContaining("which is discarded"),
 			});
 		}
-		// These are not, and the new key is told on stderr.
+		// These are not, and the new key is printed on stderr.
 		for (const stdout of [">/dev/full", "> >(exec <&-; sleep 1)"]) {
 			const { exitCode, stderr } = await rotate(stdout);
 			expect(exitCode).toBe(1);

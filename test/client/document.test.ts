@@ -27,7 +27,7 @@ testWith(["bash", "npx"], "the commands of docs/client.md work", async () => {
 	// It makes npx forget the client, which is fetched anew.
 	await run(forgotten);
 	expect(await run(fetched)).toBe(help);
-	// What is told on stderr stands behind.
+	// The output on stderr follows.
 	const lines = (await run(stay)).match(/^\{.*$/gm) ?? [];
 	const { agent, lastStay } = JSON.parse(lines.at(-1) ?? "");
 	expect(lastStay.totalRelaxationPoints).toBeGreaterThan(0);

@@ -64,7 +64,7 @@ describe.each(wrappings)("%s", (_, program) => {
 		expect(
 			other.asked.map(({ headers }) => headers.authorization).filter(Boolean),
 		).toEqual([]);
-		// That of the environment goes where it is told to go.
+		// The key of the environment is sent to the address in use.
 		const both = { RESORT_API_URL: other.url, RESORT_API_KEY: "ar_other" };
 		using eve = context(both);
 		await eve.run(["overview", ...config]);

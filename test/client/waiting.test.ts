@@ -69,7 +69,7 @@ describe.each(wrappings)("%s", (name, program) => {
 		await using proxy = openProxy();
 		using ada = context(proxy.url);
 		const { agent } = await ada.ok("register", "--name", "Ada");
-		// That is what it waits for when it is not told more.
+		// This is the default wait.
 		expect((await ada.ok("wait", agent.id)).status).toBe("available");
 		await ada.ok("checkin");
 		const isLate = "not available in time";

@@ -120,7 +120,7 @@ describe("the step", () => {
 			mkdirSync(join(sources.path, "node_modules"));
 			writeFileSync(join(sources.path, "node_modules/a"), `${Math.random()}`);
 			using job = new Job(sources.path);
-			// In place of npm: tells what it was asked, and builds a program.
+			// Replaces npm: prints its arguments, and builds a program.
 			const npm = join(job.path, "npm");
 			writeFileSync(
 				npm,

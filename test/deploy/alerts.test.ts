@@ -22,7 +22,7 @@ const { groups } = Bun.YAML.parse(await Bun.file(file).text()) as {
 	readonly groups: readonly { readonly name: string; rules: readonly Rule[] }[];
 };
 
-/** What Prometheus itself tells of whatever it reads. */
+/** The metrics that Prometheus adds to every target. */
 const OWN = new Set(["up"]);
 
 const folder = useTemporaryFolder();
@@ -43,7 +43,7 @@ function asked(group: string): string[] {
 	);
 }
 
-/** The metrics that an instance tells after a request. */
+/** The metrics that an instance exports after a request. */
 async function told(...args: string[]): Promise<Set<string>> {
 	const [port] = await freePorts(1);
 	const resort = await serve(

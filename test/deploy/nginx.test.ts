@@ -53,7 +53,7 @@ describe("deploy/nginx.conf", () => {
 	);
 });
 
-/** A resort with limits and nginx before it, as the example tells to run them. */
+/** A resort with limits and nginx before it, as the example describes. */
 function behindNginx() {
 	return throughNginx(async (port, folder) => {
 		const resort = await serve(

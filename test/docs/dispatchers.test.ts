@@ -72,7 +72,7 @@ testWith(
 			await ask(url, "POST", "/api/checkout", grace.key);
 			await allAssign(grace.id);
 
-			// What happens before they are connected again is told then.
+			// Events before the reconnection are delivered then.
 			await resort.stop();
 			resort = await open(folder.path, port);
 			await visit(url, grace);

@@ -3,7 +3,7 @@ import { createApiKey } from "../../src/lib/credential.ts";
 import { systemRandom } from "../../src/lib/random.ts";
 import { useSharedResort } from "../support/use-resort.ts";
 
-// Every id that it makes breaks the schema of the answer that tells it.
+// Every id that it makes breaks the schema of the response that contains it.
 const broken = useSharedResort({
 	random: { ...systemRandom, uuid: () => "no-uuid" },
 });

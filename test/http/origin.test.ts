@@ -65,7 +65,7 @@ describe.each(rows(changing))("%s with the cookie", (_, operation) => {
 		const before = await traces();
 		const refused = await ask(origin);
 		expectFailure(refused, 403);
-		// A way out is told of only where there is one.
+		// A hint is given only where one helps.
 		expect(refused.body.hint?.includes("Bearer")).toBe(
 			operation.credential === "any",
 		);
@@ -204,7 +204,7 @@ describe("with a base URL of http", () => {
 	test.each<[origin: string, status: number]>([
 		["http://resort.example", 201],
 		["http://spa.test:8080", 201],
-		// A proxy that speaks TLS and was not told of.
+		// A proxy that terminates TLS and is not configured.
 		["https://spa.test:8080", 201],
 		["https://resort.example", 403],
 		["https://elsewhere.test", 403],

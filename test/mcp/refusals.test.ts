@@ -117,7 +117,7 @@ test("the limit is that of the operation, and its refusal contains the seconds",
 		tool: "register",
 	});
 	expect(body.retryAfterSeconds).toBeWithin(1, 901);
-	// It is the same limit by every door.
+	// The limit is the same over every interface.
 	const { status } = await resort.ask("POST", "/api/agents", { peer });
 	expect(status).toBe(429);
 	const free = toolsOf(resort, { peer: "198.51.100.8" });

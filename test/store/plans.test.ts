@@ -8,7 +8,7 @@ import { onPostgres } from "../support/engine.ts";
 import { notePrepared, planOf } from "../support/plans.ts";
 import { type Registered, TestResort } from "../support/resort.ts";
 
-/** What may be asked often or grows with the house, and the indexes that its queries must use. */
+/** Queries that are frequent or grow with the resort, and the indexes that its queries must use. */
 const hot: [method: string, path: string, indexes: string[]][] = [
 	["GET", "/api/agents/{id}/status", ["stays USING INTEGER PRIMARY KEY"]],
 	["GET", "/api/stays/current", ["stays_one_open_per_agent"]],

@@ -60,7 +60,7 @@ export interface Body
 	readonly now: string;
 	readonly phase: string;
 	readonly postcard: OwnPostcardInfo;
-	/** The board tells no recipients. */
+	/** The board contains no recipients. */
 	readonly postcards: OwnPostcardInfo[];
 	readonly reflection: string;
 	readonly relaxationPoints: number;

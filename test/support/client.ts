@@ -93,7 +93,7 @@ export function fakeResort(
 	};
 }
 
-/** A home of its own, and the commands of whoever lives there. */
+/** A separate home directory, and the client commands that use it. */
 export function clientHouse(
 	program: readonly string[],
 	env: Record<string, string> = {},

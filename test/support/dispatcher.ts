@@ -13,7 +13,7 @@ export interface Dispatching {
 	readonly assigned: readonly string[];
 	/** Waits until it has given work so many times. */
 	untilAssigned(count: number): Promise<void>;
-	/** Ends it and tells what it wrote to stderr. */
+	/** Ends it and returns its stderr. */
 	stop(): Promise<string>;
 }
 

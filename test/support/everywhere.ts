@@ -7,7 +7,7 @@ export interface Things {
 	readonly experienceIds: readonly string[];
 }
 
-/** The queries under which a path tells things in another way, beside the one without. */
+/** The queries that change the form of a path's response, besides none. */
 const queries: Readonly<Record<string, readonly string[]>> = {
 	"/api/activities": ["?view=brief"],
 	"/api/experiences": [

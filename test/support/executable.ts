@@ -5,7 +5,7 @@ import { TemporaryFolder } from "./temporary-folder.ts";
 /** The executable that `bun run build` makes. */
 export const executable = join(import.meta.dir, "../../dist/resort");
 
-/** The keys of the fixtures, which the ready line tells to tests. */
+/** The keys of the fixtures, which the ready line contains. */
 const TOLD_KEYS = /,"keys":\{[^}]*\}/;
 
 /** What a program that has ended left behind. */
@@ -104,7 +104,7 @@ function spawn(
 				stderr: await stderr,
 			};
 			requireNoSecrets(ended.stderr);
-			// What the command of `resort test` writes is its own; the host is told new keys.
+			// What the command of `resort test` writes is its own; the host sees new keys.
 			if (args[0] !== "test" && args[0] !== "admin") {
 				requireNoSecrets(
 					args.includes("--test-controls")

@@ -7,7 +7,7 @@ export async function register(url: string, name = "Ada"): Promise<string> {
 	return agent.id;
 }
 
-/** Registers agents as fast as the resort takes them, until it is told to stop. */
+/** Registers agents as fast as the resort accepts them, until it is stopped. */
 export function registerAtFullSpeed(url: string) {
 	const acknowledged: string[] = [];
 	let going = true;

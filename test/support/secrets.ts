@@ -1,5 +1,5 @@
 /**
- * A direct key, a central key, a session token: what is told once, to one caller. Not a key
+ * A direct key, a central key, a session token: what is shown once, to one caller. Not a key
  * whose id is one letter again and again: such a one is an example.
  */
 const SECRET =
@@ -8,7 +8,7 @@ const SECRET =
 /**
  * Holds that a program wrote no credential. Its shape is enough, so that no test has to say which it made.
  * @param output all that it wrote
- * @throws Error that tells what stands around the credential, and not the credential
+ * @throws Error that contains the text around the credential, but not the credential
  */
 export function requireNoSecrets(output: string): void {
 	const [secret] = output.match(SECRET) ?? [];

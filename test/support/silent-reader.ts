@@ -1,7 +1,7 @@
 import { connect, type Socket } from "node:net";
 import { until } from "./until.ts";
 
-/** A client that sends a request and reads only when it is told to. */
+/** A client that sends a request and reads only on command. */
 export interface SilentReader {
 	/** How many bytes it has read, and whether the connection is over. */
 	readonly state: { bytes: number; closed: boolean };

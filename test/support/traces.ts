@@ -13,7 +13,7 @@ export const FILLING = "yodelyodel";
 export const marked = (what: string, length = 0): string =>
 	`${MARK} ${what} `.padEnd(length, FILLING).trim();
 
-/** How a house is set up in which somebody leaves a trace everywhere. */
+/** The set-up of a resort in which somebody leaves a trace everywhere. */
 export const traceable = { webhooks: toLoopback } as const;
 
 /** An agent that has left traces wherever it could. */

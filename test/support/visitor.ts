@@ -113,7 +113,7 @@ export function textIn(markup: string, name: string): string | null {
 	return element?.[0].replaceAll(/<[^>]*>/g, "") ?? null;
 }
 
-/** What a page tells over all else, such as why a form was refused; null when it tells nothing. */
+/** The note at the top of a page, such as why a form was refused; null without one. */
 export function noteIn(markup: string): string | null {
 	return /<p class="note" role="alert">([^<]*)<\/p>/.exec(markup)?.[1] ?? null;
 }

@@ -119,7 +119,7 @@ export interface Vote {
 	hiddenAt: number | null;
 }
 
-/** A postcard; private when it was sent to somebody, whose name is told also when it is gone. */
+/** A postcard; private when it was sent to somebody, whose name is shown also when it is gone. */
 export interface Postcard {
 	readonly id: string;
 	readonly sender: Agent;

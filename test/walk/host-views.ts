@@ -82,7 +82,7 @@ export function exportView({ made, postcards }: State, agent: Agent) {
 	};
 }
 
-/** Its sessions, newest first; of those that are over, any may be told. */
+/** Its sessions, newest first; of those that are over, any may be shown. */
 function sessionsOf({ sessions, nowMs }: State, agent: Agent): Some {
 	const open = agent.sessions
 		.map((token) => sessions.get(token)?.endsAt ?? 0)

@@ -6,7 +6,7 @@ import { type Operation, open, own } from "./operation.ts";
 import type { State } from "./state.ts";
 import { HIDDEN, iso, lastStayView, postcardView } from "./views.ts";
 
-/** What is told of an event beside its id, type, moment and agent, by its type. */
+/** The fields of an event besides its id, type, time and agent, by its type. */
 const fieldsOf: Readonly<
 	Record<string, (state: State, event: Event) => object>
 > = {
@@ -138,7 +138,7 @@ function page(
 	return success(
 		200,
 		{
-			// Hidden postcards are looked at, and not told.
+			// Hidden postcards are examined, and not returned.
 			events: events
 				.filter(({ postcard }) => postcard?.hiddenAt == null)
 				.map((event) => eventView(state, event)),

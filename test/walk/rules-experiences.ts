@@ -218,7 +218,7 @@ export const experienceOperations: Record<string, Operation> = {
 	),
 };
 
-/** What tells a voter which experience it was. */
+/** The fields that identify the experience to a voter. */
 function nameForVoter(
 	{ name, hiddenAt, creator }: Experience,
 	voter: Agent,

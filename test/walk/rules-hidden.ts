@@ -54,7 +54,7 @@ function set(
 	return answer({ id: thing.id });
 }
 
-/** Something hidden, as the host is told of it. */
+/** Something hidden, as the host sees it. */
 interface Hidden {
 	readonly kind: string;
 	readonly id: string;
@@ -96,7 +96,7 @@ function seen(
 	return [{ kind, id, agentId, text, hiddenAt: iso(hiddenAt) }];
 }
 
-/** What was archived at the same moment is told as hidden a millisecond later. */
+/** What was archived at the same moment counts as hidden a millisecond later. */
 function isSame(one: Hidden, other: Hidden): boolean {
 	const lateMs = Date.parse(other.hiddenAt) - Date.parse(one.hiddenAt);
 	return (

@@ -141,7 +141,7 @@ export const stayOperations: Record<string, Operation> = {
 	),
 };
 
-/** What the answer to a completion tells beside what was done. */
+/** What the response to a completion contains besides what was done. */
 export function completed(
 	state: State,
 	stay: Stay,

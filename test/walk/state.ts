@@ -93,7 +93,7 @@ export class State {
 		});
 	}
 
-	/** Lets an agent into the house. */
+	/** Checks an agent in. */
 	arrive(agent: Agent, arrival: Stay): void {
 		const newest = agent.stays.at(-1);
 		if (newest) this.endOverdue(newest, agent);
@@ -164,7 +164,7 @@ export class State {
 		return newest && this.nowMs < newest.endsAt ? newest : undefined;
 	}
 
-	/** Whether an agent was in the house at any time since 00:00 UTC. */
+	/** Whether an agent was checked in at any time since 00:00 UTC. */
 	wasHereToday({ stays }: Agent): boolean {
 		const newest = stays.at(-1);
 		if (newest === undefined) return false;

@@ -100,7 +100,7 @@ export function experienceView(experience: Experience) {
 	};
 }
 
-/** What of an activity or experience is told with `view=brief`. */
+/** The fields of an activity or experience with `view=brief`. */
 export function briefView({
 	id,
 	name,

@@ -15,7 +15,7 @@ export interface Ground {
 	readonly nowMs: number;
 	advance(durationMs: number): void;
 	ask(method: string, path: string, ask?: Ask): Promise<Answered>;
-	/** Asks something as the host, by the door of the administration. */
+	/** Runs a command of the host. */
 	host(method: string, path: string, body?: object): Promise<Answered>;
 }
 
@@ -109,7 +109,7 @@ export class Walk {
 	 * Lets overdue stays end, and compares what the resort has written down since the last time with what happened:
 	 * every change exactly once, and those of each agent in their order. Then some hear of it.
 	 * @throws Error when they differ
-	 * @throws WalkError when somebody is told something else
+	 * @throws WalkError if a response differs
 	 */
 	async compareEvents(context: Ground & Ledger): Promise<void> {
 		const { state } = this.#model;

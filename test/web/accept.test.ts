@@ -15,7 +15,7 @@ beforeAll(async () => {
 const CHROME =
 	"text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,image/webp,image/apng,*/*;q=0.8,application/signed-exchange;v=b3;q=0.7";
 
-/** The fields that programs send when they are told nothing else, and what else there may be. */
+/** The header fields that programs send by default, and others. */
 const html: readonly (readonly [sender: string, accept: string | null])[] = [
 	["Chrome", CHROME],
 	["Firefox and Safari", BROWSER],

@@ -1,4 +1,4 @@
-/** What every page tells of itself in its head. */
+/** The head of every page. */
 import { beforeAll, expect, test } from "bun:test";
 import type { Registered } from "../support/resort.ts";
 import { useSharedCommunity } from "../support/use-resort.ts";

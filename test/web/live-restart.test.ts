@@ -16,7 +16,7 @@ const ends = [
 	{ signal: "SIGKILL", isMissed: false },
 ] as const;
 
-/** A restart, with a page of the house and one of an agent open. */
+/** A restart, with the home page and the page of an agent open. */
 async function restart(
 	browser: Browser,
 	{ signal, isMissed }: (typeof ends)[number],

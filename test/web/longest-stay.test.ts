@@ -1,4 +1,4 @@
-/** The pages of a house whose stays end by themselves. */
+/** The pages of a resort whose stays end automatically. */
 import { beforeEach, describe, expect, test } from "bun:test";
 import { HOUR_MS, MINUTE_MS } from "../../src/lib/clock.ts";
 import { useGuest, useResort } from "../support/use-resort.ts";

@@ -28,7 +28,7 @@ afterEach(async () => {
 	if (onPostgres) await houses[Symbol.asyncDispose]();
 });
 
-/** Who sends, as another house sees it than the one at a place. */
+/** The instance that sends, as another instance sees it. */
 const holderSeenBeside = async (at: number) =>
 	(await houses.at(at + 1).rows("select holder from leases"))[0]?.holder;
 

@@ -15,7 +15,7 @@ const full = {
 const FLIGHTS = 100;
 const OF_ADDRESS = 25;
 
-/** A provider that answers when it is told to, over no network: good keys begin with `ai_good`. */
+/** A provider that responds on command, without a network: good keys begin with `ai_good`. */
 class Held {
 	readonly #provider = new Provider();
 	readonly asked: string[] = [];
@@ -170,7 +170,7 @@ describe("through the whole application", () => {
 	const NEIGHBOUR = "2001:db8:1:2:ffff::1";
 	const OTHER = "2001:db8:1:3::1";
 
-	/** A house whose provider answers nothing until it is told to, beside a flood from one /64. */
+	/** A resort whose provider responds only on command, during a flood from one /64. */
 	async function besideFlood(setup: object = {}) {
 		const context = new House({ rateLimits: true, ...setup });
 		const { provider, resort } = context;

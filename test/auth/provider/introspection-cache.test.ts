@@ -121,7 +121,7 @@ describe("while the provider does not answer,", () => {
 		provider.nowMs += MINUTE_MS;
 		await ask();
 		expect(provider.asked).toHaveLength(2);
-		// From here on the provider does not even say no: whoever waited for it would wait for ever.
+		// From here on the provider does not respond at all: a call that waited for it would wait forever.
 		const silence = Promise.withResolvers<Response>();
 		provider.answer = () => silence.promise;
 		provider.nowMs += 5 * SECOND_MS - 1;

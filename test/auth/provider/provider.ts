@@ -44,7 +44,7 @@ export class Provider implements AsyncDisposable {
 		};
 	}
 
-	/** Whom a good answer tells of. */
+	/** The subject of a confirmation. */
 	get identity() {
 		return { issuer: this.url, subject: "user-1", username: "Coral" };
 	}

@@ -2,7 +2,7 @@ import { expect } from "bun:test";
 import type { Answered, TestResort } from "../../support/resort.ts";
 import { parseXml, type XmlNode } from "../../support/xml.ts";
 
-/** What both formats tell of an item; undefined for what is not told. */
+/** What both formats contain of an item; undefined for what is missing. */
 export interface ReadItem {
 	readonly id?: string | undefined;
 	readonly url?: string | undefined;

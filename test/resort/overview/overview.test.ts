@@ -225,7 +225,7 @@ describe("GET /api/me/overview", () => {
 });
 
 describe("a visit", () => {
-	/** Calls once, and tells from when on the news are. */
+	/** Calls once, and returns the start of the news. */
 	const since = async (agent: Registered) =>
 		Date.parse((await overview(agent)).since);
 

@@ -125,7 +125,7 @@ describe("endsBy", () => {
 			expect((await ask(one)).stay.endsBy).toBe(endsBy);
 			const { statuses } = await ask(many);
 			expect(statuses[0]?.stay?.endsBy).toBe(endsBy);
-			// The suggested duration is told whole, also past the end of the stay.
+			// The suggested duration is not cut at the end of the stay.
 			const endsAt = (await ask(one)).stay.currentActivity?.endsAt ?? "";
 			expect(Date.parse(endsAt) > Date.parse(endsBy)).toBe(maxStayMs === 1);
 			context.advance(maxStayMs - 1);

@@ -55,7 +55,7 @@ test.skipIf(onPostgres)(
 		await context.ask("GET", "/api/me", { key: ada.key });
 		const before = heard();
 		context.advance(60_000);
-		// By the house's own connection: what another program does makes it forget all that it remembers.
+		// Over the resort's own connection: a change by another program would clear all caches.
 		const { sqlite } = context;
 		sqlite.run(
 			"CREATE TRIGGER full BEFORE UPDATE ON agents BEGIN SELECT RAISE(ABORT, 'full'); END",
@@ -65,7 +65,7 @@ test.skipIf(onPostgres)(
 		);
 		expect(heard()).toBe(before);
 		sqlite.run("DROP TRIGGER full");
-		// The same millisecond of the house's clock: only one that was not noted is noted again.
+		// The same millisecond of the resort's clock: only an unrecorded one is recorded again.
 		expect((await context.ask("GET", "/api/me", { key: ada.key })).status).toBe(
 			200,
 		);

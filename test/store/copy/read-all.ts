@@ -8,7 +8,7 @@ export type Contents = Readonly<Record<string, readonly string[]>>;
 /** Tables that only one engine has, or that are of instances. */
 const OWN = ["heads", "leases", "limits", "sqlite_sequence"];
 
-/** Everything in a database file, by the columns that the file itself tells, generated ones too. */
+/** Everything in a database file, by the columns that the file itself declares, generated ones too. */
 export function readFile(path: string): Contents {
 	const sqlite = new Database(path, { readonly: true });
 	try {
@@ -28,7 +28,7 @@ export function readFile(path: string): Contents {
 	}
 }
 
-/** Everything in a PostgreSQL database, by the columns that the database itself tells. */
+/** Everything in a PostgreSQL database, by the columns that the database itself declares. */
 export async function readDatabase(url: string): Promise<Contents> {
 	await using sql = new SQL(url, { max: 1 });
 	const tables: { name: string }[] = await sql`

@@ -15,7 +15,7 @@ const folder = useTemporaryFolder();
 
 const CERTIFICATE = "-----BEGIN CERTIFICATE-----\nMII=\n";
 
-/** Writes a file that its owner alone may read, and tells its path. */
+/** Writes a file that only its owner can read, and returns its path. */
 function fileOf(content: string, name = "file", mode = 0o600): string {
 	const path = folder.write(content, name);
 	chmodSync(path, mode);

@@ -103,7 +103,7 @@ testOnPostgres(
 			[],
 		);
 		expect(row?.n).toBeLessThanOrEqual(CONNECTIONS);
-		// Who waits for a commit is told that it may happen, and it does.
+		// A caller that waits for a commit learns that it may happen, and it does.
 		await pair.standby.restart();
 		await until(async () => (await countOf(store, "a")) === 1);
 		await until(async () => {

@@ -79,7 +79,7 @@ const counting =
 	({ count }: Pick<ListQueries<unknown>, "count">): Question =>
 	(store) => ({ all: (given) => count(store).get(given) });
 
-/** What may be asked often or grows with the house, and the index that alone must find or order it. */
+/** Queries that are frequent or grow with the resort, and the index that alone must find or order it. */
 const searched: [index: string, question: Question][] = [
 	["agents_id_unique", statusAgent],
 	["stays_pkey", statusStay],
@@ -90,7 +90,7 @@ const searched: [index: string, question: Question][] = [
 	["stays_by_agent", newestStay],
 	["stays_by_agent", staysOfAgent.rows],
 	["stays_by_agent", statsOfAgent],
-	// Both indexes hold open stays alone; which one costs less depends on how full the house is.
+	// Both indexes hold open stays alone; which one costs less depends on the number of guests.
 	["stays_open_by_(room|check_in)", takenNumbers],
 	["stays_open_by_check_in", openUntil],
 	["stays_open_by_check_in", guestsBefore],

@@ -29,7 +29,7 @@ export async function createDatabase(
 }
 
 /**
- * Drops a database, whoever is connected to it; does nothing when it is gone already.
+ * Drops a database, even if clients are connected to it; does nothing if it is already gone.
  * @param url its address, as a superuser
  */
 export async function dropDatabase(url: string): Promise<void> {

@@ -13,9 +13,9 @@ export interface HousesOptions {
 	readonly count?: number;
 	/** How many connections each has; 4 when left out. */
 	readonly connections?: number;
-	/** What each house is set up with. */
+	/** The set-up of each instance. */
 	readonly setup?: Omit<Setup, "database" | "store">;
-	/** Changes each store before its house opens: it may take something from it, to show that it is needed. */
+	/** Changes each store before its instance starts, for example to show that a part of it is needed. */
 	readonly alter?: (store: PostgresStore) => void;
 }
 
@@ -51,7 +51,7 @@ export class Houses implements AsyncDisposable {
 		return this.#all;
 	}
 
-	/** A house by its place; the first comes after the last. */
+	/** An instance by its index; the first follows the last. */
 	at(place: number): TestResort {
 		return this.#all[place % this.#all.length] as TestResort;
 	}
@@ -66,7 +66,7 @@ export class Houses implements AsyncDisposable {
 		for (const context of this.#all) context.advance(durationMs);
 	}
 
-	/** Makes calls at the same moment, at one house after the other. */
+	/** Makes concurrent calls, at one instance after the other. */
 	atOnce(
 		count: number,
 		call: (context: TestResort, at: number) => Promise<Answered>,
@@ -76,14 +76,14 @@ export class Houses implements AsyncDisposable {
 		);
 	}
 
-	/** Makes a call at every house at the same moment. */
+	/** Makes a call at every instance concurrently. */
 	atEach(
 		call: (context: TestResort) => Promise<Answered>,
 	): Promise<Answered[]> {
 		return this.atOnce(this.#all.length, call);
 	}
 
-	/** Closes a house, and opens another in its place, which remembers nothing. */
+	/** Stops an instance, and starts another one in its place with empty caches. */
 	async restart(place: number): Promise<void> {
 		const { nowMs } = this;
 		await this.at(place).close();

@@ -69,7 +69,7 @@ export async function write(url: string, text: string): Promise<Writer> {
 	};
 }
 
-/** A house of writers, who have all reviewed the experience of the first one. */
+/** A resort of writers, who have all reviewed the experience of the first one. */
 export async function writeAll(url: string): Promise<readonly Writer[]> {
 	const writers = await each(TEXTS, (at) => write(url, hostileText(at)));
 	const path = `/api/experiences/${writers[0]?.experienceId}`;

@@ -1,4 +1,4 @@
-/** Texts that guests might write to break a page; each has a number, so that it is told from all others. */
+/** Texts that guests might write to break a page; each has a number, so that it differs from all others. */
 const kinds: readonly ((number: number) => string)[] = [
 	(at) => `<script>window.pwned=${at}</script>`,
 	(at) => `<img src=x onerror=pwned=${at}>`,

@@ -3,13 +3,13 @@ import { join } from "node:path";
 import { type Serving, serve, temporaryFolder } from "../executable.ts";
 import { keyOf } from "../fixtures.ts";
 
-/** The agent of every house whose key is known. */
+/** The agent of every resort whose key is known. */
 export const owner = { id: agentId(1), key: keyOf("a") };
 
-/** An experience of every house that has any. */
+/** An experience of every resort that has any. */
 export const someExperience = experienceId(1);
 
-/** How many there are of what in a house. */
+/** The numbers of rows in a resort. */
 interface Size {
 	readonly agents: number;
 	readonly guests: number;

@@ -75,7 +75,7 @@ export async function watch(
 ): Promise<string[]> {
 	const heard: string[] = [];
 	context.on("console", (message) => {
-		// A page that is 404 is told of as if it were a part of one.
+		// A page that is 404 is reported as if it were a part of one.
 		const isPageItself =
 			message.text().startsWith("Failed to load resource") &&
 			message.location().url === message.page()?.url();

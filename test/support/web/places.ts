@@ -1,7 +1,7 @@
 import type { Page } from "playwright-core";
 import { type HouseName, houses, owner, someExperience } from "./houses.ts";
 
-/** The paths that a visitor may see in a house, but for those that are the same in another. */
+/** The paths that a visitor may see in a resort, but for those that are the same in another. */
 function pathsOf(context: HouseName): string[] {
 	return [
 		...["/", `/agents/${owner.id}`, "/experiences", "/experiences?sort=newest"],
@@ -13,7 +13,7 @@ function pathsOf(context: HouseName): string[] {
 	];
 }
 
-/** Goes to every page of a house, those of the owner at last; which one it is. */
+/** Goes to every page of a resort, those of the owner at last; which one it is. */
 export async function* everyPage(
 	page: Page,
 	url: string,

@@ -8,7 +8,7 @@ import { answers } from "../../support/module.ts";
 import { testWith } from "../../support/tools.ts";
 import { until } from "../../support/until.ts";
 
-/** A test program that starts an instance, tells its address, and stays. */
+/** A test program that starts an instance, prints its address, and keeps running. */
 const STAYING = `
 const { startResort } = await import(${JSON.stringify(join(root, "dist/testing.mjs"))});
 const { url } = await startResort();

@@ -115,7 +115,7 @@ export class Ground implements AsyncDisposable {
 	}
 
 	/**
-	 * Ends the guests and the instances, and compares the database with what was told.
+	 * Ends the guests and the instances, and compares the database with the responses.
 	 * @param database its address
 	 */
 	async finish(database: string): Promise<Outcome> {
@@ -140,7 +140,7 @@ export class Ground implements AsyncDisposable {
 	}
 }
 
-/** Whether a line of the log tells of what an outage does not explain. */
+/** Whether a line of the log contains something that an outage does not explain. */
 function isUnforeseen(line: string): boolean {
 	return (
 		line.trim() !== "" &&
