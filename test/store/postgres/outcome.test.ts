@@ -1,8 +1,11 @@
 import { expect } from "bun:test";
-import { readAddress } from "../../../src/store/postgres/credentials.ts";
 import { UnknownOutcome } from "../../../src/store/postgres/postgres-failure.ts";
-import { PostgresStore } from "../../../src/store/postgres/postgres-store.ts";
+import type { PostgresStore } from "../../../src/store/postgres/postgres-store.ts";
 import { startCluster } from "../../support/postgres/cluster.ts";
+import {
+	CONNECTIONS,
+	openPostgres,
+} from "../../support/postgres/lazy-store.ts";
 import { startPair } from "../../support/postgres/pair.ts";
 import { startProxy } from "../../support/postgres/proxy.ts";
 import { testOnPostgres } from "../../support/postgres/test-on-postgres.ts";
@@ -11,15 +14,7 @@ import { until } from "../../support/until.ts";
 /** How long each piece takes through the proxy: the answer to a commit is lost in that time. */
 const DELAY_MS = 400;
 
-/** As few as an instance may have. */
-const CONNECTIONS = 4;
-
 const news = { type: "agent.changed", agentId: null };
-
-async function open(url: string): Promise<PostgresStore> {
-	const { store } = await PostgresStore.open(readAddress(url, {}), CONNECTIONS);
-	return store;
-}
 
 function* note(store: PostgresStore, nonce: string) {
 	yield* store
@@ -41,8 +36,8 @@ testOnPostgres(
 	async (version) => {
 		await using cluster = await startCluster({ version });
 		await using proxy = await startProxy(cluster.port);
-		const store = await open(cluster.url);
-		const behindProxy = await open(proxy.url(cluster.url));
+		const store = await openPostgres(cluster.url);
+		const behindProxy = await openPostgres(proxy.url(cluster.url));
 		proxy.delay(DELAY_MS);
 		const changing = behindProxy.write(() => note(behindProxy, "a"));
 		changing.catch(() => {});
@@ -62,8 +57,8 @@ testOnPostgres(
 	async (version) => {
 		await using cluster = await startCluster({ version });
 		await using proxy = await startProxy(cluster.port);
-		const direct = await open(cluster.url);
-		const store = await open(proxy.url(cluster.url));
+		const direct = await openPostgres(cluster.url);
+		const store = await openPostgres(proxy.url(cluster.url));
 		proxy.delay(DELAY_MS);
 		const read = function* () {
 			return yield* store.prepare("select 1 as n").get([], (row) => row.n);
@@ -92,7 +87,7 @@ testOnPostgres(
 	"commits that wait for a standby take no further connections",
 	async (version) => {
 		await using pair = await startPair({ version });
-		const store = await open(pair.primary.url);
+		const store = await openPostgres(pair.primary.url);
 		await pair.standby.kill();
 		for (const nonce of ["a", "b", "c", "d", "e", "f"]) {
 			const refused = store.write(() => note(store, nonce));

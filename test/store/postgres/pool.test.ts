@@ -1,15 +1,14 @@
 import { expect } from "bun:test";
 import { StartError } from "../../../src/lib/start-error.ts";
-import { readAddress } from "../../../src/store/postgres/credentials.ts";
-import { PostgresStore } from "../../../src/store/postgres/postgres-store.ts";
 import { startCluster } from "../../support/postgres/cluster.ts";
+import {
+	CONNECTIONS,
+	openPostgres,
+} from "../../support/postgres/lazy-store.ts";
 import { startPair } from "../../support/postgres/pair.ts";
 import { startProxy } from "../../support/postgres/proxy.ts";
 import { testOnPostgres } from "../../support/postgres/test-on-postgres.ts";
 import { until } from "../../support/until.ts";
-
-/** As few as an instance may have. */
-const CONNECTIONS = 4;
 
 testOnPostgres("a standby is passed over, or refused", async (version) => {
 	await using pair = await startPair({ version });
@@ -18,17 +17,14 @@ testOnPostgres("a standby is passed over, or refused", async (version) => {
 		`:${primary.port}`,
 		`:${standby.port},127.0.0.1:${primary.port}`,
 	);
-	const { store } = await PostgresStore.open(
-		readAddress(both, {}),
-		CONNECTIONS,
-	);
+	const store = await openPostgres(both);
 	await store.write(function* () {
 		yield* store
 			.prepare("insert into nonces (nonce, expires_at) values ('a', 0)")
 			.run([]);
 	});
 	await store.close();
-	const alone = PostgresStore.open(readAddress(standby.url, {}), CONNECTIONS);
+	const alone = openPostgres(standby.url);
 	await expect(alone).rejects.toBeInstanceOf(StartError);
 });
 
@@ -37,10 +33,7 @@ testOnPostgres(
 	async (version) => {
 		await using cluster = await startCluster({ version });
 		await using proxy = await startProxy(cluster.port);
-		const { store } = await PostgresStore.open(
-			readAddress(proxy.url(cluster.url), {}),
-			CONNECTIONS,
-		);
+		const store = await openPostgres(proxy.url(cluster.url));
 		const outages: boolean[] = [];
 		store.onOutage(({ isOver }) => outages.push(isOver));
 		proxy.blackhole();
@@ -63,10 +56,7 @@ testOnPostgres(
 	"a change that throws before its first statement keeps no connection",
 	async (version) => {
 		await using cluster = await startCluster({ version });
-		const { store } = await PostgresStore.open(
-			readAddress(cluster.url, {}),
-			CONNECTIONS,
-		);
+		const store = await openPostgres(cluster.url);
 		for (let calls = 0; calls < CONNECTIONS; calls++) {
 			const change = store.write(() => {
 				throw new Error("before the first statement");
@@ -87,7 +77,7 @@ testOnPostgres(
 			`:${cluster.port}`,
 			`:${proxy.port},127.0.0.1:${cluster.port}`,
 		);
-		const { store } = await PostgresStore.open(readAddress(both, {}), 16);
+		const store = await openPostgres(both, 16);
 		let commits = 0;
 		const commit = () =>
 			store.write(function* () {

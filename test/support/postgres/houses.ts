@@ -1,11 +1,8 @@
-import { readAddress } from "../../../src/store/postgres/credentials.ts";
-import { PostgresStore } from "../../../src/store/postgres/postgres-store.ts";
+import type { PostgresStore } from "../../../src/store/postgres/postgres-store.ts";
 import type { EngineRow } from "../../../src/store/store.ts";
 import { type Answered, type Setup, TestResort } from "../resort.ts";
 import { createDatabase, dropDatabase } from "./databases.ts";
-
-/** As few as an instance may have. */
-const CONNECTIONS = 4;
+import { openPostgres } from "./lazy-store.ts";
 
 /** How houses differ from the usual ones. */
 export interface HousesOptions {
@@ -107,9 +104,8 @@ export class Houses implements AsyncDisposable {
 	}
 
 	async #open(setup: Omit<Setup, "database" | "store">): Promise<TestResort> {
-		const { connections = CONNECTIONS, alter } = this.options;
-		const address = readAddress(this.url, {});
-		const { store } = await PostgresStore.open(address, connections);
+		const { connections, alter } = this.options;
+		const store = await openPostgres(this.url, connections);
 		alter?.(store);
 		return new TestResort({ ...setup, store });
 	}

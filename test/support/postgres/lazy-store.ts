@@ -29,7 +29,7 @@ import { createDatabase, dropDatabase, setReachable } from "./databases.ts";
 export const testServer: string | undefined = process.env.RESORT_TEST_POSTGRES;
 
 /** As few as an instance may have. */
-const CONNECTIONS = 4;
+export const CONNECTIONS = 4;
 
 /** A database of the test server, opened. */
 interface Opened {
@@ -47,9 +47,17 @@ end $$`;
 /** Databases that a test has given back, emptied. */
 const free: Opened[] = [];
 
+/** Opens a database, with as few connections as an instance may have if no other number is given. */
+export async function openPostgres(
+	url: string,
+	connections = CONNECTIONS,
+): Promise<PostgresStore> {
+	const address = readAddress(url, {});
+	return (await PostgresStore.open(address, connections)).store;
+}
+
 async function open(url: string): Promise<Opened> {
-	const { store } = await PostgresStore.open(readAddress(url, {}), CONNECTIONS);
-	return { url, store };
+	return { url, store: await openPostgres(url) };
 }
 
 /** Copied for each database: faster than to migrate each. */
