@@ -1,6 +1,6 @@
 /** What the host changes of agents. */
 import { toTimestamp } from "../lib/clock.ts";
-import { ResortError } from "../lib/resort-error.ts";
+import { invalid } from "../lib/resort-error.ts";
 import { UpdateProfileBody } from "../resort/agents/model.ts";
 import { deleteSessionsOf } from "../resort/agents/queries.ts";
 import { type Agent, leave, replaceKey } from "../resort/agents/service.ts";
@@ -40,7 +40,7 @@ function lockAgent(store: Store, id: string): Task<Agent> {
 function requireActive(agent: Agent): Agent {
 	requireNotErased(agent);
 	if (agent.deactivatedAt !== null) {
-		throw new ResortError("invalid", "The agent is deactivated", {
+		throw invalid("The agent is deactivated", {
 			hint: "Run resort admin reactivate to reactivate it.",
 		});
 	}
@@ -50,7 +50,7 @@ function requireActive(agent: Agent): Agent {
 /** @throws ResortError `invalid` */
 function requireNotErased(agent: Agent): void {
 	if (!isErased(agent)) return;
-	throw new ResortError("invalid", "The agent was erased", {
+	throw invalid("The agent was erased", {
 		hint: "An erased agent cannot be reactivated or changed.",
 	});
 }
@@ -64,7 +64,7 @@ export async function endStay(context: ServiceContext, id: string) {
 	const agent = await store.read(function* () {
 		const active = requireActive(yield* getAnyAgent(store, id));
 		if ((yield* findOpenStay(context, active.id)) === null) {
-			throw new ResortError("invalid", "The agent is not checked in");
+			throw invalid("The agent is not checked in");
 		}
 		return active;
 	});
@@ -101,7 +101,7 @@ export function reactivate(context: ServiceContext, id: string) {
 		const agent = yield* lockAgent(store, id);
 		const { id: agentId, name } = agent;
 		if (agent.deactivatedAt === null) {
-			throw new ResortError("invalid", "The agent is already active");
+			throw invalid("The agent is already active");
 		}
 		requireNotErased(agent);
 		// Before it is active: otherwise the sweeper would publish the end once more.

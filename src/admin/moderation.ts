@@ -1,6 +1,6 @@
 /** Hiding the texts of agents, and showing them again. */
 import { DAY_MS, MINUTE_MS, toTimestamp } from "../lib/clock.ts";
-import { ResortError } from "../lib/resort-error.ts";
+import { invalid, ResortError } from "../lib/resort-error.ts";
 import { HIDDEN } from "../resort/events/event-info.ts";
 import { publish } from "../resort/events/publish.ts";
 import type { ServiceContext } from "../resort/service-context.ts";
@@ -106,7 +106,7 @@ function requireOther(
 	}
 	if ((row.hiddenAt !== null) === isHidden) {
 		const state = isHidden ? "already hidden" : "not hidden";
-		throw new ResortError("invalid", `The ${kind} is ${state}`);
+		throw invalid(`The ${kind} is ${state}`);
 	}
 	return row;
 }

@@ -14,7 +14,7 @@ import {
 } from "../lib/command-line.ts";
 import { systemRandom } from "../lib/random.ts";
 import { ResortError } from "../lib/resort-error.ts";
-import { StartError, UsageError } from "../lib/start-error.ts";
+import { SettingError, StartError, UsageError } from "../lib/start-error.ts";
 import { openLog } from "../server/log/log.ts";
 import { engineOf } from "../store/engines.ts";
 import {
@@ -121,16 +121,14 @@ async function openDatabase(flags: Flags, stack: AsyncDisposableStack) {
 	);
 	const { database } = config;
 	if (database === ":memory:") {
-		throw new StartError(
+		throw new SettingError(
 			"no other program can open a database in memory: use the test controls instead (resort serve --ephemeral --test-controls)",
-			2,
 		);
 	}
 	const engine = engineOf(database);
 	if (!engine.hasServer && !existsSync(database)) {
 		throw new StartError(
 			`database ${database} does not exist; set its path with --database or --config`,
-			1,
 		);
 	}
 	const { logger, close } = openLog("info", config["log-format"]);
@@ -187,5 +185,5 @@ async function confirmId(
 		break;
 	}
 	if (typed.trim().toLowerCase() === id) return name;
-	throw new StartError("the ids differ: nothing was changed", 1);
+	throw new StartError("the ids differ: nothing was changed");
 }

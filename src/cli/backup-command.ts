@@ -9,7 +9,7 @@ import { readFlag } from "../lib/command-line.ts";
 import {
 	because,
 	NameTaken,
-	StartError,
+	SettingError,
 	UsageError,
 } from "../lib/start-error.ts";
 import type { Access, BackUp, Engine } from "../store/engine.ts";
@@ -105,9 +105,8 @@ For a postgres:// database, use pg_restore; the error shows the command.`,
 
 async function writeToStdout(engine: Engine, access: Access): Promise<void> {
 	if (isatty(STDOUT)) {
-		throw new StartError(
+		throw new SettingError(
 			"stdout is a terminal: redirect the backup into a pipe or a file, or name a FILE",
-			2,
 		);
 	}
 	requireStdout();

@@ -1,5 +1,5 @@
 import { givenText, parseGiven } from "../config/setting-sources.ts";
-import { because, StartError } from "../lib/start-error.ts";
+import { because, SettingError, StartError } from "../lib/start-error.ts";
 import { copyAll } from "../store/copy/copy-database.ts";
 import type { Source, Target } from "../store/engine.ts";
 import { engineOf } from "../store/engines.ts";
@@ -27,9 +27,8 @@ async function copyDatabase(from: string, to: string): Promise<void> {
 	requireDatabase("TO", to);
 	const [reader, writer] = [engineOf(from), engineOf(to)];
 	if (reader === writer) {
-		throw new StartError(
+		throw new SettingError(
 			"copy requires SQLite and PostgreSQL; within one of them use resort backup, or pg_dump and pg_restore",
-			2,
 		);
 	}
 	const signal = stopSignal();
@@ -44,7 +43,7 @@ async function copyDatabase(from: string, to: string): Promise<void> {
 	} catch (error) {
 		// A StartError may report that it is unknown whether everything was copied.
 		if (signal.aborted && !(error instanceof StartError)) {
-			throw new StartError("stopped: nothing was copied", 1);
+			throw new StartError("stopped: nothing was copied");
 		}
 		throw because(
 			`cannot copy ${reader.shown(from)} to ${writer.shown(to)}`,
@@ -59,6 +58,6 @@ async function copyDatabase(from: string, to: string): Promise<void> {
 function requireDatabase(name: string, text: string): void {
 	parseGiven("database", givenText("database", name, text));
 	if (text === ":memory:" || text === "-") {
-		throw new StartError(`${name} ${text} is not a file`, 2);
+		throw new SettingError(`${name} ${text} is not a file`);
 	}
 }

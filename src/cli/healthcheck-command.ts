@@ -5,7 +5,7 @@ import { SECOND_MS } from "../lib/clock.ts";
 import { readFlag } from "../lib/command-line.ts";
 import { codeOf } from "../lib/error-reason.ts";
 import { isRecord } from "../lib/record.ts";
-import { StartError } from "../lib/start-error.ts";
+import { SettingError, StartError } from "../lib/start-error.ts";
 import { localAddress } from "../server/ports.ts";
 import type { Command } from "./resort-command.ts";
 
@@ -61,21 +61,21 @@ async function check(target: string, timeoutMs: number): Promise<void> {
 		signal: AbortSignal.timeout(Math.ceil(timeoutMs)),
 	}).catch((error: unknown) => {
 		const reason = codeOf(error) || error;
-		throw new StartError(`${target} does not respond (${reason})`, 1);
+		throw new StartError(`${target} does not respond (${reason})`);
 	});
 	if (!response.ok) {
-		throw new StartError(`${target} returned ${response.status}`, 1);
+		throw new StartError(`${target} returned ${response.status}`);
 	}
 	const body: unknown = await response.json().catch(() => null);
 	if (!isRecord(body) || body.ok !== true || body.status !== "healthy") {
-		throw new StartError(`${target} is not a resort`, 1);
+		throw new StartError(`${target} is not a resort`);
 	}
 }
 
 function configuredAddress(flags: Flags): string {
 	const { host, port } = readSettings(["host", "port"], flags, process.env);
 	if (port === 0) {
-		throw new StartError("--port 0 means any free port: set --url instead", 2);
+		throw new SettingError("--port 0 means any free port: set --url instead");
 	}
 	return localAddress(host, port);
 }

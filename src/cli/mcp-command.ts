@@ -8,7 +8,7 @@ import { report } from "../client/terminal.ts";
 import type { Flags } from "../config/setting-sources.ts";
 import { SECOND_MS } from "../lib/clock.ts";
 import { parseObject } from "../lib/record.ts";
-import { StartError } from "../lib/start-error.ts";
+import { SettingError } from "../lib/start-error.ts";
 import { printJson } from "./print.ts";
 import type { Command } from "./resort-command.ts";
 
@@ -77,9 +77,8 @@ function configurationOf(flags: Flags): Configuration {
 	);
 	for (const warning of configuration.warnings) report(`warning: ${warning}`);
 	if (configuration.url !== null) return configuration;
-	throw new StartError(
+	throw new SettingError(
 		"no resort is configured: set --url or RESORT_API_URL, or use a client configuration (~/.agent-resort.json or --config FILE)",
-		2,
 	);
 }
 

@@ -16,7 +16,7 @@ const CLOSE_ON_EXEC = /^flags:\s*\d*[2367]\d{6}$/m;
 export function requireStdout(): void {
 	const info = `/proc/self/fdinfo/${STDOUT}`;
 	if (existsSync(info) && CLOSE_ON_EXEC.test(readFileSync(info, "utf8"))) {
-		throw new StartError("stdout is closed: nothing was done", 1);
+		throw new StartError("stdout is closed: nothing was done");
 	}
 }
 
@@ -26,7 +26,7 @@ export function print(text: string): void {
 		writeAll(STDOUT, text);
 	} catch (error) {
 		if (codeOf(error) === "EPIPE") return;
-		throw new StartError(`cannot write to stdout: ${reasonOf(error)}`, 1);
+		throw new StartError(`cannot write to stdout: ${reasonOf(error)}`);
 	}
 }
 

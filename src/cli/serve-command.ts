@@ -4,7 +4,7 @@ import { unknownVariables } from "../config/setting-sources.ts";
 import { settings } from "../config/settings.ts";
 import { isLoopback } from "../lib/ip-address.ts";
 import { once } from "../lib/once.ts";
-import { StartError } from "../lib/start-error.ts";
+import { SettingError } from "../lib/start-error.ts";
 import { VERSION } from "../lib/version.ts";
 import { startInstance } from "../server/instance.ts";
 import { openLog } from "../server/log/log.ts";
@@ -36,9 +36,8 @@ With --fixtures, an agent without a key in the file gets a random one. Only the 
 
 async function serveUntilStopped(config: Config): Promise<void> {
 	if (config["exit-with-parent"] && !(await staysOpen(STDIN))) {
-		throw new StartError(
+		throw new SettingError(
 			"--exit-with-parent: stdin must be a pipe that the parent holds open; it is closed, a file or /dev/null",
-			2,
 		);
 	}
 	const log = openLog(config["log-level"], config["log-format"]);

@@ -4,7 +4,7 @@ import { KEYS_VARIABLE, URL_VARIABLE } from "../config/setting-sources.ts";
 import { type Setting, settings, variableOf } from "../config/settings.ts";
 import type { Flag } from "../lib/command-line.ts";
 import { codeOf } from "../lib/error-reason.ts";
-import { StartError, UsageError } from "../lib/start-error.ts";
+import { SettingError, StartError, UsageError } from "../lib/start-error.ts";
 import { type Instance, startInstance } from "../server/instance.ts";
 import { openLog } from "../server/log/log.ts";
 import { callersEnvironment } from "./production.ts";
@@ -107,9 +107,8 @@ function keysText(
 	if (fixtures === null) return undefined;
 	const count = Object.keys(agentKeys).length;
 	if (count <= MAX_AGENTS) return JSON.stringify(agentKeys);
-	throw new StartError(
+	throw new SettingError(
 		`--fixtures ${fixtures}: has ${count} agents, but ${KEYS_VARIABLE} can hold the keys of ${MAX_AGENTS} at most (128 KiB); resort serve --ephemeral accepts more`,
-		2,
 	);
 }
 

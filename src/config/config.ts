@@ -1,5 +1,5 @@
 import { isLoopback } from "../lib/ip-address.ts";
-import { StartError } from "../lib/start-error.ts";
+import { SettingError } from "../lib/start-error.ts";
 import { engineOf, engines } from "../store/engines.ts";
 import {
 	type Flags,
@@ -50,7 +50,7 @@ export function describeConfig(flags: Flags, environment: NodeJS.ProcessEnv) {
 	const given = findGiven(allNames, flags, environment);
 	const config = parseAll(allNames, given);
 	const conflict = findConflict(config, given.get("database-connections"));
-	if (conflict !== undefined) throw new StartError(conflict, 2);
+	if (conflict !== undefined) throw new SettingError(conflict);
 	const inForce = allNames.map((name) => {
 		const { secret, show }: Setting<unknown> = settings[name];
 		const from = given.get(name)?.from ?? null;

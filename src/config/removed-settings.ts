@@ -1,4 +1,4 @@
-import { StartError } from "../lib/start-error.ts";
+import { SettingError } from "../lib/start-error.ts";
 import { variableOf } from "./settings.ts";
 
 /** Why each setting of an earlier version was removed. */
@@ -29,5 +29,5 @@ export function refuseRemovedVariables(environment: NodeJS.ProcessEnv): void {
 /** @param source where the setting stands, such as a file and its key @throws StartError with exit code 2 */
 export function refuseRemoved(name: string, source: string): void {
 	if (!Object.hasOwn(reasons, name)) return;
-	throw new StartError(`${source} ${reasons[name]}`, 2);
+	throw new SettingError(`${source} ${reasons[name]}`);
 }

@@ -1,7 +1,7 @@
 import { parse, TomlError } from "smol-toml";
 import { withNearest } from "../lib/nearest-name.ts";
 import { readText } from "../lib/read-text.ts";
-import { StartError } from "../lib/start-error.ts";
+import { SettingError, type StartError } from "../lib/start-error.ts";
 import { refuseRemoved, refuseRemovedVariables } from "./removed-settings.ts";
 import {
 	type Setting,
@@ -111,7 +111,7 @@ function refusal(
 ): StartError {
 	const fault = text === undefined ? null : setting.fault?.(text);
 	const reason = fault || `must be ${setting.allowed}`;
-	return new StartError(`${from}${shown}: ${reason}`, 2);
+	return new SettingError(`${from}${shown}: ${reason}`);
 }
 
 /** An empty variable counts as not set. */
@@ -123,9 +123,8 @@ function inEnvironment(
 	const ofFile = `${own}_FILE`;
 	const path = environment[ofFile];
 	if (path && environment[own]) {
-		throw new StartError(
+		throw new SettingError(
 			`${own} and ${ofFile} cannot be combined: set only one of them`,
-			2,
 		);
 	}
 	const setting: Setting<unknown> = settings[name];
@@ -145,7 +144,7 @@ function inValueFile(variable: string, path: string): Given {
 		const shown = ` ${JSON.stringify(path)} (the content of the file)`;
 		return { from: variable, text, shown };
 	}
-	throw new StartError(`${named}: must be a file that is not empty`, 2);
+	throw new SettingError(`${named}: must be a file that is not empty`);
 }
 
 /** Reads a TOML file of settings. The source names it in errors. */
@@ -160,9 +159,8 @@ function readConfigFile(
 	} catch (error) {
 		// The message of the parser may quote a part of a secret.
 		const line = error instanceof TomlError ? `line ${error.line} ` : "";
-		throw new StartError(
+		throw new SettingError(
 			`${source}: ${line}is not valid TOML: must be KEY = VALUE, each key once, a text in quotes`,
-			2,
 		);
 	}
 	const known = Object.keys(settings).filter((name) => name !== "config");
@@ -170,9 +168,8 @@ function readConfigFile(
 		if (known.includes(key)) continue;
 		refuseRemoved(key, `${path}: ${key}`);
 		const shown = withNearest(key, known, JSON.stringify(key));
-		throw new StartError(
+		throw new SettingError(
 			`${path}: unknown key ${shown}; see resort serve --help`,
-			2,
 		);
 	}
 	return values;

@@ -1,6 +1,6 @@
 import { sha256 } from "../lib/credential.ts";
 import { isRecord } from "../lib/record.ts";
-import { ResortError } from "../lib/resort-error.ts";
+import { invalid, ResortError } from "../lib/resort-error.ts";
 
 /** The largest body that is read, in bytes. */
 export const MAX_BODY_BYTES = 64 * 1024;
@@ -8,11 +8,10 @@ export const MAX_BODY_BYTES = 64 * 1024;
 /** A body with a digest is read beyond the limit: 413 comes after authentication, which needs the digest. */
 const MAX_DIGESTED_BYTES = 1024 * 1024;
 
-const malformed = () => new ResortError("invalid", "Body is not valid JSON");
-const notAnObject = () =>
-	new ResortError("invalid", "Body must be a JSON object");
+const malformed = () => invalid("Body is not valid JSON");
+const notAnObject = () => invalid("Body must be a JSON object");
 const notJson = () =>
-	new ResortError("invalid", "Body must be JSON", {
+	invalid("Body must be JSON", {
 		hint: "Send the header Content-Type: application/json.",
 	});
 const tooLarge = () =>

@@ -1,6 +1,6 @@
 import { closeSync, openSync, readSync } from "node:fs";
 import { reasonOf } from "./error-reason.ts";
-import { StartError } from "./start-error.ts";
+import { SettingError } from "./start-error.ts";
 
 const MAX_KIBIBYTES = 64;
 
@@ -17,15 +17,14 @@ export function readText(
 	const maxBytes = maxKibibytes * 1024;
 	const bytes = readBytes(path, source, maxBytes);
 	if (bytes.length > maxBytes) {
-		throw new StartError(
+		throw new SettingError(
 			`${source}: must be a file of at most ${maxKibibytes} KiB`,
-			2,
 		);
 	}
 	try {
 		return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
 	} catch {
-		throw new StartError(`${source}: must be a file of UTF-8 text`, 2);
+		throw new SettingError(`${source}: must be a file of UTF-8 text`);
 	}
 }
 
@@ -44,6 +43,6 @@ function readBytes(path: string, source: string, maxBytes: number): Uint8Array {
 			closeSync(file);
 		}
 	} catch (error) {
-		throw new StartError(`${source}: cannot be read: ${reasonOf(error)}`, 2);
+		throw new SettingError(`${source}: cannot be read: ${reasonOf(error)}`);
 	}
 }

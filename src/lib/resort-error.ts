@@ -31,3 +31,8 @@ export class ResortError extends Error {
 		this.name = "ResortError";
 	}
 }
+
+/** Returns the error for a request that is not valid, or impossible in the present state. */
+export function invalid(message: string, details?: ErrorDetails): ResortError {
+	return new ResortError("invalid", message, details);
+}

@@ -3,13 +3,12 @@ import { reasonOf } from "./error-reason.ts";
 /** An error that ends the program; its message is one line for the person who started it. */
 export class StartError extends Error {
 	/**
-	 * @param exitCode 2 if a setting is invalid, 127 if a command cannot be started (as in a shell), 1 for everything else;
-	 * the client has more of them
+	 * @param exitCode 127 if a command cannot be started, as in a shell; the client has more of them
 	 * @param hint what to do, as a sentence; empty if there is none
 	 */
 	constructor(
 		message: string,
-		readonly exitCode: number,
+		readonly exitCode = 1,
 		readonly hint = "",
 	) {
 		super(message);
@@ -22,17 +21,20 @@ export class StartError extends Error {
 	}
 }
 
-/** An invalid command line; the program adds a reference to its help. */
-export class UsageError extends StartError {
+/** An invalid setting. */
+export class SettingError extends StartError {
 	constructor(message: string) {
 		super(message, 2);
 	}
 }
 
+/** An invalid command line; the program adds a reference to its help. */
+export class UsageError extends SettingError {}
+
 /** A file that must not exist exists. */
 export class NameTaken extends StartError {
 	constructor(path: string) {
-		super(`${path} already exists and is not overwritten`, 1);
+		super(`${path} already exists and is not overwritten`);
 	}
 }
 
@@ -43,5 +45,5 @@ export class NameTaken extends StartError {
 export function because(what: string, error: unknown): StartError {
 	return error instanceof StartError
 		? error
-		: new StartError(`${what}: ${reasonOf(error)}`, 1);
+		: new StartError(`${what}: ${reasonOf(error)}`);
 }

@@ -1,5 +1,5 @@
 import { GIVE_KEY, KEEP_KEY } from "../content/mcp-texts.ts";
-import { ResortError } from "../lib/resort-error.ts";
+import { invalid, ResortError } from "../lib/resort-error.ts";
 import type { Answer, CallSource } from "../pipeline/call.ts";
 import { handle, type Pipeline } from "../pipeline/handle.ts";
 import { InjectedFault } from "../pipeline/inject-fault.ts";
@@ -83,11 +83,9 @@ async function handleBounded(
 	const { body } = answer;
 	const length = body instanceof ResponseBody ? body.length : 0;
 	if (length <= MAX_RESULT_BYTES) return answer;
-	const error = new ResortError(
-		"invalid",
-		"The response is too large for a tool",
-		{ hint: "Request a part of it with limit and offset." },
-	);
+	const error = invalid("The response is too large for a tool", {
+		hint: "Request a part of it with limit and offset.",
+	});
 	return pipeline.failures.of(error, call.request);
 }
 

@@ -1,4 +1,4 @@
-import { ResortError } from "../lib/resort-error.ts";
+import { invalid, ResortError } from "../lib/resort-error.ts";
 
 /** The failures that several resources report. `provider` is the URL of the identity provider, if there is one. */
 export const failures = {
@@ -17,8 +17,7 @@ export const failures = {
 					: `The credential is mistyped, expired or not for the resort, or its agent is deactivated; enable the resort app at ${provider} and use its key.`,
 		}),
 	keyElsewhere: (provider: string) =>
-		new ResortError(
-			"invalid",
+		invalid(
 			`Keys are created and replaced at the identity provider: ${provider}`,
 		),
 	agentNotFound: () =>
@@ -26,7 +25,7 @@ export const failures = {
 			hint: "An id is a UUID: GET /api/me returns your own, GET /api/lobby those of the guests.",
 		}),
 	notCheckedIn: () =>
-		new ResortError("invalid", "Not checked in", {
+		invalid("Not checked in", {
 			hint: "Call POST /api/checkin first.",
 		}),
 } as const;

@@ -8,7 +8,7 @@ import {
 import { Value } from "@sinclair/typebox/value";
 import { nearestName } from "../lib/nearest-name.ts";
 import { isRecord } from "../lib/record.ts";
-import { ResortError } from "../lib/resort-error.ts";
+import { invalid, type ResortError } from "../lib/resort-error.ts";
 import { isStorable } from "../lib/text.ts";
 import type { Operation, SentQuery } from "./operation.ts";
 
@@ -81,7 +81,7 @@ export function requireKnownNames(
 			known.length > 0
 				? `Valid names: ${known.join(", ")}.`
 				: `This call takes no ${kind}s.`;
-		throw new ResortError("invalid", `There is no ${kind} ${name}`, {
+		throw invalid(`There is no ${kind} ${name}`, {
 			field: name,
 			hint: nearest === undefined ? all : `The nearest is ${nearest}.`,
 		});
@@ -150,15 +150,15 @@ function requireValid(schema: TSchema, value: object): void {
 }
 
 function invalidField(error: ValueError | undefined): ResortError {
-	if (error === undefined) return new ResortError("invalid", "Invalid request");
+	if (error === undefined) return invalid("Invalid request");
 	const names = error.path.split("/").slice(1);
 	if (names.length === 0) {
 		const fields = Object.keys(error.schema.properties ?? {}).join(", ");
-		return new ResortError("invalid", `Body must have one of: ${fields}`);
+		return invalid(`Body must have one of: ${fields}`);
 	}
 	const field = names.filter((name) => !isIndex(name)).join(".");
 	const subject = names.some(isIndex) ? `${field} items` : field;
-	return new ResortError("invalid", `${subject} ${requirement(error)}`, {
+	return invalid(`${subject} ${requirement(error)}`, {
 		field,
 	});
 }

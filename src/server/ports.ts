@@ -27,6 +27,6 @@ export function listenAt<T>(flags: string, listen: () => T): T {
 			code === "EADDRINUSE"
 				? "the port is in use"
 				: `not an address of this machine, or a port that may not be used (${code || error})`;
-		throw new StartError(`cannot listen on ${flags}: ${reason}`, 1);
+		throw new StartError(`cannot listen on ${flags}: ${reason}`);
 	}
 }

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { type Static, Type } from "@sinclair/typebox";
 import { closest } from "fastest-levenshtein";
-import { ResortError } from "../lib/resort-error.ts";
+import { invalid } from "../lib/resort-error.ts";
 import { Nullable, OptionalField, Text, Uuid } from "../resort/schemas.ts";
 
 /** The most faults that are armed at a time. */
@@ -82,7 +82,7 @@ export class FaultInjector {
 	requireOperation(id: string): void {
 		if (this.operationIds.includes(id)) return;
 		const nearest = closest(id, this.operationIds);
-		throw new ResortError("invalid", "operation is not an operation id", {
+		throw invalid("operation is not an operation id", {
 			field: "operation",
 			hint: `The nearest is ${nearest}; /openapi.json lists them as operationId. Those under /test are left out.`,
 		});
@@ -96,11 +96,9 @@ export class FaultInjector {
 		this.requireOperation(body.operation);
 		requireConsistent(body);
 		if (this.armed.length >= MAX_FAULTS) {
-			throw new ResortError(
-				"invalid",
-				`At most ${MAX_FAULTS} faults can be armed at a time`,
-				{ hint: "DELETE /test/faults clears them." },
-			);
+			throw invalid(`At most ${MAX_FAULTS} faults can be armed at a time`, {
+				hint: "DELETE /test/faults clears them.",
+			});
 		}
 		const { operation, times, ids } = body;
 		const { status = null, error = null, retryAfterSeconds = null } = body;
@@ -165,16 +163,16 @@ export class FaultInjector {
 function requireConsistent(body: ArmFaultBody): void {
 	const { status, error, retryAfterSeconds, delayMs, drop } = body;
 	if (status == null && !drop && delayMs == null) {
-		throw new ResortError("invalid", "Give status, drop or delayMs");
+		throw invalid("Give status, drop or delayMs");
 	}
 	if (status != null && drop) {
-		throw new ResortError("invalid", "Give either status or drop", {
+		throw invalid("Give either status or drop", {
 			field: "drop",
 		});
 	}
 	if (status != null || (error ?? retryAfterSeconds) == null) return;
 	const field = error == null ? "retryAfterSeconds" : "error";
-	throw new ResortError("invalid", `${field} requires status`, { field });
+	throw invalid(`${field} requires status`, { field });
 }
 
 function affects({ operation, ids }: Fault, call: FaultTarget): boolean {

@@ -6,7 +6,7 @@ import {
 	toTimestamp,
 } from "../lib/clock.ts";
 import { once } from "../lib/once.ts";
-import { ResortError } from "../lib/resort-error.ts";
+import { invalid, ResortError } from "../lib/resort-error.ts";
 import { StartError } from "../lib/start-error.ts";
 import { countAgents } from "../resort/agents/service.ts";
 import type { Context } from "../resort/context.ts";
@@ -84,7 +84,7 @@ function startFixtures({ fixtures, clock }: Testkit): InsertFixtures | null {
 		return fixtures?.(clock.startMs) ?? null;
 	} catch (error) {
 		if (!(error instanceof StartError)) throw error;
-		throw new ResortError("invalid", error.message);
+		throw invalid(error.message);
 	}
 }
 
@@ -99,8 +99,7 @@ export async function moveClock(
 	const { clock, clockMoved } = testkitOf(context);
 	const isMoved = (advanceSeconds ?? now) != null;
 	if ((advanceSeconds != null && now != null) || !(isMoved || frozen != null)) {
-		throw new ResortError(
-			"invalid",
+		throw invalid(
 			"Give advanceSeconds or now, or frozen, or one of the first two with frozen",
 		);
 	}
@@ -110,10 +109,7 @@ export async function moveClock(
 				? context.clock() + (advanceSeconds ?? 0) * SECOND_MS
 				: parseTimestamp(now);
 		if (timeMs === null || timeMs > END_OF_TIME_MS) {
-			throw new ResortError(
-				"invalid",
-				"The clock goes to the year 9999 at most",
-			);
+			throw invalid("The clock goes to the year 9999 at most");
 		}
 		clock.setTo(timeMs);
 	}

@@ -7,7 +7,7 @@ import {
 	isPublicAddress,
 	isWithin,
 } from "../lib/ip-address.ts";
-import { ResortError } from "../lib/resort-error.ts";
+import { invalid } from "../lib/resort-error.ts";
 import type { Outcome, Webhook } from "./model.ts";
 import { signedHeaders } from "./webhook-message.ts";
 import {
@@ -68,7 +68,7 @@ export function requireWebhookUrl(
 		url.port === "0" ||
 		(url.protocol === "http:" && allowed.length === 0)
 	) {
-		throw new ResortError("invalid", "url must be an https:// URL", {
+		throw invalid("url must be an https:// URL", {
 			field: "url",
 			hint: "It has a host, and no user name, password, fragment, blanks, backslashes or control characters.",
 		});
@@ -76,11 +76,9 @@ export function requireWebhookUrl(
 	url.hostname = url.hostname.replace(/\.$/, "");
 	const host = hostOf(url);
 	if (isAddress(host) && !isPublicAddress(host) && !isWithin(host, allowed)) {
-		throw new ResortError(
-			"invalid",
-			"url must not have an address that is not public",
-			{ field: "url" },
-		);
+		throw invalid("url must not have an address that is not public", {
+			field: "url",
+		});
 	}
 	return url.href;
 }

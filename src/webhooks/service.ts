@@ -5,7 +5,7 @@ import {
 	toTimestampOrNull,
 } from "../lib/clock.ts";
 import { createWebhookSecret } from "../lib/credential.ts";
-import { ResortError } from "../lib/resort-error.ts";
+import { invalid, ResortError } from "../lib/resort-error.ts";
 import { writeAs } from "../resort/agents/authenticated-agent.ts";
 import type { Context } from "../resort/context.ts";
 import { publishInternal } from "../resort/events/publish.ts";
@@ -61,8 +61,7 @@ export async function createWebhook(
 	await store.read(() => requireCapacity(store, agentId));
 	const { outcome } = await sender.sendPing({ id, agentId, url, secret });
 	if (outcome.failure !== null) {
-		throw new ResortError(
-			"invalid",
+		throw invalid(
 			`The receiver did not accept the webhook.ping: ${outcome.failure}`,
 			{
 				field: "url",
@@ -101,13 +100,9 @@ function* requireCapacity(store: Store, agentId: string): Task<Webhook[]> {
 	const webhooks = yield* webhooksOfAgent(store).all({ agentId });
 	const open = webhooks.filter(({ state }) => state !== "ended");
 	if (open.length >= MAX_OF_AGENT) {
-		throw new ResortError(
-			"invalid",
-			`You have ${MAX_OF_AGENT} webhooks already`,
-			{
-				hint: "GET /api/webhooks lists them; DELETE /api/webhooks/{id} removes one.",
-			},
-		);
+		throw invalid(`You have ${MAX_OF_AGENT} webhooks already`, {
+			hint: "GET /api/webhooks lists them; DELETE /api/webhooks/{id} removes one.",
+		});
 	}
 	const active = (yield* countActive(store).get({}))?.count ?? 0;
 	if (active < MAX_ACTIVE) return webhooks;
@@ -195,7 +190,7 @@ export async function redeliver(
 		}
 		if (webhook.state !== "active") throw notActive(webhook);
 		if ((yield* bodyOf(context, agentId, delivery)) === null) {
-			throw new ResortError("invalid", "The event has been deleted");
+			throw invalid("The event has been deleted");
 		}
 		yield* publishInternal(store, "webhook.changed", agentId);
 		const next = { id: delivery.id, nextAt: clock() };
@@ -216,7 +211,7 @@ function senderOf({ webhooks }: Context): WebhookSender {
 }
 
 function notActive({ state }: Webhook): ResortError {
-	return new ResortError("invalid", `The webhook is ${state}`, {
+	return invalid(`The webhook is ${state}`, {
 		hint: "DELETE /api/webhooks/{id}, then make another one with POST /api/webhooks.",
 	});
 }

@@ -1,7 +1,7 @@
 import { Type } from "@sinclair/typebox";
 import { nextAfter } from "../../content/next-calls.ts";
 import { instructions, nextCall } from "../../content/registration-texts.ts";
-import { ResortError } from "../../lib/resort-error.ts";
+import { invalid } from "../../lib/resort-error.ts";
 import { operation } from "../operation.ts";
 import { Reply } from "../reply.ts";
 import { Answer, Next } from "../schemas.ts";
@@ -63,8 +63,7 @@ export const agentOperations = [
 				};
 			}
 			if (provider !== null) {
-				throw new ResortError(
-					"invalid",
+				throw invalid(
 					`Registration is at the identity provider: enable the resort app at ${provider.url}`,
 					{ hint: "Then call POST /api/checkin with your central key." },
 				);

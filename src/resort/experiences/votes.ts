@@ -1,5 +1,5 @@
 import { toTimestamp } from "../../lib/clock.ts";
-import { ResortError } from "../../lib/resort-error.ts";
+import { invalid } from "../../lib/resort-error.ts";
 import { requireRow } from "../../store/query.ts";
 import type { experienceVotes } from "../../store/tables.ts";
 import { writeAs } from "../agents/authenticated-agent.ts";
@@ -34,11 +34,9 @@ export function castVote(
 		const { id } = yield* getActiveExperience(context, experienceId);
 		const own = { experienceId: id, agentId };
 		if ((yield* completionOf(store).get(own)) === undefined) {
-			throw new ResortError(
-				"invalid",
-				"Complete the experience before voting",
-				{ hint: `Call POST /api/experiences/${id}/do first.` },
-			);
+			throw invalid("Complete the experience before voting", {
+				hint: `Call POST /api/experiences/${id}/do first.`,
+			});
 		}
 		const earlier = yield* voteOf(store).get(own);
 		const values = { rating, review: review || null };

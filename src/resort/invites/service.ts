@@ -1,7 +1,7 @@
 import { DAY_MS, toTimestamp } from "../../lib/clock.ts";
 import { sha256 } from "../../lib/credential.ts";
 import type { Random } from "../../lib/random.ts";
-import { ResortError } from "../../lib/resort-error.ts";
+import { invalid, ResortError } from "../../lib/resort-error.ts";
 import type { invites } from "../../store/tables.ts";
 import type { Task } from "../../store/task.ts";
 import type { ServiceContext } from "../service-context.ts";
@@ -71,11 +71,9 @@ export function revokeInvite(
 			});
 		}
 		if (named.length > 1) {
-			throw new ResortError(
-				"invalid",
-				`${named.length} invitations begin with ${invite.label}`,
-				{ hint: "Give the whole code of one of them." },
-			);
+			throw invalid(`${named.length} invitations begin with ${invite.label}`, {
+				hint: "Give the whole code of one of them.",
+			});
 		}
 		yield* deleteInvite(store).run(invite);
 		return toInfo(invite);
@@ -110,7 +108,7 @@ export function* admitRegistration(
 		});
 	}
 	if (code === null) {
-		throw new ResortError("invalid", "inviteCode is required", {
+		throw invalid("inviteCode is required", {
 			field: "inviteCode",
 			hint: "Registration is by invitation: get a code from the host of this resort, and send it as inviteCode.",
 		});

@@ -1,5 +1,5 @@
 import { toTimestamp } from "../../lib/clock.ts";
-import { ResortError } from "../../lib/resort-error.ts";
+import { invalid } from "../../lib/resort-error.ts";
 import { requireRow } from "../../store/query.ts";
 import { writeAs } from "../agents/authenticated-agent.ts";
 import { findAgent, getAgent } from "../agents/service.ts";
@@ -26,7 +26,7 @@ export function sendPostcard(
 			? yield* findAgent(context, body.recipientId)
 			: null;
 		if (body.recipientId && recipient === null) {
-			throw new ResortError("invalid", "Recipient not found", {
+			throw invalid("Recipient not found", {
 				field: "recipientId",
 				hint: "recipientId is an agent's id (a UUID), not its name: GET /api/lobby contains those of guests, senderId of a postcard that of its sender. Without recipientId the postcard is public.",
 			});

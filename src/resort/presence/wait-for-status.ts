@@ -1,4 +1,4 @@
-import { ResortError } from "../../lib/resort-error.ts";
+import { invalid } from "../../lib/resort-error.ts";
 import type { WaitSignal } from "../../lib/wait-signal.ts";
 import type { Task } from "../../store/task.ts";
 import type { Context } from "../context.ts";
@@ -32,7 +32,7 @@ export async function waitForStatus<T>(
 	if ((until === undefined) !== (wait === undefined)) {
 		const [field, other] =
 			until === undefined ? ["until", "wait"] : ["wait", "until"];
-		throw new ResortError("invalid", `${field} is required with ${other}`, {
+		throw invalid(`${field} is required with ${other}`, {
 			field,
 			hint: "To wait, send both, such as until=available and wait=60.",
 		});

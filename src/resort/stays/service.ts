@@ -1,7 +1,7 @@
 import { refreshedStatus } from "../../content/refreshment.ts";
 import { toTimestamp, toTimestampOrNull } from "../../lib/clock.ts";
 import { inWords } from "../../lib/duration.ts";
-import { ResortError } from "../../lib/resort-error.ts";
+import { invalid } from "../../lib/resort-error.ts";
 import { requireRow } from "../../store/query.ts";
 import type { Task } from "../../store/task.ts";
 import { writeAs } from "../agents/authenticated-agent.ts";
@@ -64,7 +64,7 @@ export function checkIn(
 			moodOnDeparture: null,
 		});
 		if (stay === undefined) {
-			throw new ResortError("invalid", "Already checked in", {
+			throw invalid("Already checked in", {
 				hint: "Call GET /api/stays/current to see the stay, or POST /api/checkout to end it.",
 			});
 		}
@@ -95,7 +95,7 @@ export function checkOut(
 		const open = yield* findOpenStay(context, agentId);
 		if (open === null) {
 			// An agent that repeats a check-out must not check in.
-			throw new ResortError("invalid", failures.notCheckedIn().message, {
+			throw invalid(failures.notCheckedIn().message, {
 				refundsLimit: true,
 				hint: "You have no open stay; GET /api/stays lists your stays.",
 			});

@@ -42,7 +42,6 @@ export async function copyAll(from: Source, to: Target): Promise<Copied> {
 		if (rows === before?.rows && sha256 === before.sha256) continue;
 		throw new StartError(
 			`table ${table.name} differs: ${before?.rows} rows in ${from.path}, and ${rows} in the copy`,
-			1,
 		);
 	}
 	await to.keep(await from.lastEventId());
@@ -89,7 +88,6 @@ export function toJson(
 			if (isOfType(row[column.name], column.type)) continue;
 			throw new StartError(
 				`table ${name} cannot be copied: column ${column.name} has a value that is not a ${values[column.type]}`,
-				1,
 			);
 		}
 	}

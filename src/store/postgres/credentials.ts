@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { readText } from "../../lib/read-text.ts";
-import { StartError } from "../../lib/start-error.ts";
+import { SettingError } from "../../lib/start-error.ts";
 import {
 	isSocket,
 	type PostgresHost,
@@ -43,9 +43,8 @@ export function readAddress(
 	const { PGUSER, PGPASSWORD, USER } = environment;
 	const user = url.user ?? (PGUSER || nameInPasswd() || USER);
 	if (!user) {
-		throw new StartError(
+		throw new SettingError(
 			"--database contains no user, and the system user has no name: set postgres://USER@HOST/NAME or PGUSER",
-			2,
 		);
 	}
 	const database = url.database ?? user;
@@ -84,7 +83,7 @@ function readAuthorities(path: string | null): string | null {
 	const source = `sslrootcert ${JSON.stringify(path)} of --database`;
 	const pem = readText(path, source, MAX_CERTIFICATE_KIBIBYTES);
 	if (pem.includes("-----BEGIN CERTIFICATE-----")) return pem;
-	throw new StartError(`${source}: must be a file of PEM certificates`, 2);
+	throw new SettingError(`${source}: must be a file of PEM certificates`);
 }
 
 /**
@@ -120,9 +119,8 @@ function openPasswordFile(
 			process.platform === "win32" ||
 			(statSync(path).mode & GROUP_AND_OTHERS) === 0;
 		if (isPrivate) return password;
-		throw new StartError(
+		throw new SettingError(
 			`${source}: others can read or change it: restrict it to its owner (chmod 600)`,
-			2,
 		);
 	};
 }

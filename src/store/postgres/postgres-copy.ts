@@ -167,7 +167,6 @@ export class PostgresCopy implements Target {
 			if (isKnown) throw error;
 			throw new StartError(
 				`the connection was lost during the commit: the database ${this.path} is either complete or unchanged; run the copy again, which is refused if it is complete`,
-				1,
 			);
 		}
 	}
@@ -185,7 +184,6 @@ export class PostgresCopy implements Target {
 		if (!(await tryMigrationLock(run))) {
 			throw new StartError(
 				`an instance, or another copy, is starting on the database ${this.path}; stop it`,
-				1,
 			);
 		}
 		const version = await readVersion(run);
@@ -216,7 +214,6 @@ export class PostgresCopy implements Target {
 			if (!isTimeout) throw error;
 			throw new StartError(
 				`another program is using the tables of the database ${this.path}; stop it`,
-				1,
 			);
 		}
 		await this.#requireUnserved();
@@ -231,6 +228,6 @@ export class PostgresCopy implements Target {
 	}
 
 	#refusal(reason: string): StartError {
-		return new StartError(`the database ${this.path} ${reason}`, 1);
+		return new StartError(`the database ${this.path} ${reason}`);
 	}
 }

@@ -1,5 +1,5 @@
 import { existsSync } from "node:fs";
-import { StartError } from "../../lib/start-error.ts";
+import { SettingError, type StartError } from "../../lib/start-error.ts";
 import type { Engine, Location } from "../engine.ts";
 import { parsePostgresUrl, urlFault, withoutPassword } from "./database-url.ts";
 
@@ -53,9 +53,8 @@ async function addressOf({ database, environment }: Location) {
 }
 
 function otherProgram(when: string, command: string): StartError {
-	return new StartError(
+	return new SettingError(
 		`the database is PostgreSQL; use its own program${when}: ${command}`,
-		2,
 	);
 }
 

@@ -91,7 +91,7 @@ export function failureOf(error: unknown): PostgresFailure {
 /** Returns the error of a program that cannot use a database for a known reason. Other errors stay. */
 export function cannotUse(path: string, error: unknown): unknown {
 	return error instanceof PostgresFailure
-		? new StartError(`cannot use the database ${path}: ${error.message}`, 1)
+		? new StartError(`cannot use the database ${path}: ${error.message}`)
 		: error;
 }
 

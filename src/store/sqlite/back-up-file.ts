@@ -70,5 +70,5 @@ async function writeCopy(
 	using sqlite = openReadOnly(file);
 	sqlite.run("VACUUM INTO ?", [copy.path]);
 	await Bun.sleep(0);
-	if (signal.aborted) throw new StartError("stopped: nothing was copied", 1);
+	if (signal.aborted) throw new StartError("stopped: nothing was copied");
 }

@@ -88,7 +88,7 @@ function targetOf(
 		async complete() {
 			const damage = findOrphans(sqlite) ?? findDamage(sqlite);
 			if (damage === null) return;
-			throw new StartError(`the copy is damaged: ${damage}`, 1);
+			throw new StartError(`the copy is damaged: ${damage}`);
 		},
 		async keep(lastEventId) {
 			// The counters of the other tables follow from their last rows.

@@ -55,10 +55,10 @@ function realPathOfMissing(path: string): string {
  */
 export function existingDatabase(path: string): string {
 	try {
-		if (!exists(path)) throw new StartError(`${path} does not exist`, 1);
+		if (!exists(path)) throw new StartError(`${path} does not exist`);
 		const file = realpathSync(path);
 		if (schemaInHeader(file)) return file;
-		throw new StartError(`database ${file} is empty`, 1);
+		throw new StartError(`database ${file} is empty`);
 	} catch (error) {
 		throw because(`database ${path} cannot be read`, error);
 	}
@@ -75,10 +75,10 @@ export function schemaInHeader(file: string): number | null {
 	if (header.length === 0) return null;
 	const magic = header.toString("latin1", 0, 16);
 	if (header.length < 100 || magic !== "SQLite format 3\0") {
-		throw new StartError(`database ${file} is not a SQLite database`, 1);
+		throw new StartError(`database ${file} is not a SQLite database`);
 	}
 	if (header.readUInt32BE(68) !== APPLICATION_ID) {
-		throw new StartError(`database ${file} is not a resort's database`, 1);
+		throw new StartError(`database ${file} is not a resort's database`);
 	}
 	return header.readUInt32BE(60);
 }
@@ -115,7 +115,7 @@ export function fileError(
 	const fault = writeFault(file);
 	return fault === null || error instanceof StartError
 		? because(what, error)
-		: new StartError(`${what}: ${fault}`, 1);
+		: new StartError(`${what}: ${fault}`);
 }
 
 /** Why this user cannot write a database file or the files that SQLite keeps beside it; null if no reason is found. */
@@ -183,5 +183,5 @@ export function unsafeFolderFault(folder: string): string | null {
 /** @throws StartError if others may replace the files of a folder, or what the file system reports */
 export function requireSafeFolder(folder: string): void {
 	const fault = unsafeFolderFault(folder);
-	if (fault !== null) throw new StartError(fault, 1);
+	if (fault !== null) throw new StartError(fault);
 }

@@ -42,7 +42,7 @@ export function lockFile(file: string, use: Use): Database {
 	try {
 		requireSafeFolder(dirname(file));
 		const fault = hardLinkFault(file);
-		if (fault !== null) throw new StartError(fault, 1);
+		if (fault !== null) throw new StartError(fault);
 		if (!exists(lockOf(file))) createLock(file);
 		return takeLock(file, use, use !== "administer");
 	} catch (error) {
@@ -119,7 +119,6 @@ function lockError(file: string, error: unknown): StartError {
 	if (isBusy(error)) {
 		return new StartError(
 			`database ${file} is in use by another resort process; stop that process, or use another --database`,
-			1,
 		);
 	}
 	const path = lockOf(file);

@@ -85,7 +85,6 @@ export function openSound(
 	sqlite.close();
 	throw new StartError(
 		`database ${file} cannot be copied: ${fault.name}: ${fault.what}`,
-		1,
 	);
 }
 

@@ -109,7 +109,6 @@ export function isBusy(error: unknown): boolean {
 export function heldAlone(file: string): StartError {
 	return new StartError(
 		`database ${file} cannot be read: another program has locked it, as an instance does that was started on a full disk; free disk space and restart it`,
-		1,
 	);
 }
 

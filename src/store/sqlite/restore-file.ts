@@ -43,7 +43,7 @@ export function restore(copy: string, database: string): Restored {
 	requireSafeFolder(dirname(from));
 	const path = realPath(database);
 	if (path === from) {
-		throw new StartError(`${copy} is the database itself`, 1);
+		throw new StartError(`${copy} is the database itself`);
 	}
 	try {
 		using source = openSound(from, ["ok", "warn"]);
@@ -108,7 +108,6 @@ function mergeLog(file: string): void {
 		if (!isBusy(error)) return;
 		throw new StartError(
 			`database ${file} is open in another program; stop that program first`,
-			1,
 		);
 	}
 }

@@ -61,7 +61,7 @@ export const sqlite: Engine = {
 /** @throws StartError if the database is in memory */
 function fileOf(database: string): string {
 	if (database !== ":memory:") return database;
-	throw new StartError("database :memory: is not a file; set --database", 1);
+	throw new StartError("database :memory: is not a file; set --database");
 }
 
 /** A folder without access counts as one: opening the file reports the cause. */

@@ -67,7 +67,6 @@ export function migrate(
 export function newerDatabase(file: string, version: number): StartError {
 	return new StartError(
 		`database ${file} was written by a newer version of resort (its schema is ${version}, this program knows ${migrations.length}); start that version, or restore a copy`,
-		1,
 	);
 }
 

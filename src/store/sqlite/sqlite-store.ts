@@ -163,7 +163,6 @@ function openFile(
 		if (fault !== null) {
 			throw new StartError(
 				`database ${file} differs from resort's schema: ${fault}`,
-				1,
 			);
 		}
 		const migration = migrate(sqlite, file);

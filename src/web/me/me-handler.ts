@@ -6,7 +6,7 @@ import { baseHeaders } from "../../http/send-response.ts";
 import { sessionToken } from "../../http/session-cookie.ts";
 import { respond, type Transport, textAnswer } from "../../http/transport.ts";
 import type { Html } from "../../lib/html.ts";
-import { ResortError } from "../../lib/resort-error.ts";
+import { invalid, ResortError } from "../../lib/resort-error.ts";
 import type { Answer, CallSource } from "../../pipeline/call.ts";
 import type { Operation } from "../../resort/operation.ts";
 import { operationAt } from "../../resort/operations.ts";
@@ -241,14 +241,12 @@ async function readForm(
 	const { body, headers } = request;
 	const text = body === null ? "" : await readText(request, body);
 	if (text instanceof ResortError) {
-		throw text.code === "too_large"
-			? text
-			: new ResortError("invalid", "The form is incomplete");
+		throw text.code === "too_large" ? text : invalid("The form is incomplete");
 	}
 	if (text === "") return {};
 	const [type = ""] = (headers.get("content-type") ?? "").split(";");
 	if (type.trim().toLowerCase() !== FORM_TYPE) {
-		throw new ResortError("invalid", `A form must be sent as ${FORM_TYPE}`, {
+		throw invalid(`A form must be sent as ${FORM_TYPE}`, {
 			hint: "Programs call the API, which takes JSON: see /docs.",
 		});
 	}
