@@ -26,7 +26,7 @@ CREATE INDEX `events_by_recipient` ON `events` (`recipient_id`) WHERE "events"."
 CREATE INDEX `events_by_creator` ON `events` (`creator_id`) WHERE "events"."creator_id" is not null;--> statement-breakpoint
 ALTER TABLE `sessions` ADD `last_used_at` integer;--> statement-breakpoint
 ALTER TABLE `webhooks` ADD `network` text;--> statement-breakpoint
-UPDATE `events` SET `creator_id` = (SELECT `creator_id` FROM `experiences` WHERE `id` = `events`.`subject_id`) WHERE `type` IN ('experience.created', 'experience.archived', 'experience.rated', 'agent.did') AND `subject_id` IS NOT NULL;
+UPDATE `events` SET `creator_id` = (SELECT `creator_id` FROM `experiences` WHERE `id` = `events`.`subject_id`) WHERE `type` IN ('experience.rated', 'agent.did') AND `subject_id` IS NOT NULL;
 --> statement-breakpoint
 UPDATE `agents` SET `newest_stay` = coalesce(
 	(SELECT `seq` FROM `stays` WHERE `agent_id` = `agents`.`id` AND `checked_out_at` IS NULL),

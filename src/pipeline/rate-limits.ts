@@ -1,6 +1,6 @@
 import type { Clock } from "../lib/clock.ts";
 import type { KeyLimit } from "../lib/fair-limiter.ts";
-import { networksOf } from "../lib/ip-address.ts";
+import { networkLimits } from "../lib/network-limits.ts";
 import { mapValues } from "../lib/record.ts";
 import { ResortError } from "../lib/resort-error.ts";
 import {
@@ -78,20 +78,4 @@ export function requireAdmitted(counted: CountedCall | null): void {
 		hint: `Wait ${resetSeconds} seconds, then repeat the call.`,
 		retryAfterSeconds: resetSeconds,
 	});
-}
-
-/**
- * Returns the keys that a request of an address counts for, with their limits. Providers give a customer up to a /48
- * (RFC 6177): an IPv6 request counts for its /64, for its /56 with 4 times the limit, and for its /48 with 10 times.
- * @param key of `clientKey`
- */
-export function networkLimits(key: string, limit: number): KeyLimit[] {
-	const networks = networksOf(key);
-	const own = { key, limit };
-	if (networks === null) return [own];
-	return [
-		own,
-		{ key: networks[56], limit: 4 * limit },
-		{ key: networks[48], limit: 10 * limit },
-	];
 }

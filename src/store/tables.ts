@@ -324,7 +324,7 @@ export const events = sqliteTable(
 		recipientId: text(),
 		/** Its experience or postcard. */
 		subjectId: text(),
-		/** The creator of its experience; null for other events. */
+		/** The creator of the experience that was done or rated; null for other events. */
 		creatorId: text(),
 		/** The fields of its type, as JSON. */
 		details: text(),

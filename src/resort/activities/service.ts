@@ -33,7 +33,10 @@ export async function doActivity(
 	}
 	return writeAs(context, agentId, function* () {
 		const stay = yield* requireOpenStay(context, agentId);
-		const completed = { ...activity, activityId, experienceId: null };
+		const completed = {
+			...activity,
+			...{ activityId, experienceId: null, creatorId: null },
+		};
 		return {
 			activity,
 			...(yield* recordCompletion(context, stay, completed, body)),

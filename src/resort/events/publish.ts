@@ -43,6 +43,7 @@ export type StoredEvent = {
 			readonly type: "agent.did";
 			/** The experience; null for an activity of the catalogue. */
 			readonly subjectId: string | null;
+			readonly creatorId: string | null;
 			readonly details: {
 				readonly activityId: string | null;
 				readonly name: string;
@@ -57,6 +58,7 @@ export type StoredEvent = {
 	| {
 			readonly type: "experience.rated";
 			readonly subjectId: string;
+			readonly creatorId: string;
 			readonly details: { readonly rating: number };
 	  }
 	| { readonly type: "postcard.sent"; readonly subjectId: string }
@@ -95,7 +97,7 @@ export type InternalEventType =
 /** The type of any event. */
 export type EventType = StoredEvent["type"] | InternalEventType;
 
-const insertEvent = insertInto(events, "creatorId");
+const insertEvent = insertInto(events);
 
 /** Stores an event in the transaction that causes it. */
 export function* publish(store: Store, event: StoredEvent): Task<void> {
@@ -105,6 +107,7 @@ export function* publish(store: Store, event: StoredEvent): Task<void> {
 		agentId: event.agentId,
 		recipientId: "recipientId" in event ? event.recipientId : null,
 		subjectId: "subjectId" in event ? event.subjectId : null,
+		creatorId: "creatorId" in event ? event.creatorId : null,
 		details: "details" in event ? JSON.stringify(event.details) : null,
 	});
 	yield* store.publish(event);

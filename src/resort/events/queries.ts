@@ -23,13 +23,12 @@ export const nextEvents = query(
 		type: events.type,
 		agentId: events.agentId,
 		recipientId: events.recipientId,
-		creatorId: sql<string | null>`${experiences.creatorId}`,
+		creatorId: events.creatorId,
 	},
 	(builder, fields) =>
 		builder
 			.select(fields)
 			.from(events)
-			.leftJoin(experiences, eq(experiences.id, events.subjectId))
 			.where(isNext)
 			.orderBy(asc(events.id))
 			.limit(sql.placeholder("limit")),

@@ -31,7 +31,7 @@ export function castVote(
 ) {
 	const { store, clock, random } = context;
 	return writeAs(context, agentId, function* () {
-		const { id } = yield* getActiveExperience(context, experienceId);
+		const { id, creatorId } = yield* getActiveExperience(context, experienceId);
 		const own = { experienceId: id, agentId };
 		if ((yield* completionOf(store).get(own)) === undefined) {
 			throw invalid("Complete the experience before voting", {
@@ -61,6 +61,7 @@ export function castVote(
 			at: nowMs,
 			agentId,
 			subjectId: id,
+			creatorId,
 			details: { rating },
 		});
 		return {

@@ -10,6 +10,8 @@ import type { Stay } from "./stay-state.ts";
 export interface Completed {
 	readonly activityId: string | null;
 	readonly experienceId: string | null;
+	/** The creator of the experience. */
+	readonly creatorId: string | null;
 	readonly name: string;
 	readonly category: string;
 	readonly durationMinutes: number;
@@ -57,6 +59,7 @@ export function* recordCompletion(
 		at: startedAt,
 		agentId,
 		subjectId: experienceId,
+		creatorId: completed.creatorId,
 		details: { activityId, name, category, relaxationPoints },
 	});
 	const points = stay.relaxationPoints + relaxationPoints;

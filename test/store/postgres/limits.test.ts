@@ -2,8 +2,8 @@ import { expect, test } from "bun:test";
 import fc from "fast-check";
 import { DAY_MS } from "../../../src/lib/clock.ts";
 import { clientKey, networksOf } from "../../../src/lib/ip-address.ts";
+import { networkLimits } from "../../../src/lib/network-limits.ts";
 import type { Verdict } from "../../../src/lib/sliding-window.ts";
-import { networkLimits } from "../../../src/pipeline/rate-limits.ts";
 import { CountedWindow } from "../../support/counted-window.ts";
 import {
 	type Connection,

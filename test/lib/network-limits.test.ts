@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import fc from "fast-check";
 import { SECOND_MS } from "../../src/lib/clock.ts";
 import { clientKey } from "../../src/lib/ip-address.ts";
-import { networkLimits } from "../../src/pipeline/rate-limits.ts";
+import { networkLimits } from "../../src/lib/network-limits.ts";
 import { CountedWindow } from "../support/counted-window.ts";
 
 const WINDOW_MS = 900 * SECOND_MS;

@@ -1,0 +1,30 @@
+import type { KeyLimit, SlotRequest } from "./fair-limiter.ts";
+import { networksOf } from "./ip-address.ts";
+
+/**
+ * Returns the keys that a request of an address counts for, with their limits. Providers give a customer up to a /48
+ * (RFC 6177): an IPv6 request counts for its /64, for its /56 with 4 times the limit, and for its /48 with 10 times.
+ * @param key of `clientKey`
+ */
+export function networkLimits(key: string, limit: number): KeyLimit[] {
+	const networks = networksOf(key);
+	const own = { key, limit };
+	if (networks === null) return [own];
+	return [
+		own,
+		{ key: networks[56], limit: 4 * limit },
+		{ key: networks[48], limit: 10 * limit },
+	];
+}
+
+/**
+ * Returns the slot that a request of an address needs. A /48 has one lane, so that its many /64 do not hold up others.
+ * @param key of `clientKey`
+ * @param limit of requests at a time, as in {@link networkLimits}
+ */
+export function networkSlot(key: string, limit: number): SlotRequest {
+	return {
+		lane: networksOf(key)?.[48] ?? key,
+		limits: networkLimits(key, limit),
+	};
+}
