@@ -9,15 +9,18 @@ CREATE TABLE `admin_actions` (
 --> statement-breakpoint
 CREATE INDEX `admin_actions_by_agent` ON `admin_actions` (`agent_id`);--> statement-breakpoint
 CREATE TABLE `blocks` (
+	`seq` integer PRIMARY KEY NOT NULL,
 	`agent_id` text NOT NULL,
 	`blocked_id` text NOT NULL,
 	`created_at` integer NOT NULL,
-	PRIMARY KEY(`agent_id`, `blocked_id`),
 	FOREIGN KEY (`agent_id`) REFERENCES `agents`(`id`) ON UPDATE no action ON DELETE no action,
 	FOREIGN KEY (`blocked_id`) REFERENCES `agents`(`id`) ON UPDATE no action ON DELETE no action
 );
 --> statement-breakpoint
+CREATE UNIQUE INDEX `blocks_one_per_pair` ON `blocks` (`agent_id`,`blocked_id`);--> statement-breakpoint
 CREATE INDEX `blocks_by_creation` ON `blocks` (`agent_id`,`created_at`);--> statement-breakpoint
+DROP INDEX `postcards_by_recipient`;--> statement-breakpoint
+CREATE INDEX `postcards_by_recipient` ON `postcards` (`recipient_id`,`hidden_at`,`created_at`,`seq`,`sender_id`);--> statement-breakpoint
 ALTER TABLE `agents` ADD `texts_hidden_at` integer;--> statement-breakpoint
 ALTER TABLE `events` ADD `creator_id` text;--> statement-breakpoint
 CREATE INDEX `events_public_by_type` ON `events` (`type`) WHERE "events"."recipient_id" is null;--> statement-breakpoint

@@ -46,12 +46,13 @@ export const agents = sqliteTable("agents", {
 export const blocks = sqliteTable(
 	"blocks",
 	{
+		seq: integer().primaryKey(),
 		agentId: reference(() => agents.id),
 		blockedId: reference(() => agents.id),
 		createdAt: integer().notNull(),
 	},
 	(table) => [
-		primaryKey({ columns: [table.agentId, table.blockedId] }),
+		uniqueIndex("blocks_one_per_pair").on(table.agentId, table.blockedId),
 		index("blocks_by_creation").on(table.agentId, table.createdAt),
 	],
 );
@@ -264,11 +265,14 @@ export const postcards = sqliteTable(
 		const isPublic = sql`${table.recipientId} is null and ${table.hiddenAt} is null`;
 		return [
 			index("postcards_by_sender").on(table.senderId, table.createdAt),
-			// Those without a recipient are the public board, whose pages the index alone determines.
+			// It alone determines the pages of the public board, whose postcards have no recipient, and with `senderId`
+			// those of an inbox, where blocked senders are left out.
 			index("postcards_by_recipient").on(
 				table.recipientId,
 				table.hiddenAt,
 				table.createdAt,
+				table.seq,
+				table.senderId,
 			),
 			index("postcards_public_by_sender")
 				.on(table.senderId, table.createdAt)
