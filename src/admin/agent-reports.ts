@@ -1,6 +1,7 @@
 /** What the host reads: lists, one agent, its export, and counts. */
 import { toTimestamp, toTimestampOrNull } from "../lib/clock.ts";
 import { ResortError } from "../lib/resort-error.ts";
+import { keyOfAgent } from "../resort/agents/queries.ts";
 import type { Agent } from "../resort/agents/service.ts";
 import { firstOf } from "../resort/lists.ts";
 import { sentBy } from "../resort/postcards/queries.ts";
@@ -19,7 +20,6 @@ import {
 	counts,
 	exportedRows,
 	identityOf,
-	keyOf,
 	sessionsOf,
 } from "./queries.ts";
 
@@ -93,7 +93,7 @@ export async function showAgent(context: ServiceContext, id: string) {
 		const agent = yield* getAnyAgent(store, id);
 		const agentId = agent.id;
 		const stay = yield* findOpenStay(context, agentId);
-		const key = yield* keyOf(store).get({ agentId });
+		const key = yield* keyOfAgent(store).get({ agentId });
 		const identity = yield* identityOf(store).get({ agentId });
 		const sessions = yield* sessionsOf(store).all({ agentId });
 		const totals = requireRow(yield* statsOfAgent(store).get({ agentId }));
@@ -134,7 +134,7 @@ export async function exportAgent({ store }: ServiceContext, id: string) {
 	return store.read(function* () {
 		const agent = yield* getAnyAgent(store, id);
 		const own = { agentId: agent.id };
-		const key = yield* keyOf(store).get(own);
+		const key = yield* keyOfAgent(store).get(own);
 		const identity = yield* identityOf(store).get(own);
 		const tables: Record<string, unknown> = {
 			agent: withTimestamps(agent),

@@ -2,7 +2,7 @@
 import { toTimestamp } from "../lib/clock.ts";
 import { invalid } from "../lib/resort-error.ts";
 import { UpdateProfileBody } from "../resort/agents/model.ts";
-import { deleteSessionsOf } from "../resort/agents/queries.ts";
+import { deleteSessionsOf, setDeactivated } from "../resort/agents/queries.ts";
 import { type Agent, leave, replaceKey } from "../resort/agents/service.ts";
 import { publish, publishInternal } from "../resort/events/publish.ts";
 import { failures } from "../resort/failures.ts";
@@ -26,7 +26,7 @@ import {
 	firstErasures,
 	isErased,
 } from "./erasures.ts";
-import { identityOf, lockedAnyAgent, setActive, setName } from "./queries.ts";
+import { identityOf, lockedAnyAgent, setName } from "./queries.ts";
 
 /** How many rows one change overwrites, each with its own statement, so that other writes do not wait for long. */
 export const ROWS_PER_CHANGE = 500;
@@ -106,7 +106,7 @@ export function reactivate(context: ServiceContext, id: string) {
 		requireNotErased(agent);
 		// Before it is active: otherwise the sweeper would publish the end once more.
 		yield* endOverdueStay(context, agentId);
-		yield* setActive(store).run({ id: agentId });
+		yield* setDeactivated(store).run({ id: agentId, deactivatedAt: null });
 		const apiKey = yield* newKey(context, agentId);
 		const stay = yield* findOpenStay(context, agentId);
 		const at = clock();

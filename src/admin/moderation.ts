@@ -9,9 +9,6 @@ import type { Task } from "../store/task.ts";
 import { getAnyAgent } from "./agent-reports.ts";
 import { type HideableText, hideables, nameActivity } from "./queries.ts";
 
-/** The most texts of each kind in the list of hidden ones. */
-const MAX_LISTED = 1_000;
-
 /** How far the clock may be set back without an ended activity showing its old name again. */
 const CLOCK_SLACK_MS = DAY_MS;
 
@@ -74,22 +71,19 @@ function* moderateExperience(
 	return { hiddenAt: at, archivedAt: at };
 }
 
-/** Lists the hidden texts with the ids of their authors, the newest of each kind first, and whether the list was cut. */
+/** Lists the hidden texts with the ids of their authors, the newest of each kind first. */
 export async function listHidden({ store }: ServiceContext) {
 	return store.read(function* () {
-		const limit = MAX_LISTED + 1;
 		const hidden = [];
-		let isCut = false;
 		for (const kind of Object.keys(hideables)) {
 			const { newest } = hideables[kind as Kind];
-			const rows = yield* newest(store).all({ limit });
-			isCut ||= rows.length === limit;
-			for (const { id, agentId, text, hiddenAt } of rows.slice(0, MAX_LISTED)) {
+			const rows = yield* newest(store).all({});
+			for (const { id, agentId, text, hiddenAt } of rows) {
 				const time = toTimestamp(hiddenAt ?? 0);
 				hidden.push({ kind, id, agentId, text: text ?? "", hiddenAt: time });
 			}
 		}
-		return { hidden, isCut };
+		return { hidden };
 	});
 }
 

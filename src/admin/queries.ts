@@ -18,13 +18,12 @@ import {
 	type NumberedTable,
 	selectFrom,
 	setIn,
-	updateIn,
+	type updateIn,
 } from "../store/table-queries.ts";
 import {
 	activityLog,
 	adminActions,
 	agents,
-	apiKeys,
 	blocks,
 	events,
 	experiences,
@@ -76,9 +75,6 @@ export const allAgents = query(
 			.orderBy(desc(agents.seq)),
 );
 
-/** Lets a deactivated agent come back. */
-export const setActive = updateIn(agents, { deactivatedAt: null }, byId);
-
 /** Renames an agent. */
 export const setName = setIn(agents, ["name"], byId);
 
@@ -88,13 +84,6 @@ export const sessionsOf = selectFrom(
 	{ createdAt: sessions.createdAt, expiresAt: sessions.expiresAt },
 	eq(sessions.agentId, agentId),
 	{ orderBy: [desc(sessions.createdAt)] },
-);
-
-/** The key of an agent, without its secret. */
-export const keyOf = selectFrom(
-	apiKeys,
-	{ keyId: apiKeys.keyId, createdAt: apiKeys.createdAt },
-	eq(apiKeys.agentId, agentId),
 );
 
 /** The identity of an agent at an identity provider. */
@@ -186,10 +175,9 @@ function hideable(
 	return {
 		/** One by its id, locked until the end of the change. */
 		one: selectFrom(table, fields, eq(table.id, id), { locks: true }),
-		/** The hidden ones, the newest first, up to `limit`. */
+		/** The hidden ones, the newest first. */
 		newest: selectFrom(table, fields, sql`${table.hiddenAt} is not null`, {
 			orderBy: [desc(table.hiddenAt)],
-			limit: sql.placeholder("limit"),
 		}),
 		/** Hides one, or shows it if `hiddenAt` is null. An experience also has its `archivedAt` set. */
 		setHiddenAt,

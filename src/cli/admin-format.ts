@@ -5,12 +5,6 @@ import { clean, describe } from "../client/terminal.ts";
 import type { CommandLine } from "../lib/command-line.ts";
 import type { InviteInfo } from "../resort/invites/service.ts";
 
-/** The longest line, in columns. */
-const WIDTH = 100;
-
-/** The indent of the continuation of a long line, in columns. */
-const INDENT = 4;
-
 /** Formats a list of agents. */
 export function formatAgents(
 	{ agents, isCut }: Awaited<ReturnType<typeof listAgents>>,
@@ -44,24 +38,21 @@ export function formatAgent({
 	const status = deactivatedAt === null ? active : inactive;
 	const lastCall = lastActive ?? "never";
 	const shown = { id, name, status, deactivatedAt, lastCall, stay, ...more };
-	return wrapped(describe(withReadableTimes(shown)));
+	return describe(withReadableTimes(shown));
 }
 
 /** Formats the list of hidden texts. */
 export function formatHidden({
 	hidden,
-	isCut,
 }: Awaited<ReturnType<typeof listHidden>>): string {
 	if (hidden.length === 0) return "Nothing is hidden.\n";
-	const blocks = hidden.map(({ kind, id, agentId, text, hiddenAt }) =>
-		wrapped(
+	const blocks = hidden.map(
+		({ kind, id, agentId, text, hiddenAt }) =>
 			line`${kind} ${id}, hidden ${readableTime(hiddenAt)} UTC` +
-				line`    of agent ${agentId}` +
-				line`    ${text}`,
-		),
+			line`    of agent ${agentId}` +
+			line`    ${text}`,
 	);
-	const more = ", the newest of each kind. There are more";
-	return `${blocks.join("")}${blocks.length} hidden${isCut ? more : ""}.\n`;
+	return `${blocks.join("")}${blocks.length} hidden.\n`;
 }
 
 /** Formats the list of invitations, by the first words of their codes. */
@@ -123,17 +114,4 @@ function table(
 		.map((cells) => cells.map((cell, at) => cell.padEnd(widths[at] ?? 0)))
 		.map((cells) => `${cells.join("  ").trimEnd()}\n`)
 		.join("");
-}
-
-/** Breaks long lines between words and indents their continuation. */
-export function wrapped(text: string): string {
-	return text.split("\n").map(wrapLine).join("\n");
-}
-
-function wrapLine(long: string): string {
-	if (Bun.stringWidth(long) <= WIDTH) return long;
-	const margin = /^ */.exec(long)?.[0] ?? "";
-	const width = WIDTH - margin.length - INDENT;
-	const parts = Bun.wrapAnsi(long.trim(), width).split("\n");
-	return margin + parts.join(`\n${margin}${" ".repeat(INDENT)}`);
 }

@@ -22,7 +22,7 @@ import {
 	adminCommands,
 	runAdminCommand,
 } from "./admin-commands.ts";
-import { line, wrapped } from "./admin-format.ts";
+import { line } from "./admin-format.ts";
 import { print, requireStdout } from "./print.ts";
 import type { CommandGroup } from "./resort-command.ts";
 
@@ -97,10 +97,7 @@ async function runCommand(args: readonly string[]): Promise<void> {
 		: "";
 	const result = await runAdminCommand(context, command, given, log);
 	if (isJson) return print(`${toJson(result)}\n`);
-	print(
-		command.format?.(result, given, formerName) ??
-			wrapped(describe({ ...result })),
-	);
+	print(command.format?.(result, given, formerName) ?? describe({ ...result }));
 	const remark = command.remark?.(result);
 	if (remark !== undefined) process.stderr.write(`${remark}\n`);
 }

@@ -151,16 +151,14 @@ test("what is hidden is listed, with its author and its text", async () => {
 	} as object);
 });
 
-test.each([
-	[1_000, 1_000, false],
-	[1_001, 1_000, true],
-])("of %i that are hidden %i are listed", async (count, listed, isCut) => {
+test("all that is hidden is listed, the newest first", async () => {
+	const count = 1_001;
 	const [stay] = await context.rows("select id from stays limit 1");
 	await context.rows(
 		`with recursive numbers(n) as (select 1 union all select n + 1 from numbers where n < ${count}) insert into postcards (id, stay_id, sender_id, message, created_at, hidden_at) select 'p' || n, '${stay?.id}', '${ada.id}', 'A message', n, n from numbers`,
 	);
 	const body = Object((await context.host("GET", "/hidden")).body);
-	expect(body).toMatchObject({ isCut, hidden: { length: listed } });
+	expect(body.hidden).toHaveLength(count);
 	expect(body.hidden[0].id).toBe(`p${count}`);
 });
 

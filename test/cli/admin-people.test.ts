@@ -1,7 +1,7 @@
 /** What `resort admin` says to people. Programs take `--json`. */
 
 import { describe, expect, test } from "bun:test";
-import { formatAgents, formatHidden } from "../../src/cli/admin-format.ts";
+import { formatAgents } from "../../src/cli/admin-format.ts";
 import { register } from "../support/guests.ts";
 import { useServing } from "../support/use-serving.ts";
 import { useTemporaryFolder } from "../support/use-temporary-folder.ts";
@@ -64,17 +64,14 @@ describe("a list", () => {
 		expect(both).toEndWith("\n2 agents.\n");
 	});
 
-	test("of what is hidden has texts of any length in lines of 100 columns", async () => {
+	test("of what is hidden has the whole texts and their authors", async () => {
 		const { id, postcardId } = await guest("Writer", LONG.slice(0, 280));
 		await says("hide", "postcard", postcardId);
 		const { stdout } = await says("hidden");
 		expect(stdout).toContain(`postcard ${postcardId}, hidden 20`);
 		expect(stdout).toContain(`of agent ${id}`);
 		expect(stdout).toEndWith("\n1 hidden.\n");
-		const lines = stdout.split("\n");
-		expect(Math.max(...lines.map((line) => line.length))).toBeLessThan(101);
-		const words = (text: string) => text.split(/\s+/).filter(Boolean).join(" ");
-		expect(words(stdout)).toContain(words(LONG.slice(0, 280)));
+		expect(stdout).toContain(`    ${LONG.slice(0, 280).trim()}\n`);
 		await says("show", "postcard", postcardId);
 	});
 
@@ -104,14 +101,12 @@ test("texts of guests are shown without terminal escapes", async () => {
 	await says("show", "postcard", postcardId);
 });
 
-test("an agent is shown with its status, its last call and long texts in short lines", async () => {
+test("an agent is shown with its status and its last call", async () => {
 	const { id } = await guest("Shown", LONG.slice(0, 280));
 	const { stdout } = await says("agent", id);
 	expect(stdout).toMatch(/^status: relaxing$/m);
 	expect(stdout).toMatch(new RegExp(`^last call: ${TIME.source} UTC$`, "m"));
 	expect(stdout).not.toMatch(/\d\dT\d\d:/);
-	const lines = stdout.split("\n");
-	expect(Math.max(...lines.map((line) => line.length))).toBeLessThan(101);
 });
 
 test("each change names whom it was about, and what came of it", async () => {
@@ -161,11 +156,6 @@ test("a list that is cut says so, and how to narrow it", () => {
 	expect(told.split("\n")).toHaveLength(1_003);
 	expect(told).toEndWith(
 		"\n1000 agents, newest first. There are more: narrow the list with --search.\n",
-	);
-	const card = { kind: "postcard", id: "1", agentId: "2", text: "x" } as const;
-	const hidden = [{ ...card, hiddenAt: "2026-03-10T12:00:00.000Z" }];
-	expect(formatHidden({ hidden, isCut: true })).toEndWith(
-		"\n1 hidden, the newest of each kind. There are more.\n",
 	);
 });
 

@@ -114,10 +114,10 @@ export const keyById = selectFrom(
 	eq(apiKeys.keyId, sql.placeholder("keyId")),
 );
 
-/** The key of an agent. */
+/** The key of an agent, without its secret. */
 export const keyOfAgent = selectFrom(
 	apiKeys,
-	{ keyId: apiKeys.keyId },
+	{ keyId: apiKeys.keyId, createdAt: apiKeys.createdAt },
 	eq(apiKeys.agentId, agentId),
 );
 
