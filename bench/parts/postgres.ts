@@ -106,7 +106,7 @@ export async function postgres(bench: Bench): Promise<Verdict[]> {
 			servers.map((server) => server.stop()),
 		),
 	);
-	const size = `${bench.options.shared.agents} agents, PostgreSQL ${cluster.version}`;
+	const size = `${bench.options.shared.agents} agents, PostgreSQL ${installations[0]?.version}`;
 	print(`GET /api/agents/{id}/status, ${size}`, communities, statuses);
 	print(`POST /api/activities/{id}/do, ${size}`, communities, changes);
 	return [

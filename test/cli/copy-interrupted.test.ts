@@ -6,7 +6,7 @@ import { fillFile } from "../store/copy/filled.ts";
 import { readDatabase, readFile, schemaOf } from "../store/copy/read-all.ts";
 import { type Ended, executable } from "../support/executable.ts";
 import { startProxy } from "../support/postgres/proxy.ts";
-import { sharedClusters } from "../support/postgres/shared.ts";
+import { sharedCluster } from "../support/postgres/shared.ts";
 import { testOnPostgres } from "../support/postgres/test-on-postgres.ts";
 import { useEmptied } from "../support/program-folder.ts";
 import { until } from "../support/until.ts";
@@ -18,7 +18,7 @@ const SLOW_MS = 50;
 /** The advisory lock for which a copy waits in the middle. */
 const GATE = 42;
 
-const newDatabase = sharedClusters();
+const newDatabase = sharedCluster();
 
 const folder = useEmptied(new CopyFolder());
 
@@ -75,9 +75,9 @@ class Onlooker implements AsyncDisposable {
 }
 
 /** A full file, and a database that an instance has opened, in which the copy of sessions waits at a closed gate. */
-async function prepareGate(version: number) {
+async function prepareGate() {
 	await fillFile(folder.file());
-	const url = await newDatabase(version);
+	const url = await newDatabase();
 	await makeSchema(url);
 	const onlooker = new Onlooker(url);
 	await onlooker.sql.unsafe(`
@@ -90,17 +90,17 @@ async function prepareGate(version: number) {
 }
 
 /** A full file, and a database into which it was copied. */
-async function prepareCopy(version: number): Promise<string> {
+async function prepareCopy(): Promise<string> {
 	await fillFile(folder.file());
-	const url = await newDatabase(version);
+	const url = await newDatabase();
 	await folder.copyWell("resort.sqlite", url);
 	return url;
 }
 
 /** A copy into a file that was met while it read over a slow network, of which nothing comes any more. */
-async function interruptReading(version: number) {
+async function interruptReading() {
 	await using opened = new AsyncDisposableStack();
-	const url = await prepareCopy(version);
+	const url = await prepareCopy();
 	const before = { names: folder.names(), rows: await readDatabase(url) };
 	const onlooker = opened.use(new Onlooker(url));
 	const proxy = opened.use(await startProxy(Number(new URL(url).port)));
@@ -128,8 +128,8 @@ const ends: [signal: NodeJS.Signals, exitCode: number, told: RegExp][] = [
 for (const [signal, code, told] of ends) {
 	testOnPostgres(
 		`${signal} in the middle leaves an empty database, which is copied to again`,
-		async (version) => {
-			const { url, onlooker, open } = await prepareGate(version);
+		async () => {
+			const { url, onlooker, open } = await prepareGate();
 			await using _ = onlooker;
 			const schema = await schemaOf(url);
 			const bytes = folder.contents()["resort.sqlite"] ?? "";
@@ -151,8 +151,8 @@ for (const [signal, code, told] of ends) {
 
 	testOnPostgres(
 		`${signal} in the middle leaves no file of that name, and the file is made the next time`,
-		async (version) => {
-			await using reading = await interruptReading(version);
+		async () => {
+			await using reading = await interruptReading();
 			const { url, onlooker, proxy, copying } = reading;
 			const { names, rows } = reading.before;
 			copying.child.kill(signal);
@@ -176,8 +176,8 @@ for (const [signal, code, told] of ends) {
 
 testOnPostgres(
 	"the end of the connection leaves both as they were",
-	async (version) => {
-		const { url, onlooker, open } = await prepareGate(version);
+	async () => {
+		const { url, onlooker, open } = await prepareGate();
 		await using _ = onlooker;
 		await using proxy = await startProxy(Number(new URL(url).port));
 		const before = [await schemaOf(url), folder.names()];
@@ -198,8 +198,8 @@ testOnPostgres(
 
 testOnPostgres(
 	"an instance that starts meanwhile waits, and serves the copy",
-	async (version) => {
-		const { url, onlooker, open } = await prepareGate(version);
+	async () => {
+		const { url, onlooker, open } = await prepareGate();
 		await using _ = onlooker;
 		await using copying = start("copy", "resort.sqlite", url);
 		await onlooker.untilAsked(WRITING);
@@ -226,8 +226,8 @@ testOnPostgres(
 
 testOnPostgres(
 	"nobody writes to a PostgreSQL database while it is read",
-	async (version) => {
-		await using reading = await interruptReading(version);
+	async () => {
+		await using reading = await interruptReading();
 		const { onlooker, proxy, copying } = reading;
 		await onlooker.sql`set lock_timeout = 100`;
 		for (const table of ["nonces", "heads"]) {
@@ -242,8 +242,8 @@ testOnPostgres(
 
 testOnPostgres(
 	"a table that another program works on is waited for in vain",
-	async (version) => {
-		const url = await prepareCopy(version);
+	async () => {
+		const url = await prepareCopy();
 		await using onlooker = new Onlooker(url);
 		await onlooker.sql`begin`;
 		await onlooker.sql`update agents set name = name`;

@@ -3,14 +3,14 @@ import { symlinkSync } from "node:fs";
 import { fillFile, unpackFormer } from "../store/copy/filled.ts";
 import { schemaOf } from "../store/copy/read-all.ts";
 import { look } from "../support/guests.ts";
-import { sharedClusters } from "../support/postgres/shared.ts";
+import { sharedCluster } from "../support/postgres/shared.ts";
 import { testOnPostgres } from "../support/postgres/test-on-postgres.ts";
 import { useEmptied } from "../support/program-folder.ts";
 import { visit } from "../support/visit.ts";
 
 import { CopyFolder, change, makeSchema, stateOf } from "./copy-folder.ts";
 
-const newDatabase = sharedClusters();
+const newDatabase = sharedCluster();
 
 const folder = useEmptied(new CopyFolder());
 
@@ -62,9 +62,9 @@ describe("resort copy refuses TO that is PostgreSQL and", () => {
 		],
 	];
 	for (const [what, make, told] of refusals) {
-		testOnPostgres(what, async (version) => {
+		testOnPostgres(what, async () => {
 			await folder.makeFile();
-			const url = await newDatabase(version);
+			const url = await newDatabase();
 			await make(url);
 			const before = { database: await stateOf(url), files: folder.files() };
 			await folder.copyInVain("resort.sqlite", url, told);
@@ -74,9 +74,9 @@ describe("resort copy refuses TO that is PostgreSQL and", () => {
 		});
 	}
 
-	testOnPostgres("is served", async (version) => {
+	testOnPostgres("is served", async () => {
 		await folder.makeFile();
-		const url = await newDatabase(version);
+		const url = await newDatabase();
 		const resort = await folder.serve(["--port", "0", "--database", url]);
 		const served =
 			/is in use: connections of instances that write to it: \d+; stop all instances/;
@@ -104,8 +104,8 @@ describe("resort copy refuses TO that is PostgreSQL and", () => {
 });
 
 describe("resort copy refuses FROM that", () => {
-	testOnPostgres("is an empty PostgreSQL database", async (version) => {
-		const url = await newDatabase(version);
+	testOnPostgres("is an empty PostgreSQL database", async () => {
+		const url = await newDatabase();
 		await folder.copyInVain(url, "back.sqlite", /is empty/);
 		expect(folder.files()).toEqual([]);
 	});
@@ -146,9 +146,9 @@ describe("resort copy refuses FROM that", () => {
 		],
 	];
 	for (const [what, statements, told] of faults) {
-		testOnPostgres(what, async (version) => {
+		testOnPostgres(what, async () => {
 			await fillFile(folder.file(), statements);
-			const url = await newDatabase(version);
+			const url = await newDatabase();
 			const before = { database: await stateOf(url), files: folder.files() };
 			await folder.copyInVain("resort.sqlite", url, told);
 			expect({ database: await stateOf(url), files: folder.files() }).toEqual(
@@ -158,9 +158,9 @@ describe("resort copy refuses FROM that", () => {
 		});
 	}
 
-	testOnPostgres("is of an older version", async (version) => {
+	testOnPostgres("is of an older version", async () => {
 		await unpackFormer(folder.file());
-		const url = await newDatabase(version);
+		const url = await newDatabase();
 		const before = folder.files();
 		await folder.copyInVain(
 			"resort.sqlite",
@@ -171,9 +171,9 @@ describe("resort copy refuses FROM that", () => {
 		expect(await schemaOf(url)).toEqual([]);
 	});
 
-	testOnPostgres("is a file that is served", async (version) => {
+	testOnPostgres("is a file that is served", async () => {
 		await folder.makeFile();
-		const url = await newDatabase(version);
+		const url = await newDatabase();
 		const resort = await folder.serve(["--port", "0"]);
 		await folder.copyInVain("resort.sqlite", url, /resort\.sqlite is in use/);
 		await resort.stop();
@@ -206,9 +206,9 @@ describe("resort copy refuses TO that is a file and", () => {
 		],
 	];
 	for (const [what, make, told] of places) {
-		testOnPostgres(what, async (version) => {
+		testOnPostgres(what, async () => {
 			await folder.makeFile();
-			const url = await newDatabase(version);
+			const url = await newDatabase();
 			await folder.copyWell("resort.sqlite", url);
 			await make();
 			const before = folder.names();

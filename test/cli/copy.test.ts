@@ -4,23 +4,23 @@ import { statSync } from "node:fs";
 import { fillFile, LAST_EVENT_ID } from "../store/copy/filled.ts";
 import { readDatabase, readFile, schemaOf } from "../store/copy/read-all.ts";
 import { look } from "../support/guests.ts";
-import { sharedClusters } from "../support/postgres/shared.ts";
+import { sharedCluster } from "../support/postgres/shared.ts";
 import { testOnPostgres } from "../support/postgres/test-on-postgres.ts";
 import { useEmptied } from "../support/program-folder.ts";
 import { ask, visit } from "../support/visit.ts";
 
 import { CopyFolder, change, makeSchema, stateOf } from "./copy-folder.ts";
 
-const newDatabase = sharedClusters();
+const newDatabase = sharedCluster();
 
 const folder = useEmptied(new CopyFolder());
 
 describe("resort copy", () => {
 	testOnPostgres(
 		"takes a full resort there and back: every row of every table is the same",
-		async (version) => {
+		async () => {
 			await fillFile(folder.file());
-			const url = await newDatabase(version);
+			const url = await newDatabase();
 			const before = readFile(folder.file());
 			const bytes = folder.files();
 			const there = await folder.copyWell("resort.sqlite", url);
@@ -51,11 +51,11 @@ describe("resort copy", () => {
 
 	testOnPostgres(
 		"makes the schema that an instance makes, with all indexes, references and sequences",
-		async (version) => {
+		async () => {
 			await folder.makeFile();
-			const made = await newDatabase(version);
+			const made = await newDatabase();
 			await folder.copyWell("resort.sqlite", made);
-			const migrated = await newDatabase(version);
+			const migrated = await newDatabase();
 			await makeSchema(migrated);
 			const schema = await schemaOf(migrated);
 			expect(schema.length).toBeGreaterThan(150);
@@ -68,8 +68,8 @@ describe("resort copy", () => {
 
 	testOnPostgres(
 		"takes a resort that works on: keys, sessions, open stays, ids of events",
-		async (version) => {
-			const url = await newDatabase(version);
+		async () => {
+			const url = await newDatabase();
 			let at = await folder.serve(["--port", "0"]);
 			const guest = await visit(at.url);
 			await at.stop();
@@ -98,26 +98,23 @@ describe("resort copy", () => {
 		},
 	);
 
-	testOnPostgres(
-		"reports a copy that differs, and keeps none",
-		async (version) => {
-			await fillFile(folder.file());
-			const url = await newDatabase(version);
-			await makeSchema(url);
-			await change(
-				url,
-				"create function spoil() returns trigger language plpgsql as $$ begin new.message := new.message || ' '; return new; end $$",
-				"create trigger spoil before insert on postcards for each row execute function spoil()",
-			);
-			const before = await stateOf(url);
-			await folder.copyInVain(
-				"resort.sqlite",
-				url,
-				/table postcards differs: \d+ rows/,
-			);
-			expect(await stateOf(url)).toEqual(before);
-		},
-	);
+	testOnPostgres("reports a copy that differs, and keeps none", async () => {
+		await fillFile(folder.file());
+		const url = await newDatabase();
+		await makeSchema(url);
+		await change(
+			url,
+			"create function spoil() returns trigger language plpgsql as $$ begin new.message := new.message || ' '; return new; end $$",
+			"create trigger spoil before insert on postcards for each row execute function spoil()",
+		);
+		const before = await stateOf(url);
+		await folder.copyInVain(
+			"resort.sqlite",
+			url,
+			/table postcards differs: \d+ rows/,
+		);
+		expect(await stateOf(url)).toEqual(before);
+	});
 });
 
 /** What a file is, beside its rows. */

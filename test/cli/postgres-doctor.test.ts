@@ -5,10 +5,7 @@ import { startCluster } from "../support/postgres/cluster.ts";
 import { createDatabase } from "../support/postgres/databases.ts";
 import { startPair } from "../support/postgres/pair.ts";
 import { startSilentHosts } from "../support/postgres/silent-hosts.ts";
-import {
-	ANY_VERSION,
-	testOnPostgres,
-} from "../support/postgres/test-on-postgres.ts";
+import { testOnPostgres } from "../support/postgres/test-on-postgres.ts";
 import { useTemporaryFolder } from "../support/use-temporary-folder.ts";
 import { change } from "./copy-folder.ts";
 
@@ -46,8 +43,8 @@ test("resort doctor reports an unreachable server in one line, in time", async (
 
 testOnPostgres(
 	"resort doctor looks at a database, empty and served, and changes nothing",
-	async (version) => {
-		await using cluster = await startCluster({ version, password: PASSWORD });
+	async () => {
+		await using cluster = await startCluster({ password: PASSWORD });
 		const database = await createDatabase(cluster.url, { name: "house" });
 		const empty = await doctor(database);
 		expect(empty).toMatchObject({
@@ -103,8 +100,8 @@ testOnPostgres(
 
 testOnPostgres(
 	"resort doctor reports what a user cannot do, and how many connections it has",
-	async (version) => {
-		await using cluster = await startCluster({ version });
+	async () => {
+		await using cluster = await startCluster();
 		const database = await createDatabase(cluster.url, { name: "house" });
 		await change(cluster.url, "create role eve login");
 		const eve = as("eve", database);
@@ -148,19 +145,17 @@ testOnPostgres(
 			/^warn 4 of 4 are free .*: raise CONNECTION LIMIT of the database, /,
 		);
 	},
-	60_000,
-	ANY_VERSION,
 );
 
 testOnPostgres(
 	"resort doctor warns of a server that may lose what was acknowledged",
-	async (version) => {
+	async () => {
 		const settings = {
 			fsync: "off",
 			full_page_writes: "off",
 			synchronous_commit: "off",
 		};
-		await using cluster = await startCluster({ version, settings });
+		await using cluster = await startCluster({ settings });
 		const { exitCode, checks } = await doctor(cluster.url);
 		expect(exitCode).toBe(0);
 		for (const name of Object.keys(settings)) {
@@ -179,8 +174,8 @@ testOnPostgres(
 	},
 );
 
-testOnPostgres("resort doctor reports standbys", async (version) => {
-	await using pair = await startPair({ version });
+testOnPostgres("resort doctor reports standbys", async () => {
+	await using pair = await startPair();
 	const { primary, standby } = pair;
 	expect((await doctor(primary.url)).checks.standbys).toBe(
 		"ok 1 connected, 1 synchronous (synchronous_standby_names = standby)",
@@ -200,8 +195,8 @@ testOnPostgres("resort doctor reports standbys", async (version) => {
 
 testOnPostgres(
 	"resort doctor warns of clocks that differ by over a second",
-	async (version) => {
-		await using cluster = await startCluster({ version });
+	async () => {
+		await using cluster = await startCluster();
 		const differing = async (byMs: number) => {
 			const found = await checkDatabase(
 				{ database: cluster.url, connections: 4, environment: {} },
@@ -222,6 +217,4 @@ testOnPostgres(
 			),
 		});
 	},
-	60_000,
-	ANY_VERSION,
 );

@@ -65,8 +65,8 @@ test("servers that take connections and say nothing are given up in time", async
 	expect(told).toEndWith(`: ${Array(10).fill(each).join("; ")}`);
 });
 
-testOnPostgres("a refused login is reported in one line", async (version) => {
-	await using cluster = await startCluster({ version, password: PASSWORD });
+testOnPostgres("a refused login is reported in one line", async () => {
+	await using cluster = await startCluster({ password: PASSWORD });
 	const database = await createDatabase(cluster.url, { name: "house" });
 	await using sql = new SQL(database, { max: 1 });
 	await sql.unsafe("create role eve login password 'hunter2'");
@@ -102,55 +102,51 @@ testOnPostgres("a refused login is reported in one line", async (version) => {
 	}
 });
 
-testOnPostgres(
-	"an unsuitable database is reported in one line",
-	async (version) => {
-		await using cluster = await startCluster({
-			version,
-			password: PASSWORD,
-			settings: { max_connections: "12", superuser_reserved_connections: "0" },
-		});
-		const foreign = await createDatabase(cluster.url);
-		await change(foreign, "create table letters (text text)");
-		expect(await refusal(foreign)).toEndWith(
-			": it is not empty and not a resort's; use a separate database for resort",
-		);
-		const readOnly = await createDatabase(cluster.url, { name: "archive" });
-		await change(
-			cluster.url,
-			"alter database archive set default_transaction_read_only = on",
-		);
-		expect(await refusal(readOnly)).toContain(
-			": the server accepts no writes: it is a standby, or read-only (25006)",
-		);
-		const context = await createDatabase(cluster.url);
-		using folder = temporaryFolder();
-		const few = ["--database", context, "--database-connections", "4"];
-		const resort = await serve(["--port", "0", ...few], { cwd: folder.path });
-		await resort.stop();
-		await using stack = new AsyncDisposableStack();
-		await Promise.all(
-			Array.from({ length: 12 }, async () => {
-				const sql = stack.use(new SQL(context, { max: 1 }));
-				// The server may not have ended all earlier connections yet.
-				await until(() =>
-					sql`select 1`.then(
-						() => true,
-						() => false,
-					),
-				);
-			}),
-		);
-		expect(await refusal(context)).toContain(
-			": sorry, too many clients already (53300)",
-		);
-	},
-);
+testOnPostgres("an unsuitable database is reported in one line", async () => {
+	await using cluster = await startCluster({
+		password: PASSWORD,
+		settings: { max_connections: "12", superuser_reserved_connections: "0" },
+	});
+	const foreign = await createDatabase(cluster.url);
+	await change(foreign, "create table letters (text text)");
+	expect(await refusal(foreign)).toEndWith(
+		": it is not empty and not a resort's; use a separate database for resort",
+	);
+	const readOnly = await createDatabase(cluster.url, { name: "archive" });
+	await change(
+		cluster.url,
+		"alter database archive set default_transaction_read_only = on",
+	);
+	expect(await refusal(readOnly)).toContain(
+		": the server accepts no writes: it is a standby, or read-only (25006)",
+	);
+	const context = await createDatabase(cluster.url);
+	using folder = temporaryFolder();
+	const few = ["--database", context, "--database-connections", "4"];
+	const resort = await serve(["--port", "0", ...few], { cwd: folder.path });
+	await resort.stop();
+	await using stack = new AsyncDisposableStack();
+	await Promise.all(
+		Array.from({ length: 12 }, async () => {
+			const sql = stack.use(new SQL(context, { max: 1 }));
+			// The server may not have ended all earlier connections yet.
+			await until(() =>
+				sql`select 1`.then(
+					() => true,
+					() => false,
+				),
+			);
+		}),
+	);
+	expect(await refusal(context)).toContain(
+		": sorry, too many clients already (53300)",
+	);
+});
 
 testOnPostgres(
 	"a standby alone is refused, one before the primary is passed over",
-	async (version) => {
-		await using pair = await startPair({ version });
+	async () => {
+		await using pair = await startPair();
 		const { primary, standby } = pair;
 		expect(await refusal(standby.url)).toEndWith(
 			": the server accepts no writes: it is a standby, or read-only (25006)",

@@ -4,10 +4,7 @@ import { serve } from "../support/executable.ts";
 import { readExposition } from "../support/exposition.ts";
 import { freePorts } from "../support/nginx.ts";
 import { QUICK, startCluster } from "../support/postgres/cluster.ts";
-import {
-	ANY_VERSION,
-	testOnPostgres,
-} from "../support/postgres/test-on-postgres.ts";
+import { testOnPostgres } from "../support/postgres/test-on-postgres.ts";
 import { useTemporaryFolder } from "../support/use-temporary-folder.ts";
 
 interface Rule {
@@ -66,15 +63,13 @@ describe("deploy/alerts.yml", () => {
 
 	testOnPostgres(
 		"asks only for metrics that there are with PostgreSQL",
-		async (version) => {
-			await using cluster = await startCluster({ version, settings: QUICK });
+		async () => {
+			await using cluster = await startCluster({ settings: QUICK });
 			const names = await told("--database", cluster.url);
 			expect(asked("resort-postgres")).toContain("resort_database_up");
 			expect(
 				asked("resort-postgres").filter((name) => !names.has(name)),
 			).toEqual([]);
 		},
-		undefined,
-		ANY_VERSION,
 	);
 });

@@ -5,10 +5,7 @@ import { SQL } from "bun";
 import { type Serving, serve } from "../support/executable.ts";
 import { nginxTools } from "../support/nginx.ts";
 import { startCluster } from "../support/postgres/cluster.ts";
-import {
-	ANY_VERSION,
-	testOnPostgres,
-} from "../support/postgres/test-on-postgres.ts";
+import { testOnPostgres } from "../support/postgres/test-on-postgres.ts";
 import { throughSite } from "../support/proxied.ts";
 import { toolPath } from "../support/tools.ts";
 
@@ -17,9 +14,9 @@ const folder = join(import.meta.dir, "../../deploy");
 const TIMEOUT_MS = 60_000;
 
 /** Three instances on one database, behind nginx. */
-async function open(version: number) {
+async function open() {
 	await using opened = new AsyncDisposableStack();
-	const cluster = opened.use(await startCluster({ version }));
+	const cluster = opened.use(await startCluster());
 	const instances: Serving[] = [];
 	const start = async (ports: readonly number[], cwd: string) => {
 		for (const port of ports) {
@@ -75,18 +72,15 @@ test("deploy/nginx.postgres.conf is deploy/nginx.conf for more instances", () =>
 	]);
 });
 
-function testHere(
-	name: string,
-	body: (version: number) => Promise<void>,
-): void {
+function testHere(name: string, body: () => Promise<void>): void {
 	if (nginxTools.some((tool) => toolPath(tool) === null)) return;
-	testOnPostgres(name, body, TIMEOUT_MS, ANY_VERSION);
+	testOnPostgres(name, body, TIMEOUT_MS);
 }
 
 testHere(
 	"every instance serves, and each knows what was written at the others",
-	async (version) => {
-		await using context = await open(version);
+	async () => {
+		await using context = await open();
 		const { id, apiKey } = await context.register();
 		const statusOf = async () => {
 			const { status, body } = await context.call(
@@ -122,8 +116,8 @@ testHere(
 
 testHere(
 	"when one is killed, GETs go on, and no POST is sent twice",
-	async (version) => {
-		await using context = await open(version);
+	async () => {
+		await using context = await open();
 		const { id } = await context.register();
 		const reads: (number | undefined)[] = [];
 		const writes: (number | undefined)[] = [];

@@ -9,8 +9,8 @@ const PAGE = "docs/scale.md";
 
 testOnPostgres(
 	"docs/scale.md sets a database up that doctor finds sound",
-	async (version) => {
-		await using cluster = await startCluster({ version });
+	async () => {
+		await using cluster = await startCluster();
 		const [statements = ""] = blocksOf(partOf(PAGE, "Set it up"), "sql");
 		const admin = cluster.url.replace("resort@", "admin@");
 		await using boss = new SQL(cluster.url, { max: 1 });

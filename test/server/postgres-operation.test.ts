@@ -6,10 +6,7 @@ import { readExposition } from "../support/exposition.ts";
 import { freePorts } from "../support/nginx.ts";
 import { QUICK, startCluster } from "../support/postgres/cluster.ts";
 import { startPair } from "../support/postgres/pair.ts";
-import {
-	ANY_VERSION,
-	testOnPostgres,
-} from "../support/postgres/test-on-postgres.ts";
+import { testOnPostgres } from "../support/postgres/test-on-postgres.ts";
 import { until } from "../support/until.ts";
 import { signUp } from "../support/visit.ts";
 import { type LogLine, linesOf } from "./log-of.ts";
@@ -60,8 +57,8 @@ async function measured(database: string): Promise<Measured> {
 
 testOnPostgres(
 	"metrics tell of connections, looks, retries and standbys",
-	async (version) => {
-		await using pair = await startPair({ version });
+	async () => {
+		await using pair = await startPair();
 		await using instance = await measured(pair.primary.url);
 		const { resort, scrape } = instance;
 		const before = await scrape();
@@ -101,8 +98,8 @@ testOnPostgres(
 
 testOnPostgres(
 	"changes that come together wait for a connection, and are counted",
-	async (version) => {
-		await using cluster = await startCluster({ version, settings: QUICK });
+	async () => {
+		await using cluster = await startCluster({ settings: QUICK });
 		await using instance = await measured(cluster.url);
 		const { resort, scrape } = instance;
 		const apiKey = await keyOf(resort.url);
@@ -122,14 +119,12 @@ testOnPostgres(
 			after.get("resort_database_connection_waits_total"),
 		).toBeGreaterThanOrEqual(20);
 	},
-	60_000,
-	ANY_VERSION,
 );
 
 testOnPostgres(
 	"an outage is logged when it begins, once in 5 s, and when it is over; metrics go on",
-	async (version) => {
-		await using cluster = await startCluster({ version });
+	async () => {
+		await using cluster = await startCluster();
 		await using instance = await measured(cluster.url);
 		const { resort, scrape } = instance;
 		const apiKey = await keyOf(resort.url);
@@ -175,14 +170,12 @@ testOnPostgres(
 			/^PostgresFailure: .*(connection refused|Connection terminated)/,
 		);
 	},
-	60_000,
-	ANY_VERSION,
 );
 
 testOnPostgres(
 	"an older instance that meets a newer schema answers 503, also what it has kept, and says why",
-	async (version) => {
-		await using cluster = await startCluster({ version, settings: QUICK });
+	async () => {
+		await using cluster = await startCluster({ settings: QUICK });
 		await using instance = await measured(cluster.url);
 		const { resort } = instance;
 		const { id } = await signUp(resort.url);
@@ -208,6 +201,4 @@ testOnPostgres(
 			"a newer version of resort has migrated the database",
 		);
 	},
-	60_000,
-	ANY_VERSION,
 );

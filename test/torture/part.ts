@@ -13,8 +13,6 @@ export interface Options {
 	goesOn(done: number): boolean;
 	/** The commit of the version before this one, for an exchange of versions. */
 	readonly before: string;
-	/** The major version of PostgreSQL; the usual one when undefined. */
-	readonly postgres: number | undefined;
 }
 
 /** What a part measured and found. */

@@ -77,7 +77,6 @@ async function attempt(part: Part, startedMs: number): Promise<Report> {
 		seed,
 		stop: stopped.signal,
 		before: values.before,
-		postgres: undefined,
 		goesOn: (done) =>
 			!stopped.signal.aborted &&
 			done < rounds &&

@@ -33,8 +33,8 @@ async function countOf(store: PostgresStore, nonce: string): Promise<unknown> {
 
 testOnPostgres(
 	"a commit whose answer is lost has an unknown outcome",
-	async (version) => {
-		await using cluster = await startCluster({ version });
+	async () => {
+		await using cluster = await startCluster();
 		await using proxy = await startProxy(cluster.port);
 		const store = await openPostgres(cluster.url);
 		const behindProxy = await openPostgres(proxy.url(cluster.url));
@@ -54,8 +54,8 @@ testOnPostgres(
 
 testOnPostgres(
 	"a request that the database answers too slowly is refused, and nothing of it happens",
-	async (version) => {
-		await using cluster = await startCluster({ version });
+	async () => {
+		await using cluster = await startCluster();
 		await using proxy = await startProxy(cluster.port);
 		const direct = await openPostgres(cluster.url);
 		const store = await openPostgres(proxy.url(cluster.url));
@@ -85,8 +85,8 @@ testOnPostgres(
 
 testOnPostgres(
 	"commits that wait for a standby take no further connections",
-	async (version) => {
-		await using pair = await startPair({ version });
+	async () => {
+		await using pair = await startPair();
 		const store = await openPostgres(pair.primary.url);
 		await pair.standby.kill();
 		for (const nonce of ["a", "b", "c", "d", "e", "f"]) {

@@ -10,8 +10,8 @@ import { startProxy } from "../../support/postgres/proxy.ts";
 import { testOnPostgres } from "../../support/postgres/test-on-postgres.ts";
 import { until } from "../../support/until.ts";
 
-testOnPostgres("a standby is passed over, or refused", async (version) => {
-	await using pair = await startPair({ version });
+testOnPostgres("a standby is passed over, or refused", async () => {
+	await using pair = await startPair();
 	const { primary, standby } = pair;
 	const both = primary.url.replace(
 		`:${primary.port}`,
@@ -30,8 +30,8 @@ testOnPostgres("a standby is passed over, or refused", async (version) => {
 
 testOnPostgres(
 	"without a server calls fail at once, and connections are opened again after it",
-	async (version) => {
-		await using cluster = await startCluster({ version });
+	async () => {
+		await using cluster = await startCluster();
 		await using proxy = await startProxy(cluster.port);
 		const store = await openPostgres(proxy.url(cluster.url));
 		const outages: boolean[] = [];
@@ -54,8 +54,8 @@ testOnPostgres(
 
 testOnPostgres(
 	"a change that throws before its first statement keeps no connection",
-	async (version) => {
-		await using cluster = await startCluster({ version });
+	async () => {
+		await using cluster = await startCluster();
 		const store = await openPostgres(cluster.url);
 		for (let calls = 0; calls < CONNECTIONS; calls++) {
 			const change = store.write(() => {
@@ -70,8 +70,8 @@ testOnPostgres(
 
 testOnPostgres(
 	"once one connection is silent, the others are not found dead one after the other",
-	async (version) => {
-		await using cluster = await startCluster({ version });
+	async () => {
+		await using cluster = await startCluster();
 		await using proxy = await startProxy(cluster.port);
 		const both = cluster.url.replace(
 			`:${cluster.port}`,

@@ -5,8 +5,8 @@ import { testOnPostgres } from "../../support/postgres/test-on-postgres.ts";
 
 testOnPostgres(
 	"a backup that is put in the place of the database while instances serve is noticed",
-	async (version) => {
-		await using cluster = await startCluster({ version, settings: QUICK });
+	async () => {
+		await using cluster = await startCluster({ settings: QUICK });
 		await using houses = await Houses.open(cluster.url, { count: 2 });
 		const [one, other] = [houses.at(0), houses.at(1)];
 		const ada = await one.register();

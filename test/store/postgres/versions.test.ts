@@ -19,8 +19,8 @@ const seen = { type: "agent.seen", agentId: "bob" };
 
 testOnPostgres(
 	"an instance that uses the slot of another one receives that one's events",
-	async (version) => {
-		await using cluster = await startCluster({ version, settings: QUICK });
+	async () => {
+		await using cluster = await startCluster({ settings: QUICK });
 		const address = readAddress(cluster.url, {});
 		const { store: one } = await PostgresStore.open(address, CONNECTIONS);
 		const { store: other } = await PostgresStore.open(address, CONNECTIONS);
@@ -41,8 +41,8 @@ testOnPostgres(
 
 testOnPostgres(
 	"changes that commit at the same time take slots of their own, and none is missed",
-	async (version) => {
-		await using cluster = await startCluster({ version, settings: QUICK });
+	async () => {
+		await using cluster = await startCluster({ settings: QUICK });
 		const address = readAddress(cluster.url, {});
 		const { store: one } = await PostgresStore.open(address, 32);
 		const { store: other } = await PostgresStore.open(address, CONNECTIONS);

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { Home } from "./home.ts";
-import { getInstallation, type Installation } from "./installations.ts";
+import { newestBin } from "./installations.ts";
 import { Server } from "./server.ts";
 
 /** Settings of PostgreSQL by name, as in postgresql.conf. */
@@ -15,8 +15,8 @@ export const QUICK: Settings = {
 
 /** How a cluster is started. */
 export interface ClusterOptions {
-	/** The major version; Debian's newest when not given. */
-	readonly version?: number;
+	/** The folder of PostgreSQL's programs; the newest version's when not given. */
+	readonly bin?: string;
 	/** Settings that go before those of every cluster; see {@link QUICK}. */
 	readonly settings?: Settings;
 	/** What the superuser `resort` logs in with over TCP (SCRAM-SHA-256); no password is asked for without. */
@@ -30,20 +30,18 @@ export interface ClusterOptions {
 export async function startCluster(
 	options: ClusterOptions = {},
 ): Promise<Server> {
-	const installation = getInstallation(options.version);
-	return startIn(await Home.open(), installation, options);
+	return startIn(await Home.open(), options);
 }
 
 /** Like {@link startCluster}, in a home that was made before; the home goes when the start fails. */
 export async function startIn(
 	home: Home,
-	installation: Installation,
 	options: ClusterOptions,
 ): Promise<Server> {
 	try {
-		const { password = "" } = options;
-		const server = new Server(home, installation, "primary", password);
-		await initialise(home, installation, options);
+		const { bin = newestBin(), password = "" } = options;
+		const server = new Server(home, bin, "primary", password);
+		await initialise(home, bin, options);
 		await server.start();
 		return server;
 	} catch (error) {
@@ -55,13 +53,13 @@ export async function startIn(
 /** Makes the data of a server in the folder `primary` of a home. */
 export async function initialise(
 	home: Home,
-	installation: Installation,
+	bin: string,
 	{ settings, password }: ClusterOptions,
 ): Promise<void> {
 	const secret = home.path("password");
 	if (password !== undefined) await Bun.write(secret, password);
 	await home.run(
-		join(installation.bin, "initdb"),
+		join(bin, "initdb"),
 		...["-D", join(home.folder, "primary"), "-U", "resort"],
 		..."--encoding=UTF8 --no-locale --no-sync --auth-local=trust".split(" "),
 		...(password === undefined

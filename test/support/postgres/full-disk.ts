@@ -4,7 +4,6 @@ import { toolPath } from "../tools.ts";
 import { asUser, isRoot } from "../user.ts";
 import { type ClusterOptions, startIn } from "./cluster.ts";
 import { Home } from "./home.ts";
-import { getInstallation } from "./installations.ts";
 import type { Server } from "./server.ts";
 
 /** A new cluster takes 40 to 60 MB, a database 8, and the log of writes comes in files of 16 MiB. */
@@ -31,13 +30,12 @@ export interface SmallDiskCluster extends Server {
 export async function startOnSmallDisk(
 	options: ClusterOptions = {},
 ): Promise<SmallDiskCluster> {
-	const installation = getInstallation(options.version);
 	const home = await Home.open((folder) => {
 		mkdirSync(join(folder, "primary"));
 		return ["unshare", "-m", "/bin/sh", "-c", mountScript];
 	});
 	asUser(home.path("primary"));
-	const cluster = await startIn(home, installation, options);
+	const cluster = await startIn(home, options);
 	const filler = home.path("primary/filler");
 	return Object.assign(cluster, {
 		fillDisk: () => fill(filler),

@@ -13,22 +13,17 @@ export interface Installation {
 const VERSIONS = [18, 17, 16, 15];
 const DEBIAN = "/usr/lib/postgresql";
 
-/** The versions that are installed, the newest first. */
+/** The versions that are installed, the newest first: the newest is the one of nearly all tests. */
 export const installations: readonly Installation[] = VERSIONS.map(
 	(version) => ({ version, bin: join(DEBIAN, `${version}`, "bin") }),
 ).filter(({ bin }) => existsSync(join(bin, "postgres")));
 
 /**
- * The programs of a version.
- * @param version the newest of {@link installations} when not given
- * @throws when it is not installed
+ * The folder of the newest version's programs.
+ * @throws when PostgreSQL is not installed
  */
-export function getInstallation(version?: number): Installation {
-	const found = installations.find(
-		(one) => version === undefined || one.version === version,
-	);
-	if (found === undefined) {
-		throw new Error(`PostgreSQL ${version ?? ""} is not installed`);
-	}
-	return found;
+export function newestBin(): string {
+	const [newest] = installations;
+	if (newest === undefined) throw new Error("PostgreSQL is not installed");
+	return newest.bin;
 }

@@ -3,7 +3,7 @@ import { SQL } from "bun";
 import { until } from "../until.ts";
 import { type ClusterOptions, initialise, writeSettings } from "./cluster.ts";
 import { Home } from "./home.ts";
-import { getInstallation } from "./installations.ts";
+import { newestBin } from "./installations.ts";
 import { Server } from "./server.ts";
 
 /** A primary and its one synchronous standby: a commit is on the disks of both before it is acknowledged. */
@@ -20,13 +20,13 @@ export interface Pair extends AsyncDisposable {
 
 /** Starts a pair; returns when the standby is a synchronous one. */
 export async function startPair(options: ClusterOptions = {}): Promise<Pair> {
-	const installation = getInstallation(options.version);
+	const bin = newestBin();
 	const home = await Home.open();
 	try {
 		const [primary, standby] = ["primary", "standby"].map(
-			(name) => new Server(home, installation, name, options.password ?? ""),
+			(name) => new Server(home, bin, name, options.password ?? ""),
 		) as [Server, Server];
-		await initialise(home, installation, options);
+		await initialise(home, bin, options);
 		// A copy of data that no server has open is a base backup too: not every installation has pg_basebackup.
 		const data = (name: string) => join(home.folder, name);
 		await home.run("cp", "-a", data("primary"), data("standby"));

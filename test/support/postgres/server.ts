@@ -2,7 +2,6 @@ import { closeSync, openSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { until } from "../until.ts";
 import { type Home, serverEnvironment } from "./home.ts";
-import type { Installation } from "./installations.ts";
 import { steadyPort } from "./ports.ts";
 import { killWithChildren } from "./processes.ts";
 
@@ -16,20 +15,16 @@ export class Server implements AsyncDisposable {
 	#process: Bun.Subprocess | undefined;
 
 	/**
+	 * @param bin the folder of PostgreSQL's programs
 	 * @param name the folder of its data, which {@link Home.run} of `initdb` or a copy has made
 	 * @param password what the superuser `resort` logs in with over TCP; none is asked for when empty
 	 */
 	constructor(
 		private readonly home: Home,
-		private readonly installation: Installation,
+		private readonly bin: string,
 		readonly name: string,
 		private readonly password: string,
 	) {}
-
-	/** The major version. */
-	get version(): number {
-		return this.installation.version;
-	}
 
 	/** The address of the database `postgres`, as the superuser, over TCP. */
 	get url(): string {
@@ -105,7 +100,7 @@ export class Server implements AsyncDisposable {
 		const path = this.home.path(`${this.name}.log`);
 		const log = openSync(path, "a");
 		const before = readFileSync(path).length;
-		const postgres = join(this.installation.bin, "postgres");
+		const postgres = join(this.bin, "postgres");
 		const data = join(this.home.folder, this.name);
 		const child = Bun.spawn(
 			this.home.command(postgres, "-D", data, "-p", `${port}`),

@@ -1,4 +1,5 @@
 import { afterAll } from "bun:test";
+import { once } from "../../../src/lib/once.ts";
 import { QUICK, startCluster } from "./cluster.ts";
 import { createDatabase } from "./databases.ts";
 import type { Server } from "./server.ts";
@@ -7,21 +8,15 @@ import type { Server } from "./server.ts";
 const STOP_MS = 30_000;
 
 /**
- * Clusters for the tests of one file: each is started at its first use, and all are stopped after the last test.
- * @returns gives the address of a new, empty database of a version
+ * A cluster for the tests of one file: it is started at its first use, and stopped after the last test.
+ * @returns gives the address of a new, empty database
  */
-export function sharedClusters(): (version: number) => Promise<string> {
-	const clusters = new Map<number, Promise<Server>>();
-	afterAll(async () => {
-		const started = await Promise.all(clusters.values());
-		await Promise.all(started.map((cluster) => cluster.stop()));
-	}, STOP_MS);
-	return async (version) => {
-		let cluster = clusters.get(version);
-		if (cluster === undefined) {
-			cluster = startCluster({ version, settings: QUICK });
-			clusters.set(version, cluster);
-		}
-		return createDatabase((await cluster).url);
-	};
+export function sharedCluster(): () => Promise<string> {
+	let started: Server | undefined;
+	const start = once(async () => {
+		started = await startCluster({ settings: QUICK });
+		return started;
+	});
+	afterAll(() => started?.stop(), STOP_MS);
+	return async () => createDatabase((await start()).url);
 }

@@ -43,7 +43,7 @@ export async function play(
 	let rounds = 0;
 	try {
 		while (goesOn(rounds)) {
-			const stage = await scene.open(options);
+			const stage = await scene.open(options.before);
 			try {
 				await using ground = new Ground(
 					stage.plans ?? plansFor(stage.database),

@@ -15,14 +15,6 @@ import { occupy } from "./occupy.ts";
 /** How many instances serve one database. */
 const INSTANCES = 3;
 
-/** What a scene is opened with. */
-export interface SceneOptions {
-	/** The major version of PostgreSQL; the usual one when undefined. */
-	readonly postgres: number | undefined;
-	/** The commit of the version before this one. */
-	readonly before: string;
-}
-
 /** A database with its surroundings. */
 export interface Stage {
 	/** How each instance is started at first; all on `database` when left out. */
@@ -48,7 +40,8 @@ export interface Scene {
 	readonly isSeamless?: boolean;
 	/** Why it cannot be played here; undefined when it can. */
 	readonly reasonAgainst?: string | undefined;
-	open(options: SceneOptions): Promise<Stage>;
+	/** @param before the commit of the version before this one */
+	open(before: string): Promise<Stage>;
 }
 
 /** As many plans as there are instances, all for one address. */
@@ -81,8 +74,8 @@ export const scenes: readonly Scene[] = [
 	{
 		name: "instances",
 		about: "kill -9 of instances loses nothing, and the others go on",
-		open: async (options) => ({
-			...(await onCluster(options)),
+		open: async () => ({
+			...(await onCluster()),
 			async strike(ground, random) {
 				const first = random.below(ground.size);
 				const killed = [...Array(ground.size).keys()].filter(
@@ -97,8 +90,8 @@ export const scenes: readonly Scene[] = [
 	{
 		name: "restart",
 		about: "the database is killed, or restarted in order",
-		async open(options) {
-			const { cluster, ...stage } = await onCluster(options);
+		async open() {
+			const { cluster, ...stage } = await onCluster();
 			return {
 				...stage,
 				async strike(_, random) {
@@ -115,8 +108,8 @@ export const scenes: readonly Scene[] = [
 		name: "failover",
 		about: "the primary is killed and its synchronous standby promoted",
 		isOnce: true,
-		async open(options) {
-			const pair = await startPair(versioned(options));
+		async open() {
+			const pair = await startPair();
 			const { primary, standby } = pair;
 			// What dies with its machine does not even refuse connections.
 			const proxy = await startProxy(primary.port);
@@ -142,8 +135,8 @@ export const scenes: readonly Scene[] = [
 	{
 		name: "standby",
 		about: "the synchronous standby is away: no commit is answered",
-		async open(options) {
-			const pair = await startPair(versioned(options));
+		async open() {
+			const pair = await startPair();
 			return {
 				database: await createDatabase(pair.primary.url),
 				async strike(_, random) {
@@ -158,8 +151,8 @@ export const scenes: readonly Scene[] = [
 	{
 		name: "network",
 		about: "the network to the database is cut, silent, or slow",
-		async open(options) {
-			const { cluster, database, close } = await onCluster(options);
+		async open() {
+			const { cluster, database, close } = await onCluster();
 			// Each instance has a way of its own to the database.
 			const proxies = await Promise.all(
 				Array.from({ length: INSTANCES }, () => startProxy(cluster.port)),
@@ -189,8 +182,8 @@ export const scenes: readonly Scene[] = [
 	{
 		name: "connections",
 		about: "others take all connections of the server",
-		async open(options) {
-			const stage = await onCluster(options, { max_connections: "60" });
+		async open() {
+			const stage = await onCluster({ max_connections: "60" });
 			return {
 				...stage,
 				async strike(_, random) {
@@ -206,9 +199,8 @@ export const scenes: readonly Scene[] = [
 		name: "disk",
 		about: "the disk of the database is full",
 		reasonAgainst: noSmallDisk,
-		async open(options) {
+		async open() {
 			const cluster = await startOnSmallDisk({
-				...versioned(options),
 				settings: { max_wal_size: "64MB", min_wal_size: "32MB" },
 			});
 			return {
@@ -229,8 +221,8 @@ export const scenes: readonly Scene[] = [
 	{
 		name: "clock",
 		about: "the clock of one instance is an hour ahead",
-		async open(options) {
-			const stage = await onCluster(options);
+		async open() {
+			const stage = await onCluster();
 			const { database } = stage;
 			const [, ...others] = plansFor(database);
 			return {
@@ -244,9 +236,9 @@ export const scenes: readonly Scene[] = [
 		name: "exchange",
 		about: "instances are exchanged for those of another version, one by one",
 		isSeamless: true,
-		async open(options) {
-			const old = await buildBefore(options.before);
-			const { database, close } = await onCluster(options);
+		async open(commit) {
+			const old = await buildBefore(commit);
+			const { database, close } = await onCluster();
 			const before = plansFor(database, [old.executable]);
 			let isNew = false;
 			return {
@@ -271,15 +263,8 @@ export const scenes: readonly Scene[] = [
 ];
 
 /** A cluster of its own with a database. */
-async function onCluster(
-	options: SceneOptions,
-	settings: Readonly<Record<string, string>> = {},
-) {
-	const cluster = await startCluster({ ...versioned(options), settings });
+async function onCluster(settings: Readonly<Record<string, string>> = {}) {
+	const cluster = await startCluster({ settings });
 	const database = await createDatabase(cluster.url);
 	return { cluster, database, close: () => cluster.stop() };
-}
-
-function versioned({ postgres }: SceneOptions): { readonly version?: number } {
-	return postgres === undefined ? {} : { version: postgres };
 }
