@@ -1,9 +1,11 @@
 /** How many tasks a {@link FairLimiter} runs and queues at most. */
 export interface LimiterBounds {
 	readonly running: number;
+	/** How many of the slots only tasks get whose lanes have no running task; 0 when left out. */
+	readonly reserved?: number;
 	/** In all lanes; 0 when left out. */
 	readonly waiting?: number;
-	/** In one lane; as many as in all lanes when left out. */
+	/** In one of the narrowest lanes; as many as in all lanes when left out. */
 	readonly waitingOfLane?: number;
 }
 
@@ -15,16 +17,19 @@ export interface KeyLimit {
 
 /** A request for one of the slots of a {@link FairLimiter}. */
 export interface SlotRequest {
-	/** Tasks of one lane wait in one queue. Of the lanes that can run, the one with the fewest running tasks is next. */
-	readonly lane: string;
 	/**
-	 * Limits of keys that the task counts for, such as an address with its networks, or a host. A task whose keys are
-	 * all below their limits overtakes those that have to wait.
+	 * The lanes of the task from the narrowest to the widest, such as an agent, its address and the networks around it.
+	 * Of the widest lanes that can run, the one with the fewest running tasks is next, and so on within it.
+	 */
+	readonly lanes: readonly KeyLimit[];
+	/**
+	 * Further limits of keys that the task counts for, such as a host. A task whose keys are all below their limits
+	 * overtakes those that have to wait.
 	 */
 	readonly limits?: readonly KeyLimit[];
-	/** Whether the task goes before the others of its lane. */
+	/** Whether the task goes before the others of its narrowest lane. */
 	readonly isUrgent?: boolean;
-	/** Whether the lane, from now on, is served only when no other lane waits. */
+	/** Whether the task is served only when no other one can run. */
 	readonly isLowPriority?: boolean;
 	/** Ends the waiting. */
 	readonly signal?: AbortSignal;
@@ -47,10 +52,15 @@ interface Waiter {
 }
 
 /** The waiting tasks of a lane. A lane exists as long as it has any. */
-interface Lane {
-	readonly name: string;
-	readonly waiters: Waiter[];
-	isLowPriority: boolean;
+class Lane {
+	/** The narrower lanes. One goes to the end when one of its tasks has ended. */
+	readonly lanes = new Map<string, Lane>();
+	/** The tasks of one of the narrowest lanes. */
+	readonly waiters: Waiter[] = [];
+	/** The number of tasks, including those of narrower lanes. */
+	waiting = 0;
+
+	constructor(readonly key: string) {}
 }
 
 /**
@@ -60,16 +70,16 @@ interface Lane {
 export class FairLimiter {
 	/** The running tasks of each lane and key. */
 	readonly #runningByKey = new Map<string, number>();
-	/** A lane goes to the end when one of its tasks has ended. */
-	readonly #lanes = new Map<string, Lane>();
+	/** The queues of tasks by their priority, the low one last. */
+	readonly #queues = [new Lane("ordinary"), new Lane("low")] as const;
 	#running = 0;
-	#waiting = 0;
 
 	constructor(private readonly bounds: LimiterBounds) {}
 
 	/** The number of waiting tasks. */
 	get waiting(): number {
-		return this.#waiting;
+		const [ordinary, low] = this.#queues;
+		return ordinary.waiting + low.waiting;
 	}
 
 	/** The number of running tasks of a lane or key. */
@@ -114,26 +124,24 @@ export class FairLimiter {
 		}
 	}
 
-	#findFull({ limits = [] }: SlotRequest): "key" | "slots" | null {
-		if (limits.some(({ key, limit }) => this.running(key) >= limit)) {
-			return "key";
-		}
-		return this.#running >= this.bounds.running ? "slots" : null;
+	#findFull({ lanes, limits = [] }: SlotRequest): "key" | "slots" | null {
+		const isAtLimit = ({ key, limit }: KeyLimit) => this.running(key) >= limit;
+		if (lanes.some(isAtLimit) || limits.some(isAtLimit)) return "key";
+		const { running, reserved = 0 } = this.bounds;
+		const hasSlot = lanes.some(({ key }) => this.running(key) > 0);
+		const free = running - this.#running - (hasSlot ? reserved : 0);
+		return free <= 0 ? "slots" : null;
 	}
 
-	#start({ lane: name, limits = [] }: SlotRequest): Release {
-		const keys = new Set([name, ...limits.map(({ key }) => key)]);
+	#start({ lanes, limits = [] }: SlotRequest): Release {
+		const keys = new Set([...lanes, ...limits].map(({ key }) => key));
 		this.#count(keys, 1);
 		let isHeld = true;
 		return () => {
 			if (!isHeld) return;
 			isHeld = false;
 			this.#count(keys, -1);
-			const lane = this.#lanes.get(name);
-			if (lane !== undefined) {
-				this.#lanes.delete(name);
-				this.#lanes.set(name, lane);
-			}
+			for (const queue of this.#queues) moveToEnd(queue, lanes);
 			this.#startWaiting();
 		};
 	}
@@ -148,16 +156,17 @@ export class FairLimiter {
 	}
 
 	#wait(request: SlotRequest): Promise<Release> {
-		const { lane: name, isUrgent, isLowPriority = false, signal } = request;
+		const { lanes, isUrgent, isLowPriority, signal } = request;
 		const { promise, resolve, reject } = Promise.withResolvers<Release>();
-		const lane = this.#lanes.get(name) ?? { name, waiters: [], isLowPriority };
-		lane.isLowPriority = isLowPriority;
-		this.#lanes.set(name, lane);
+		const path = openLanes(this.#queues[isLowPriority ? 1 : 0], lanes);
+		const { waiters } = path.at(-1) as Lane;
+		for (const lane of path) lane.waiting++;
 		const leave = () => {
 			signal?.removeEventListener("abort", abort);
-			lane.waiters.splice(lane.waiters.indexOf(waiter), 1);
-			if (lane.waiters.length === 0) this.#lanes.delete(name);
-			this.#waiting--;
+			waiters.splice(waiters.indexOf(waiter), 1);
+			for (const [at, lane] of path.entries()) {
+				if (--lane.waiting === 0) path[at - 1]?.lanes.delete(lane.key);
+			}
 		};
 		const waiter: Waiter = {
 			request,
@@ -172,54 +181,83 @@ export class FairLimiter {
 		};
 		const abort = () => waiter.refuse(signal?.reason);
 		signal?.addEventListener("abort", abort, { once: true });
-		if (isUrgent) lane.waiters.unshift(waiter);
-		else lane.waiters.push(waiter);
-		this.#waiting++;
-		this.#boundQueue(lane);
+		if (isUrgent) waiters.unshift(waiter);
+		else waiters.push(waiter);
+		this.#boundQueue(path);
 		return promise;
 	}
 
 	/** Starts the waiting tasks that a freed slot lets run. */
 	#startWaiting(): void {
-		for (let next = this.#findNext(); next; next = this.#findNext()) {
+		const [ordinary, low] = this.#queues;
+		while (this.#running < this.bounds.running) {
+			const next = this.#findNext(ordinary) ?? this.#findNext(low);
+			if (next === undefined) return;
 			next.start();
 		}
 	}
 
-	#findNext(): Waiter | undefined {
-		let found: Waiter | undefined;
-		let lowestRank = Number.POSITIVE_INFINITY;
-		if (this.#running >= this.bounds.running) return found;
-		for (const { name, waiters, isLowPriority } of this.#lanes.values()) {
-			// No lane has as many running tasks as there are slots.
-			const rank =
-				this.running(name) + (isLowPriority ? this.bounds.running : 0);
-			if (rank >= lowestRank) continue;
-			const waiter = waiters.find(({ request }) => !this.isBusy(request));
-			if (waiter === undefined) continue;
-			found = waiter;
-			lowestRank = rank;
+	#findNext({ lanes, waiters }: Lane): Waiter | undefined {
+		let found = waiters.find(({ request }) => !this.isBusy(request));
+		let fewest = Number.POSITIVE_INFINITY;
+		for (const lane of lanes.values()) {
+			const running = this.running(lane.key);
+			if (running >= fewest) continue;
+			const next = this.#findNext(lane);
+			if (next === undefined) continue;
+			found = next;
+			fewest = running;
 		}
 		return found;
 	}
 
 	/** Refuses a task when too many wait, in one lane or in all. */
-	#boundQueue(lane: Lane): void {
+	#boundQueue(path: readonly Lane[]): void {
 		const { waiting = 0, waitingOfLane = waiting } = this.bounds;
-		const isLaneFull = lane.waiters.length > waitingOfLane;
-		if (!isLaneFull && this.#waiting <= waiting) return;
-		const longest = isLaneFull ? lane : this.#findLongest(lane);
+		const own = path.at(-1) as Lane;
+		const isLaneFull = own.waiters.length > waitingOfLane;
+		if (!isLaneFull && this.waiting <= waiting) return;
+		const longest = isLaneFull ? own : this.#findLongest(path);
 		longest.waiters.at(-1)?.refuse(new LimitExceeded("queue"));
 	}
 
-	/** Returns the lane with the most waiting tasks, of low priority if possible; `lane` if none is longer. */
-	#findLongest(lane: Lane): Lane {
-		const lengthOf = ({ waiters, isLowPriority }: Lane) =>
-			waiters.length + (isLowPriority ? this.#waiting : 0);
-		let longest = lane;
-		for (const other of this.#lanes.values()) {
-			if (lengthOf(other) > lengthOf(longest)) longest = other;
+	/** Returns the longest of the narrowest lanes, of low priority if possible; that of `path` if none is longer. */
+	#findLongest(path: readonly Lane[]): Lane {
+		const [ordinary, low] = this.#queues;
+		let longest = low.waiting > 0 ? low : ordinary;
+		for (let depth = 1; longest.lanes.size > 0; depth++) {
+			const lanes = [...longest.lanes.values()];
+			const own = lanes.find((lane) => lane === path[depth]);
+			longest = lanes.reduce(
+				(found, lane) => (lane.waiting > found.waiting ? lane : found),
+				own ?? (lanes[0] as Lane),
+			);
 		}
 		return longest;
+	}
+}
+
+/** Returns a queue and the lanes of a request in it, from the widest to the narrowest; creates those that are missing. */
+function openLanes(queue: Lane, lanes: SlotRequest["lanes"]): Lane[] {
+	const path = [queue];
+	let wider = queue;
+	for (const { key } of lanes.toReversed()) {
+		const lane = wider.lanes.get(key) ?? new Lane(key);
+		wider.lanes.set(key, lane);
+		path.push(lane);
+		wider = lane;
+	}
+	return path;
+}
+
+/** Moves the lanes of a task that has ended behind the others. */
+function moveToEnd(queue: Lane, lanes: SlotRequest["lanes"]): void {
+	let siblings = queue.lanes;
+	for (const { key } of lanes.toReversed()) {
+		const lane = siblings.get(key);
+		if (lane === undefined) return;
+		siblings.delete(key);
+		siblings.set(key, lane);
+		siblings = lane.lanes;
 	}
 }

@@ -18,13 +18,11 @@ export function networkLimits(key: string, limit: number): KeyLimit[] {
 }
 
 /**
- * Returns the slot that a request of an address needs. A /48 has one lane, so that its many /64 do not hold up others.
+ * Returns the slot that a request of an address needs. The networks around it are lanes too, so that the many /64 of a
+ * /48 do not hold up others.
  * @param key of `clientKey`
  * @param limit of requests at a time, as in {@link networkLimits}
  */
 export function networkSlot(key: string, limit: number): SlotRequest {
-	return {
-		lane: networksOf(key)?.[48] ?? key,
-		limits: networkLimits(key, limit),
-	};
+	return { lanes: networkLimits(key, limit) };
 }

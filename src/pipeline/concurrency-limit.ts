@@ -40,10 +40,9 @@ export class ConcurrencyLimit {
 	 */
 	acquire(kind: keyof typeof kinds, address: string): () => void {
 		try {
-			const ofAddress = { key: address, limit: this.#maxOfAddress };
 			return this.#limiter.tryAcquire({
-				lane: address,
-				limits: [ofAddress, kinds[kind]],
+				lanes: [{ key: address, limit: this.#maxOfAddress }],
+				limits: [kinds[kind]],
 			});
 		} catch (error) {
 			if (!(error instanceof LimitExceeded)) throw error;

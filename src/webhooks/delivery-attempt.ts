@@ -86,7 +86,10 @@ export function requireWebhookUrl(
 /** Returns the slot that a delivery needs: agents are served in turn, and a host gets two deliveries at a time. */
 export function slotOf(agentId: string, url: string): SlotRequest {
 	const key = `host ${new URL(url).hostname}`;
-	return { lane: agentId, limits: [{ key, limit: MAX_OF_HOST }] };
+	return {
+		lanes: [{ key: agentId, limit: Number.POSITIVE_INFINITY }],
+		limits: [{ key, limit: MAX_OF_HOST }],
+	};
 }
 
 /**

@@ -6,6 +6,7 @@ import {
 	type LimiterBounds,
 	type SlotRequest,
 } from "../../src/lib/fair-limiter.ts";
+import { networkSlot } from "../../src/lib/network-limits.ts";
 
 interface Bounds extends LimiterBounds {
 	/** How many tasks of one lane run at once. */
@@ -31,7 +32,7 @@ class Tasks {
 	request(name: string, request: Partial<SlotRequest> = {}): SlotRequest {
 		const [lane = ""] = name;
 		const limit = this.#bounds.runningOfLane;
-		return { lane, limits: [{ key: lane, limit }], ...request };
+		return { lanes: [{ key: lane, limit }], ...request };
 	}
 
 	async add(name: string, request: Partial<SlotRequest> = {}): Promise<void> {
@@ -101,13 +102,13 @@ describe("lanes", () => {
 		expect(await tasks.order()).toBe("a1 c1 c2 b1 a2");
 	});
 
-	test("the newest task of a lane decides its priority", async () => {
+	test("a lane may have tasks of both priorities", async () => {
 		const tasks = new Tasks();
 		await tasks.addAll("a1 a2 b1");
 		await tasks.add("a3", low);
 		await tasks.add("c1", low);
 		await tasks.add("c2");
-		expect(await tasks.order()).toBe("a1 b1 c1 c2 a2 a3");
+		expect(await tasks.order()).toBe("a1 b1 c2 a2 c1 a3");
 	});
 
 	test("an urgent task goes before the others of its lane", async () => {
@@ -132,6 +133,67 @@ describe("lanes", () => {
 		await tasks.end();
 		expect(tasks.begun).toEqual(["a1", "a2", "b1", "b2", "a3", "a4"]);
 	});
+});
+
+describe("lanes within lanes", () => {
+	/** Adds tasks whose lanes are the letters of their names: the first is the widest. */
+	async function addAll(tasks: Tasks, names: string): Promise<void> {
+		for (const name of names.split(" ")) {
+			const [, letters = ""] = /^([a-z]+)/.exec(name) ?? [];
+			const lanes = [...letters].map((_, at) => ({
+				key: letters.slice(0, at + 1),
+				limit: Number.POSITIVE_INFINITY,
+			}));
+			await tasks.add(name, { lanes: lanes.toReversed() });
+		}
+	}
+
+	test("a wide lane with many narrow ones is served as often as others", async () => {
+		const tasks = new Tasks();
+		await addAll(tasks, "aa1 ab1 ac1 ad1 ae1 b1 b2");
+		expect(await tasks.order()).toBe("aa1 b1 ab1 b2 ac1 ad1 ae1");
+	});
+
+	test("the narrow lanes of a wide one are served in turn", async () => {
+		const tasks = new Tasks();
+		await addAll(tasks, "aax1 aax2 aax3 aay1 ab1 ac1");
+		expect(await tasks.order()).toBe("aax1 ab1 ac1 aay1 aax2 aax3");
+	});
+
+	test("of the widest lanes, the one with the fewest running tasks is next", async () => {
+		const tasks = new Tasks({ running: 3 });
+		await addAll(tasks, "aa1 ab1 b1 ac1 ad1 b2 b3");
+		await tasks.end("b1");
+		await tasks.end("b2");
+		expect(tasks.begun.join(" ")).toBe("aa1 ab1 b1 b2 b3");
+		await tasks.end("aa1");
+		await tasks.end("ab1");
+		expect(tasks.begun.join(" ")).toBe("aa1 ab1 b1 b2 b3 ac1 ad1");
+	});
+
+	test("the longest of the widest lanes loses a task of its longest one", async () => {
+		const tasks = new Tasks({ waiting: 6 });
+		await addAll(tasks, "z1 aa1 aa2 ab1 ac1 b1 b2 b3");
+		expect(tasks.refused).toEqual(["aa2"]);
+		await addAll(tasks, "c1");
+		// Both have three tasks; the older one loses one.
+		expect(tasks.refused).toEqual(["aa2", "aa1"]);
+	});
+});
+
+test("the last slots are for lanes without a running task", async () => {
+	const tasks = new Tasks({ running: 4, reserved: 2, runningOfLane: 4 });
+	await tasks.addAll("a1 a2 a3 b1");
+	expect(tasks.begun.join(" ")).toBe("a1 a2 b1");
+	await tasks.addAll("b2 c1 d1");
+	expect(tasks.begun.join(" ")).toBe("a1 a2 b1 c1");
+	await tasks.end("c1");
+	expect(tasks.begun.join(" ")).toBe("a1 a2 b1 c1 d1");
+	await tasks.end("a1");
+	await tasks.end("d1");
+	expect(tasks.begun.join(" ")).toBe("a1 a2 b1 c1 d1");
+	await tasks.end("a2");
+	expect(tasks.begun.join(" ")).toBe("a1 a2 b1 c1 d1 a3");
 });
 
 describe("when the queue is full,", () => {
@@ -202,7 +264,7 @@ describe("keys", () => {
 	const host = (key: string) => ({ limits: [{ key, limit: 2 }] });
 
 	test("a task whose keys have room overtakes those that have to wait", async () => {
-		const tasks = new Tasks({ running: 20 });
+		const tasks = new Tasks({ running: 20, runningOfLane: 20 });
 		await tasks.addAll("a1 b1 c1 d1", host("slow"));
 		await tasks.add("a2", host("fast"));
 		expect(tasks.begun.join(" ")).toBe("a1 b1 a2");
@@ -224,8 +286,7 @@ describe("keys", () => {
 		const { limiter } = new Tasks({ running: 10 });
 		const take = (address: string) =>
 			limiter.tryAcquire({
-				lane: address,
-				limits: [
+				lanes: [
 					{ key: address, limit: 1 },
 					{ key: "network", limit: 2 },
 				],
@@ -244,15 +305,16 @@ describe("keys", () => {
 
 	test("without a queue, a request for more than all slots is refused", async () => {
 		const limiter = new FairLimiter({ running: 1 });
-		const release = limiter.tryAcquire({ lane: "a" });
-		expect(() => limiter.tryAcquire({ lane: "b" })).toThrow(
+		const of = (key: string) => networkSlot(key, 1);
+		const release = limiter.tryAcquire(of("a"));
+		expect(() => limiter.tryAcquire(of("b"))).toThrow(
 			new LimitExceeded("slots"),
 		);
-		await expect(limiter.acquire({ lane: "b" })).rejects.toThrow(
+		await expect(limiter.acquire(of("b"))).rejects.toThrow(
 			new LimitExceeded("queue"),
 		);
 		release();
-		limiter.tryAcquire({ lane: "b" });
+		limiter.tryAcquire(of("b"));
 	});
 });
 

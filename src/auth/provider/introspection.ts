@@ -2,6 +2,7 @@ import { createCache } from "../../lib/bounded-cache.ts";
 import { type Clock, MINUTE_MS, SECOND_MS } from "../../lib/clock.ts";
 import { sha256 } from "../../lib/credential.ts";
 import { FairLimiter, type SlotRequest } from "../../lib/fair-limiter.ts";
+import { networkSlot } from "../../lib/network-limits.ts";
 import { introspectionPassword } from "./derived-keys.ts";
 import {
 	isReachable,
@@ -197,8 +198,7 @@ export class Introspector {
 	}
 
 	#slot(address: string): SlotRequest {
-		const limit = this.#maxRunningOfAddress;
-		return { lane: address, limits: [{ key: address, limit }] };
+		return networkSlot(address, this.#maxRunningOfAddress);
 	}
 
 	async #askProvider(
