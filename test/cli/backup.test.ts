@@ -29,12 +29,15 @@ function kindAndText(path: string): [mode: number, text: string] {
 describe("resort backup", () => {
 	test("copies all that was acknowledged before it began, while a writer writes at full speed", async () => {
 		const resort = await folder.serve(SERVE);
-		const writer = registerAtFullSpeed(resort.url);
-		for (const name of ["first", "second", "third"]) {
+		await using writer = registerAtFullSpeed(resort.url);
+		let duringAll = 0;
+		// On a busy machine a copy may be made between two writes.
+		for (let at = 1; at <= 3 || duringAll === 0; at++) {
+			const name = `copy ${at}`;
 			await writer.more(300);
 			const before = [...writer.acknowledged];
 			const { exitCode, stdout, stderr } = await backup(name);
-			const duringIt = writer.acknowledged.length - before.length;
+			duringAll += writer.acknowledged.length - before.length;
 			const bytes = statSync(folder.file(name)).size;
 			expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: "" });
 			expect(JSON.parse(stdout)).toEqual({ backup: folder.file(name), bytes });
@@ -42,7 +45,6 @@ describe("resort backup", () => {
 			const { integrity, ids } = look(folder.file(name));
 			expect(integrity).toEqual([["ok"]]);
 			expect(before.filter((id) => !ids.has(id))).toEqual([]);
-			expect(duringIt).toBeGreaterThan(0);
 		}
 		await writer.more(1);
 		await writer.stop();

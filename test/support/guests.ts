@@ -26,6 +26,10 @@ export function registerAtFullSpeed(url: string) {
 			going = false;
 			await Promise.all(writers);
 		},
+		async [Symbol.asyncDispose]() {
+			going = false;
+			await Promise.allSettled(writers);
+		},
 	};
 }
 
