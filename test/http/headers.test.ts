@@ -1,10 +1,10 @@
 import { afterAll, describe, expect, test } from "bun:test";
-import { UUID_V7 } from "../support/answers.ts";
 import { asJson, largeBody } from "../support/bodies.ts";
 import { Caller } from "../support/caller.ts";
 import { LEAK } from "../support/leak.ts";
 import { type Operation, operations, rows } from "../support/operations.ts";
 import { type Answered, type Ask, TestResort } from "../support/resort.ts";
+import { UUID_V7 } from "../support/values.ts";
 
 const resort = new TestResort();
 const limitedResort = new TestResort({ rateLimits: true });

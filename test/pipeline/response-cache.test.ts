@@ -13,11 +13,11 @@ import type { EventType } from "../../src/resort/events/publish.ts";
 import { operation } from "../../src/resort/operation.ts";
 import { Answer } from "../../src/resort/schemas.ts";
 import { EXTERNAL_CHANGE } from "../../src/store/store.ts";
-import { first } from "../support/answers.ts";
 import { temporaryFolder } from "../support/executable.ts";
 import { openTestStore, TestResort } from "../support/resort.ts";
 import type { TestStore } from "../support/store.ts";
 import { useResort } from "../support/use-resort.ts";
+import { first } from "../support/values.ts";
 
 const context = useResort();
 

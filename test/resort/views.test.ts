@@ -1,8 +1,9 @@
 /** Lists that show fewer fields with `view=brief`. */
 import { beforeAll, describe, expect, test } from "bun:test";
 import { createDocument } from "../../src/guide/openapi.ts";
-import { expectBrokenBound, namesOf } from "../support/answers.ts";
+import { expectBrokenBound } from "../support/answers.ts";
 import { useSharedCommunity } from "../support/use-resort.ts";
+import { namesOf } from "../support/values.ts";
 
 const context = useSharedCommunity();
 

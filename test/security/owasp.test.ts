@@ -6,11 +6,12 @@
  */
 import { expect, test } from "bun:test";
 import { KEY, Provider, SECRET } from "../auth/provider/provider.ts";
-import { expectRefusal, fields, namesOf } from "../support/answers.ts";
+import { expectRefusal } from "../support/answers.ts";
 import { communityFields } from "../support/community.ts";
 import { limited, nameOf, operations } from "../support/operations.ts";
 import { TestResort } from "../support/resort.ts";
 import { useCommunity, useGuest } from "../support/use-resort.ts";
+import { fields, namesOf } from "../support/values.ts";
 
 const resort = useCommunity();
 const ada = useGuest(resort, { name: "Ada" });

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
-import { UUID_V7 } from "../support/answers.ts";
 import { useTemporaryFolder } from "../support/use-temporary-folder.ts";
+import { UUID_V7 } from "../support/values.ts";
 import { ask } from "../support/visit.ts";
 import { linesOf, logOf } from "./log-of.ts";
 

@@ -1,5 +1,5 @@
 import type { ActivityInfo } from "../../src/resort/activities/model.ts";
-import { UUID_V7 } from "../support/answers.ts";
+import { UUID_V7 } from "../support/values.ts";
 import type {
 	Agent,
 	Completion,

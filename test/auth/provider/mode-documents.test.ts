@@ -2,8 +2,8 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { Validator } from "@seriousme/openapi-schema-validator";
 import { countTokens } from "gpt-tokenizer";
-import { healthy } from "../../support/answers.ts";
 import { TestResort } from "../../support/resort.ts";
+import { healthy } from "../../support/values.ts";
 import { House, keyOf } from "./house.ts";
 
 let context: House;

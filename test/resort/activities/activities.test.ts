@@ -4,14 +4,10 @@ import {
 	expectAnswer,
 	expectNext,
 	expectRefusal,
-	fields,
-	first,
-	iso,
-	namesOf,
-	UUID_V7,
 } from "../../support/answers.ts";
 import type { Registered } from "../../support/resort.ts";
 import { useCommunity, useGuest } from "../../support/use-resort.ts";
+import { fields, first, iso, namesOf, UUID_V7 } from "../../support/values.ts";
 
 const [one, other] = [first(activities), first(activities.slice(1))];
 

@@ -1,8 +1,8 @@
 import { beforeEach, describe, expect, test } from "bun:test";
 import { MINUTE_MS } from "../../../src/lib/clock.ts";
-import { iso } from "../../support/answers.ts";
 import type { Ask } from "../../support/resort.ts";
 import { useAgent, useResort } from "../../support/use-resort.ts";
+import { iso } from "../../support/values.ts";
 
 const resort = useResort();
 const ada = useAgent(resort);

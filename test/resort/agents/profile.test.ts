@@ -1,12 +1,7 @@
 import { describe, expect, test } from "bun:test";
-import {
-	expectAnswer,
-	expectRefusal,
-	fields,
-	iso,
-	namesOf,
-} from "../../support/answers.ts";
+import { expectAnswer, expectRefusal } from "../../support/answers.ts";
 import { useAgent, useResort } from "../../support/use-resort.ts";
+import { fields, iso, namesOf } from "../../support/values.ts";
 
 const whole = {
 	name: "Ada",

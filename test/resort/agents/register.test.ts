@@ -1,14 +1,8 @@
 import { describe, expect, test } from "bun:test";
-import {
-	expectAnswer,
-	expectNext,
-	fields,
-	iso,
-	namesOf,
-	UUID_V7,
-} from "../../support/answers.ts";
+import { expectAnswer, expectNext } from "../../support/answers.ts";
 import { checksumOf } from "../../support/api-key.ts";
 import { useResort } from "../../support/use-resort.ts";
+import { fields, iso, namesOf, UUID_V7 } from "../../support/values.ts";
 
 const resort = useResort();
 

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from "bun:test";
-import { namesOf } from "../../support/answers.ts";
 import { useSharedCommunity } from "../../support/use-resort.ts";
+import { namesOf } from "../../support/values.ts";
 
 /** The categories; each has an experience of the same name, with three votes. */
 const categories = [

@@ -5,13 +5,10 @@ import {
 	expectAnswer,
 	expectNext,
 	expectRefusal,
-	first,
-	iso,
-	namesOf,
-	UUID_V7,
 } from "../../support/answers.ts";
 import { communityFields } from "../../support/community.ts";
 import { useCommunity, useGuest } from "../../support/use-resort.ts";
+import { first, iso, namesOf, UUID_V7 } from "../../support/values.ts";
 
 const context = useCommunity();
 const creator = useGuest(context);

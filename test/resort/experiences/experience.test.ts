@@ -1,13 +1,8 @@
 import { beforeEach, describe, expect, test } from "bun:test";
-import {
-	expectAnswer,
-	expectRefusal,
-	iso,
-	namesOf,
-	UUID_V7,
-} from "../../support/answers.ts";
+import { expectAnswer, expectRefusal } from "../../support/answers.ts";
 import { communityFields, fogBathing } from "../../support/community.ts";
 import { useCommunity, useGuest } from "../../support/use-resort.ts";
+import { iso, namesOf, UUID_V7 } from "../../support/values.ts";
 
 const context = useCommunity();
 const creator = useGuest(context, { name: "Grace" });

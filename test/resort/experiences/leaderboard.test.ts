@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
-import { first, namesOf } from "../../support/answers.ts";
 import { communityFields } from "../../support/community.ts";
 import { useCommunity, useGuest } from "../../support/use-resort.ts";
+import { first, namesOf } from "../../support/values.ts";
 
 const PATH = "/api/experiences/leaderboard";
 

@@ -1,7 +1,8 @@
 import { describe, expect, test } from "bun:test";
-import { expectBrokenBound, first, namesOf } from "../../support/answers.ts";
+import { expectBrokenBound } from "../../support/answers.ts";
 import { communityFields } from "../../support/community.ts";
 import { useCommunity, useGuest } from "../../support/use-resort.ts";
+import { first, namesOf } from "../../support/values.ts";
 
 const context = useCommunity();
 const creator = useGuest(context, { name: "Grace" });

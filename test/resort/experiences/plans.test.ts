@@ -2,11 +2,11 @@ import type { Database } from "bun:sqlite";
 import { beforeAll, describe, expect, test } from "bun:test";
 import { getTableName } from "drizzle-orm";
 import * as schema from "../../../src/store/tables.ts";
-import { first } from "../../support/answers.ts";
 import { onPostgres } from "../../support/engine.ts";
 import { notePrepared, planOf } from "../../support/plans.ts";
 import type { Registered } from "../../support/resort.ts";
 import { useSharedCommunity } from "../../support/use-resort.ts";
+import { first } from "../../support/values.ts";
 
 /** Every list that grows with the community, and the index that alone must tell what a page holds, by its table. */
 const indexes = {

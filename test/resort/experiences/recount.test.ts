@@ -1,12 +1,12 @@
 import { beforeAll, describe, expect, test } from "bun:test";
 import { HOUR_MS } from "../../../src/lib/clock.ts";
 import { seededRandom } from "../../../src/lib/random.ts";
-import { first } from "../../support/answers.ts";
 import { fogBathing } from "../../support/community.ts";
 import { onPostgres } from "../../support/engine.ts";
 import { recounts } from "../../support/recounts.ts";
 import type { Answered, Registered } from "../../support/resort.ts";
 import { useSharedCommunity } from "../../support/use-resort.ts";
+import { first } from "../../support/values.ts";
 
 /** Each takes five times as long on PostgreSQL. */
 const OPERATIONS = onPostgres ? 1_500 : 3_000;

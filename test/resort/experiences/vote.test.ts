@@ -4,13 +4,11 @@ import {
 	expectAnswer,
 	expectNext,
 	expectRefusal,
-	iso,
-	namesOf,
-	UUID_V7,
 } from "../../support/answers.ts";
 import { communityFields } from "../../support/community.ts";
 import type { Registered } from "../../support/resort.ts";
 import { useCommunity, useGuest } from "../../support/use-resort.ts";
+import { iso, namesOf, UUID_V7 } from "../../support/values.ts";
 
 const context = useCommunity();
 const creator = useGuest(context);

@@ -1,7 +1,7 @@
 /** What Atom has of its own. */
 import { expect, test } from "bun:test";
-import { iso } from "../../support/answers.ts";
 import { Community } from "../../support/community.ts";
+import { iso } from "../../support/values.ts";
 import { parseXml } from "../../support/xml.ts";
 import { child, readFeed } from "./reading.ts";
 

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
-import { iso } from "../../support/answers.ts";
 import { Community } from "../../support/community.ts";
 import type { Registered } from "../../support/resort.ts";
+import { iso } from "../../support/values.ts";
 import { formats, readFeed } from "./reading.ts";
 
 const baseUrl = "https://resort.example/spa";

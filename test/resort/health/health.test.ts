@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
-import { healthy } from "../../support/answers.ts";
 import { onPostgres } from "../../support/engine.ts";
 import { useResort } from "../../support/use-resort.ts";
+import { healthy } from "../../support/values.ts";
 
 const resort = useResort();
 

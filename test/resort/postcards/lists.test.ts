@@ -1,8 +1,8 @@
 import { beforeEach, describe, expect, test } from "bun:test";
-import { iso, namesOf } from "../../support/answers.ts";
 import { communityFields, onBoard } from "../../support/community.ts";
 import type { Registered } from "../../support/resort.ts";
 import { useCommunity, useGuest } from "../../support/use-resort.ts";
+import { iso, namesOf } from "../../support/values.ts";
 
 const BOARD = "/api/postcards";
 const paths = [BOARD, "/api/postcards/mine", "/api/postcards/inbox"];

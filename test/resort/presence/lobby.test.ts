@@ -1,9 +1,9 @@
 import { describe, expect, test } from "bun:test";
 import { activities } from "../../../src/content/activities.ts";
 import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../../src/lib/clock.ts";
-import { fields, first, iso, namesOf } from "../../support/answers.ts";
 import type { Registered } from "../../support/resort.ts";
 import { useResort } from "../../support/use-resort.ts";
+import { fields, first, iso, namesOf } from "../../support/values.ts";
 
 const midnight = Date.UTC(2026, 2, 11);
 const activity = first(activities);

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { activities } from "../../../src/content/activities.ts";
-import { first, namesOf } from "../../support/answers.ts";
 import { useAgent, useResort } from "../../support/use-resort.ts";
+import { first, namesOf } from "../../support/values.ts";
 
 const one = first(activities);
 

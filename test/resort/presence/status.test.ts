@@ -1,9 +1,9 @@
 import { beforeEach, describe, expect, test } from "bun:test";
 import { activities } from "../../../src/content/activities.ts";
 import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../../src/lib/clock.ts";
-import { first, iso, namesOf } from "../../support/answers.ts";
 import { TestResort } from "../../support/resort.ts";
 import { useAgent, useResort } from "../../support/use-resort.ts";
+import { first, iso, namesOf } from "../../support/values.ts";
 
 const byDuration = activities.toSorted(
 	(a, b) => a.durationMinutes - b.durationMinutes,

@@ -1,7 +1,8 @@
 import { beforeEach, describe, expect, test } from "bun:test";
 import { HOUR_MS } from "../../../src/lib/clock.ts";
-import { expectBrokenBound, namesOf } from "../../support/answers.ts";
+import { expectBrokenBound } from "../../support/answers.ts";
 import { useAgent, useGuest, useResort } from "../../support/use-resort.ts";
+import { namesOf } from "../../support/values.ts";
 
 const unknown = "018f0000-0000-7000-8000-000000000000";
 

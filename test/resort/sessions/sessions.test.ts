@@ -1,15 +1,11 @@
 import { beforeEach, describe, expect, test } from "bun:test";
 import { DAY_MS } from "../../../src/lib/clock.ts";
-import {
-	expectBrokenBound,
-	expectRefusal,
-	fields,
-	namesOf,
-} from "../../support/answers.ts";
+import { expectBrokenBound, expectRefusal } from "../../support/answers.ts";
 import { forged, unknownKey } from "../../support/api-key.ts";
 import { unstorable } from "../../support/bodies.ts";
 import { textBounds } from "../../support/bounds.ts";
 import { useAgent, useResort } from "../../support/use-resort.ts";
+import { fields, namesOf } from "../../support/values.ts";
 
 const resort = useResort();
 const ada = useAgent(resort);

@@ -1,10 +1,11 @@
 import { beforeEach, describe, expect, test } from "bun:test";
 import { readConfig } from "../../../src/config/config.ts";
 import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../../src/lib/clock.ts";
-import { expectRefusal, iso } from "../../support/answers.ts";
+import { expectRefusal } from "../../support/answers.ts";
 import { Community, fogBathing } from "../../support/community.ts";
 import type { Registered } from "../../support/resort.ts";
 import { useCommunity, useGuest } from "../../support/use-resort.ts";
+import { iso } from "../../support/values.ts";
 
 const TIDEPOOL = "/api/activities/tidepool-float/do";
 const POINTS = 4;

@@ -1,9 +1,9 @@
 import { describe, expect, test } from "bun:test";
 import { roomTypes } from "../../../src/content/rooms.ts";
 import { systemRandom } from "../../../src/lib/random.ts";
-import { first } from "../../support/answers.ts";
 import type { Registered } from "../../support/resort.ts";
 import { useCommunity } from "../../support/use-resort.ts";
+import { first } from "../../support/values.ts";
 
 const wished = first(roomTypes).name;
 const other = first(roomTypes.slice(20)).name;

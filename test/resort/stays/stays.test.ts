@@ -4,12 +4,9 @@ import {
 	expectAnswer,
 	expectNext,
 	expectRefusal,
-	fields,
-	iso,
-	namesOf,
-	UUID_V7,
 } from "../../support/answers.ts";
 import { useAgent, useCommunity } from "../../support/use-resort.ts";
+import { fields, iso, namesOf, UUID_V7 } from "../../support/values.ts";
 
 const resort = useCommunity();
 const ada = useAgent(resort);

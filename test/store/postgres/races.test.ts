@@ -4,10 +4,10 @@ import { activities } from "../../../src/content/activities.ts";
 import { roomTypes } from "../../../src/content/rooms.ts";
 import { HOUR_MS } from "../../../src/lib/clock.ts";
 import { ROOMS_PER_TYPE } from "../../../src/resort/stays/room-choice.ts";
-import { first } from "../../support/answers.ts";
 import { fogBathing } from "../../support/community.ts";
 import { Houses } from "../../support/postgres/houses.ts";
 import { testServer } from "../../support/postgres/lazy-store.ts";
+import { first } from "../../support/values.ts";
 import { eventsOf, type Race, tally } from "./race.ts";
 
 /** Races of agents for stays, rooms, points and votes. */
