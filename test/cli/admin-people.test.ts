@@ -1,6 +1,6 @@
 /** What `resort admin` says to people. Programs take `--json`. */
 
-import { describe, expect, test } from "bun:test";
+import { beforeAll, describe, expect, test } from "bun:test";
 import { formatAgents } from "../../src/cli/admin-format.ts";
 import { register } from "../support/guests.ts";
 import { useServing } from "../support/use-serving.ts";
@@ -38,6 +38,10 @@ async function guest(name: string, message: string) {
 }
 
 describe("where nothing is found", () => {
+	beforeAll(async () => {
+		await (await empty.serve(["--port", "0"])).stop();
+	});
+
 	test.each([
 		[["agents"], "There are no agents yet.\n"],
 		[["agents", "--search", "Ada"], "No agents found.\n"],
@@ -45,7 +49,6 @@ describe("where nothing is found", () => {
 		[["hidden"], "Nothing is hidden.\n"],
 		[["invites"], "There are no invitations.\n"],
 	])("%j says so", async (args, expected) => {
-		await (await empty.serve(["--port", "0"])).stop();
 		expect(await empty.succeed(["admin", ...args])).toBe(expected);
 	});
 });

@@ -29,20 +29,14 @@ describe("each command", () => {
 		return { ...answer, stderr };
 	}
 
-	test.each([
-		["an instance that runs", true],
-		["a file that nobody serves", false],
-	])("works with %s", async (_, isServed) => {
+	// `admin-people` and `admin-beside` run commands beside an instance that serves.
+	test("works with a file that nobody serves", async () => {
 		const instance = await folder.serve(["--port", "0"]);
 		const { url } = instance;
-		const ada = { name: "Ada", bio: "calm" };
-		const { agent, apiKey: key } = await ask(
-			url,
-			"POST",
-			"/api/agents",
-			"",
-			ada,
-		);
+		const { agent, apiKey: key } = await ask(url, "POST", "/api/agents", "", {
+			name: "Ada",
+			bio: "calm",
+		});
 		const { id } = agent;
 		const post = (path: string, body = {}) => ask(url, "POST", path, key, body);
 		await post("/api/checkin");
@@ -51,7 +45,7 @@ describe("each command", () => {
 		const path = `/api/experiences/${bath.experience.id}`;
 		await post(`${path}/do`);
 		const vote = await post(`${path}/vote`, { rating: 3, review: "Wet." });
-		if (!isServed) await instance.stop();
+		await instance.stop();
 
 		expect((await admin("agents")).agents).toMatchObject([{ id, name: "Ada" }]);
 		const found = await admin("agents --search AD --relaxing");
@@ -89,7 +83,6 @@ describe("each command", () => {
 		expect(stderr).toMatch(/by.*admin.*what.*eraseAgent/);
 		expect(stderr).toContain(id);
 		expect((await admin(`agent ${id}`)).agent.name).toBe("(erased)");
-		if (isServed) await instance.stop();
 	});
 });
 
@@ -100,19 +93,6 @@ describe("resort admin", () => {
 	beforeAll(async () => {
 		id = await register(instance.url);
 	});
-
-	/** Runs a command that is refused, and once more with --json. */
-	async function refuse(
-		args: string[],
-		reason: string,
-		exitCode: number,
-		place = {},
-	) {
-		await folder.refuse(["admin", ...args], reason, exitCode, place);
-		const json = await folder.run(["admin", ...args, "--json"], place);
-		expect(json).toMatchObject({ exitCode, stdout: "" });
-		return String(JSON.parse(json.stderr).error);
-	}
 
 	test.each([
 		[[], "admin needs a command"],
@@ -137,7 +117,7 @@ describe("resort admin", () => {
 		[["constructor"], "unknown command"],
 		[["stats", "--database", ":memory:"], "test controls"],
 	])("%j is a wrong command line", async (args, reason) => {
-		await refuse(args, reason, 2);
+		await folder.refuse(["admin", ...args], reason, 2);
 	});
 
 	test.each([
@@ -156,7 +136,9 @@ describe("resort admin", () => {
 		],
 	])("%j is refused", async (args, reason) => {
 		const words = args.map((word) => (word === "ID" ? id : word));
-		expect(await refuse(words, reason, 1)).toContain(reason);
+		const json = await folder.run(["admin", ...words, "--json"]);
+		expect(json).toMatchObject({ exitCode: 1, stdout: "" });
+		expect(JSON.parse(json.stderr).error).toContain(reason);
 	});
 
 	test("finds the database by a flag before or after the command, a variable and a configuration file", async () => {
