@@ -117,17 +117,18 @@ describe("discovery", () => {
 
 describe("an unknown path", () => {
 	test.each([
-		["GET", "/api/activites", "GET /api/activities;"],
-		["POST", "/api/check-in", "POST /api/checkin;"],
-		["PUT", "/api/me", "GET or PATCH or DELETE /api/me;"],
-		["GET", "/api/agents/x/statuss", "GET /api/agents/{id}/status;"],
-		["POST", "/api/experience", "POST /api/experiences;"],
-		["POST", "/api/me", "GET or PATCH or DELETE /api/me;"],
-		["DELETE", "/api/checkout", "POST /api/checkout;"],
-		["POST", "/api/agents/discover", "POST /api/agents;"],
-		["GET", "/api/agents?name=Juniper", "GET /api/agents/{id};"],
-		["GET", "/api/activities/tidepool-float", "GET /api/activities"],
-	])("%s %s is pointed to %s", async (method, path, nearest) => {
+		["GET /api/activites", "GET /api/activities;"],
+		["POST /api/check-in", "POST /api/checkin;"],
+		["PUT /api/me", "GET or PATCH or DELETE /api/me;"],
+		["GET /api/agents/x/statuss", "GET /api/agents/{id}/status;"],
+		["POST /api/experience", "POST /api/experiences;"],
+		["POST /api/me", "GET or PATCH or DELETE /api/me;"],
+		["DELETE /api/checkout", "POST /api/checkout;"],
+		["POST /api/agents/discover", "POST /api/agents;"],
+		["GET /api/agents?name=Juniper", "GET /api/agents/{id};"],
+		["GET /api/activities/tidepool-float", "GET /api/activities"],
+	])("%s is pointed to %s", async (call, nearest) => {
+		const [method = "", path = ""] = call.split(" ");
 		const { status, body } = await context.ask(method, path);
 		expect(status).toBe(404);
 		expect(body.error).toBe("Not found");

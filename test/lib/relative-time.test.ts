@@ -17,17 +17,7 @@ test.each([
 });
 
 test.each([
-	"",
-	"-",
-	"+",
-	"0",
-	"-5",
-	"1.5h",
-	"-1m1h",
-	"-1h-30m",
-	"- 1h",
-	"1w",
-	"-1H",
+	...["", "-", "+", "0", "-5", "1.5h", "-1m1h", "-1h-30m", "- 1h", "1w", "-1H"],
 	"-12345678d",
 ])("%j is none", (text) => {
 	expect(parseRelativeTime(text)).toBeNull();

@@ -33,14 +33,3 @@ export function expectBrokenBound(answer: Answered, field: string): void {
 	expect(answer.body.error).toContain(field);
 	expect(answer.body.field).toBe(field);
 }
-
-/** Expects up to three calls that make sense now. */
-export function expectNext({ body: { next } }: Answered): void {
-	expect(next.length).toBeWithin(1, 4);
-	for (const call of next) {
-		expect(namesOf(call)).toBe("method path why");
-		expect(call.method).toMatch(/^(GET|POST|PATCH|DELETE)$/);
-		expect(call.path).toStartWith("/api/");
-		expect(call.why).not.toBe("");
-	}
-}

@@ -69,9 +69,18 @@ export function useSharedCommunity(setup?: Setup): Community {
 
 /** Registers an agent before each test; the returned object holds the agent of the test that runs. */
 export function useAgent(resort: TestResort, profile?: object): Registered {
+	return useRegistered(() => resort.register(profile));
+}
+
+/** The same with an agent that is checked in. */
+export function useGuest(resort: TestResort, profile?: object): Registered {
+	return useRegistered(() => resort.guest(profile));
+}
+
+function useRegistered(register: () => Promise<Registered>): Registered {
 	const agent = { id: "", key: "" };
 	beforeEach(async () => {
-		Object.assign(agent, await resort.register(profile));
+		Object.assign(agent, await register());
 	});
 	return agent;
 }
@@ -95,13 +104,4 @@ export function usePeople(community: Community) {
 		Object.assign(people, { guest, visitor, experience });
 	});
 	return people;
-}
-
-/** Registers an agent and checks it in before each test; the returned object holds the guest of the test that runs. */
-export function useGuest(resort: TestResort, profile?: object): Registered {
-	const guest = { id: "", key: "" };
-	beforeEach(async () => {
-		Object.assign(guest, await resort.guest(profile));
-	});
-	return guest;
 }

@@ -21,15 +21,13 @@ export class Remains {
 
 /** Ids in calls: mostly of what is there, sometimes of what is gone or unknown. */
 export class Targets {
-	readonly #dice: SeededRandom;
-	readonly #state: State;
 	readonly #archived = new Remains();
 	readonly #gone = new Remains();
 
-	constructor(dice: SeededRandom, state: State) {
-		this.#dice = dice;
-		this.#state = state;
-	}
+	constructor(
+		private readonly dice: SeededRandom,
+		private readonly state: State,
+	) {}
 
 	/**
 	 * What stands for `:id` in an operation of this caller; undefined when nothing does.
@@ -44,8 +42,8 @@ export class Targets {
 		if (!operation.includes(":id")) return undefined;
 		if (operation.includes("/agents/")) return this.agentId(focus.caller);
 		if (operation.includes("/activities/")) {
-			const { id } = this.#dice.find(this.#state.catalogue) ?? { id: "" };
-			return this.#dice.chance(0.95) ? id : "nothing";
+			const { id } = this.dice.find(this.state.catalogue) ?? { id: "" };
+			return this.dice.chance(0.95) ? id : "nothing";
 		}
 		if (focus.experience !== undefined) return focus.experience.id;
 		const id = this.#experienceId(operation, caller);
@@ -55,7 +53,7 @@ export class Targets {
 
 	/** An agent that is there, or undefined when there is none. */
 	agent(): Agent | undefined {
-		return this.#dice.find([...this.#state.agents.values()]);
+		return this.dice.find([...this.state.agents.values()]);
 	}
 
 	/** The id of an agent that may not be there. */
@@ -69,8 +67,8 @@ export class Targets {
 	}
 
 	#experienceId(operation: string, caller: Agent | undefined): string {
-		const dice = this.#dice;
-		const active = [...this.#state.experiences.values()];
+		const dice = this.dice;
+		const active = [...this.state.experiences.values()];
 		const suits =
 			caller !== undefined && dice.chance(0.88)
 				? active.filter(suitable(operation, caller, dice.chance(0.7)))
@@ -85,8 +83,8 @@ export class Targets {
 
 	/** An id in lower or upper case, or one of something that is gone or never was. */
 	#mostly(id: string | undefined, gone: Remains, prefix = ""): string {
-		const dice = this.#dice;
-		const unknown = prefix + dice.uuid(this.#state.nowMs);
+		const dice = this.dice;
+		const unknown = prefix + dice.uuid(this.state.nowMs);
 		const known = id ?? unknown;
 		return dice.weighted([
 			[80, known],

@@ -10,19 +10,17 @@ export type Credential = Pick<Call, "key" | "session">;
 
 /** Valid credentials, and those that are no longer or never were. */
 export class Credentials {
-	readonly #dice: SeededRandom;
-	readonly #state: State;
 	readonly #keys = new Remains();
 	readonly #sessions = new Remains();
 
-	constructor(dice: SeededRandom, state: State) {
-		this.#dice = dice;
-		this.#state = state;
-	}
+	constructor(
+		private readonly dice: SeededRandom,
+		private readonly state: State,
+	) {}
 
 	/** For an agent's own call: mostly valid, by key or by session. */
 	of(agent: Agent | undefined): Credential {
-		const dice = this.#dice;
+		const dice = this.dice;
 		if (agent === undefined || dice.chance(0.05)) {
 			return dice.pick<Credential>(
 				{},
@@ -34,14 +32,14 @@ export class Credentials {
 		this.#keys.note(key);
 		const session = this.session(agent);
 		if (session === undefined || dice.chance(0.7)) return { key };
-		const endsAt = this.#state.sessions.get(session)?.endsAt ?? 0;
-		const hasEnded = endsAt <= this.#state.nowMs;
+		const endsAt = this.state.sessions.get(session)?.endsAt ?? 0;
+		const hasEnded = endsAt <= this.state.nowMs;
 		return hasEnded && dice.chance(0.9) ? { key } : { session };
 	}
 
 	/** A session of an agent, which may have ended. */
 	session(agent: Agent | undefined): string | undefined {
-		const session = this.#dice.find(agent?.sessions.slice(-3) ?? []);
+		const session = this.dice.find(agent?.sessions.slice(-3) ?? []);
 		this.#sessions.note(session);
 		return session;
 	}
@@ -49,10 +47,10 @@ export class Credentials {
 	/** A key that may not be valid. */
 	doubtfulKey(agent: Agent | undefined): string {
 		const key = agent?.key ?? "ar_nobody_nothing";
-		return this.#dice.pick(
+		return this.dice.pick(
 			forged(key),
 			unknownKey(key),
-			this.#keys.find(this.#dice) ?? key,
+			this.#keys.find(this.dice) ?? key,
 		);
 	}
 }

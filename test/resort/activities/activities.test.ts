@@ -1,10 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { activities } from "../../../src/content/activities.ts";
-import {
-	expectAnswer,
-	expectNext,
-	expectRefusal,
-} from "../../support/answers.ts";
+import { expectAnswer, expectRefusal } from "../../support/answers.ts";
+import { expectNext } from "../../support/next-calls.ts";
 import type { Registered } from "../../support/resort.ts";
 import { useCommunity, useGuest } from "../../support/use-resort.ts";
 import { fields, first, iso, namesOf, UUID_V7 } from "../../support/values.ts";

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "bun:test";
-import { expectAnswer, expectNext } from "../../support/answers.ts";
+import { expectAnswer } from "../../support/answers.ts";
 import { checksumOf } from "../../support/api-key.ts";
+import { expectNext } from "../../support/next-calls.ts";
 import { useResort } from "../../support/use-resort.ts";
 import { fields, iso, namesOf, UUID_V7 } from "../../support/values.ts";
 

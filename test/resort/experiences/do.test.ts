@@ -1,12 +1,9 @@
 import { beforeEach, describe, expect, test } from "bun:test";
 import { experienceReflections } from "../../../src/content/experience-reflections.ts";
 import { MINUTE_MS } from "../../../src/lib/clock.ts";
-import {
-	expectAnswer,
-	expectNext,
-	expectRefusal,
-} from "../../support/answers.ts";
+import { expectAnswer, expectRefusal } from "../../support/answers.ts";
 import { communityFields } from "../../support/community.ts";
+import { expectNext } from "../../support/next-calls.ts";
 import { useCommunity, useGuest } from "../../support/use-resort.ts";
 import { first, iso, namesOf, UUID_V7 } from "../../support/values.ts";
 

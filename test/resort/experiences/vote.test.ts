@@ -1,11 +1,8 @@
 import { beforeEach, describe, expect, test } from "bun:test";
 import { DAY_MS } from "../../../src/lib/clock.ts";
-import {
-	expectAnswer,
-	expectNext,
-	expectRefusal,
-} from "../../support/answers.ts";
+import { expectAnswer, expectRefusal } from "../../support/answers.ts";
 import { communityFields } from "../../support/community.ts";
+import { expectNext } from "../../support/next-calls.ts";
 import type { Registered } from "../../support/resort.ts";
 import { useCommunity, useGuest } from "../../support/use-resort.ts";
 import { iso, namesOf, UUID_V7 } from "../../support/values.ts";

@@ -2,10 +2,10 @@ import { describe, expect, test } from "bun:test";
 import {
 	expectAnswer,
 	expectBrokenBound,
-	expectNext,
 	expectRefusal,
 } from "../../support/answers.ts";
 import { onBoard } from "../../support/community.ts";
+import { expectNext } from "../../support/next-calls.ts";
 import type { Registered } from "../../support/resort.ts";
 import { useAgent, useCommunity, useGuest } from "../../support/use-resort.ts";
 import { iso, UUID_V7 } from "../../support/values.ts";

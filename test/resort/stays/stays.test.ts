@@ -1,10 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { HOUR_MS, MINUTE_MS } from "../../../src/lib/clock.ts";
-import {
-	expectAnswer,
-	expectNext,
-	expectRefusal,
-} from "../../support/answers.ts";
+import { expectAnswer, expectRefusal } from "../../support/answers.ts";
+import { expectNext } from "../../support/next-calls.ts";
 import { useAgent, useCommunity } from "../../support/use-resort.ts";
 import { fields, iso, namesOf, UUID_V7 } from "../../support/values.ts";
 
