@@ -159,7 +159,7 @@ testOnPostgres(
 		// The client may wait for an answer on a connection that has ended.
 		expect(told).toMatch(
 			new RegExp(
-				`; 127.0.0.1:${proxy.port}: (Connection terminated unexpectedly|timeout expired)`,
+				`; 127.0.0.1:${proxy.port}: (Connection terminated unexpectedly|timeout expired|.*ECONNRESET)`,
 			),
 		);
 		proxy.heal();

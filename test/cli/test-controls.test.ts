@@ -86,10 +86,13 @@ describe("--test-controls", () => {
 	});
 
 	test.each([
-		[{}, "Give either"],
+		[{}, "Give advanceSeconds or now"],
 		[{ frozen: "yes" }, "frozen"],
 		[{ frozen: true, advanceSeconds: 1, now: "2030-01-01T00:00:00Z" }, "Give"],
-		[{ advanceSeconds: 1, now: "2030-01-01T00:00:00Z" }, "Give either"],
+		[
+			{ advanceSeconds: 1, now: "2030-01-01T00:00:00Z" },
+			"Give advanceSeconds or now",
+		],
 		[{ advanceSeconds: 0 }, "advanceSeconds must be a whole number from 1"],
 		[{ now: "soon" }, "now must be a UTC time"],
 	])("POST /test/clock refuses %j", async (body, told) => {

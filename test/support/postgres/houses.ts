@@ -63,13 +63,20 @@ export class Houses implements AsyncDisposable {
 		for (const context of this.#all) context.advance(durationMs);
 	}
 
-	/** Makes concurrent calls, at one instance after the other. */
+	/**
+	 * Makes concurrent calls, at one instance after the other. One that had to wait for too long, as on a busy machine, is
+	 * repeated.
+	 */
 	atOnce(
 		count: number,
 		call: (context: TestResort, at: number) => Promise<Answered>,
 	): Promise<Answered[]> {
+		const untilAnswered = async (at: number): Promise<Answered> => {
+			const answered = await call(this.at(at), at);
+			return answered.status === 503 ? untilAnswered(at) : answered;
+		};
 		return Promise.all(
-			Array.from({ length: count }, (_, at) => call(this.at(at), at)),
+			Array.from({ length: count }, (_, at) => untilAnswered(at)),
 		);
 	}
 
