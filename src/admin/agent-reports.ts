@@ -7,6 +7,7 @@ import { firstOf } from "../resort/lists.ts";
 import { sentBy } from "../resort/postcards/queries.ts";
 import { countDay } from "../resort/presence/lobby.ts";
 import { statsOfAgent } from "../resort/presence/queries.ts";
+import type { Page } from "../resort/schemas.ts";
 import type { ServiceContext } from "../resort/service-context.ts";
 import { findOpenStay } from "../resort/stays/service.ts";
 import { latestEnd, openSince, roomName } from "../resort/stays/stay-state.ts";
@@ -14,6 +15,7 @@ import { requireRow } from "../store/query.ts";
 import type { Store } from "../store/store.ts";
 import type { Task } from "../store/task.ts";
 import { isErased } from "./erasures.ts";
+import { type AdminContext, record } from "./history.ts";
 import {
 	allAgents,
 	anyAgent,
@@ -23,21 +25,19 @@ import {
 	sessionsOf,
 } from "./queries.ts";
 
-/** The most agents in a list. */
-const MAX_LISTED = 1_000;
-
 /** How many postcards are shown with an agent. */
 const POSTCARDS = 20;
 
 /**
- * Lists the agents with a text in their name, in any case of its letters, or with this id; newest first.
+ * Lists a page of the agents with a text in their name, in any case of its letters, or with this id; newest first.
  * @param relaxing whether only those that are relaxing are listed
- * @returns also whether the list was cut
+ * @returns also how many there are in all
  */
 export async function listAgents(
 	{ store, clock, maxStayMs }: ServiceContext,
 	search: string,
 	relaxing: boolean,
+	{ limit, offset }: Page,
 ) {
 	const part = foldCase(search);
 	const since = openSince(clock(), maxStayMs);
@@ -60,8 +60,9 @@ export async function listAgents(
 		})
 		.filter(({ status }) => !relaxing || status === "relaxing");
 	return {
-		agents: agents.slice(0, MAX_LISTED),
-		isCut: agents.length > MAX_LISTED,
+		agents: agents.slice(offset, offset + limit),
+		total: agents.length,
+		offset,
 	};
 }
 
@@ -130,7 +131,10 @@ export async function showAgent(context: ServiceContext, id: string) {
  * only their ids, and what is in the agent's own log and postcards.
  * @throws ResortError `not_found`
  */
-export async function exportAgent({ store }: ServiceContext, id: string) {
+export async function exportAgent(context: AdminContext, id: string) {
+	const { store } = context;
+	// Recorded first, so that the export contains it.
+	await record(context, () => getAnyAgent(store, id));
 	return store.read(function* () {
 		const agent = yield* getAnyAgent(store, id);
 		const own = { agentId: agent.id };

@@ -10,8 +10,8 @@ import { firstOf } from "../resort/lists.ts";
 import type { ServiceContext } from "../resort/service-context.ts";
 import { staysOfAgent } from "../resort/stays/queries.ts";
 import {
-	checkOut,
 	endOverdueStay,
+	endStayNow,
 	findOpenStay,
 } from "../resort/stays/service.ts";
 import { roomName } from "../resort/stays/stay-state.ts";
@@ -26,13 +26,14 @@ import {
 	firstErasures,
 	isErased,
 } from "./erasures.ts";
+import { type AdminContext, record } from "./history.ts";
 import { identityOf, lockedAnyAgent, setName } from "./queries.ts";
 
 /** How many rows one change overwrites, each with its own statement, so that other writes do not wait for long. */
 export const ROWS_PER_CHANGE = 500;
 
 /** Like {@link getAnyAgent}, inside a change; the agent and its rows stay locked until its end. */
-function lockAgent(store: Store, id: string): Task<Agent> {
+export function lockAgent(store: Store, id: string): Task<Agent> {
 	return getAnyAgent(store, id, lockedAnyAgent);
 }
 
@@ -59,32 +60,31 @@ function requireNotErased(agent: Agent): void {
  * Ends the stay of an agent.
  * @throws ResortError `not_found`; `invalid` if it is deactivated or not checked in
  */
-export async function endStay(context: ServiceContext, id: string) {
-	const { store } = context;
-	const agent = await store.read(function* () {
-		const active = requireActive(yield* getAnyAgent(store, id));
-		if ((yield* findOpenStay(context, active.id)) === null) {
+export function endStay(context: AdminContext, id: string) {
+	return record(context, function* () {
+		const agent = requireActive(yield* lockAgent(context.store, id));
+		const open = yield* findOpenStay(context, agent.id);
+		if (open === null) {
 			throw invalid("The agent is not checked in");
 		}
-		return active;
+		const stay = yield* endStayNow(context, open, null, "host");
+		const { checkedInAt, checkedOutAt, relaxationPoints } = stay;
+		const ended = {
+			roomName: roomName(stay),
+			checkedInAt: toTimestamp(checkedInAt),
+			checkedOutAt: toTimestamp(checkedOutAt ?? checkedInAt),
+			relaxationPoints,
+		};
+		return { id: agent.id, name: agent.name, stay: ended };
 	});
-	const stay = await checkOut(context, agent.id, {}, "host");
-	const { checkedInAt, checkedOutAt, relaxationPoints } = stay;
-	const ended = {
-		roomName: roomName(stay),
-		checkedInAt: toTimestamp(checkedInAt),
-		checkedOutAt: toTimestamp(checkedOutAt ?? checkedInAt),
-		relaxationPoints,
-	};
-	return { id: agent.id, name: agent.name, stay: ended };
 }
 
 /**
  * Deactivates an agent, as it could itself.
  * @throws ResortError `not_found`; `invalid` if it is deactivated
  */
-export function deactivate(context: ServiceContext, id: string) {
-	return context.store.write(function* () {
+export function deactivate(context: AdminContext, id: string) {
+	return record(context, function* () {
 		const agent = requireActive(yield* lockAgent(context.store, id));
 		yield* leave(context, agent.id);
 		return { id: agent.id, name: agent.name };
@@ -95,9 +95,9 @@ export function deactivate(context: ServiceContext, id: string) {
  * Reactivates an agent, with a new key, which is null if its keys are those of the identity provider.
  * @throws ResortError `not_found`; `invalid` if it is active
  */
-export function reactivate(context: ServiceContext, id: string) {
+export function reactivate(context: AdminContext, id: string) {
 	const { store, clock } = context;
-	return store.write(function* () {
+	return record(context, function* () {
 		const agent = yield* lockAgent(store, id);
 		const { id: agentId, name } = agent;
 		if (agent.deactivatedAt === null) {
@@ -131,9 +131,9 @@ export function reactivate(context: ServiceContext, id: string) {
  * Gives an agent a new key; the old one and all sessions end.
  * @throws ResortError `not_found`; `invalid` if it is deactivated, or its keys are those of the identity provider
  */
-export function resetKey(context: ServiceContext, id: string) {
+export function resetKey(context: AdminContext, id: string) {
 	const { store, provider } = context;
-	return store.write(function* () {
+	return record(context, function* () {
 		const { id: agentId, name } = requireActive(yield* lockAgent(store, id));
 		const apiKey = yield* newKey(context, agentId);
 		if (apiKey !== null) return { id: agentId, name, apiKey };
@@ -160,9 +160,10 @@ function* newKey(
  * Renames an agent, deactivated ones included.
  * @throws ResortError `not_found`; `invalid` if it was erased, or no agent may have the name
  */
-export function rename({ store }: ServiceContext, id: string, name: string) {
+export function rename(context: AdminContext, id: string, name: string) {
+	const { store } = context;
 	validateBody(UpdateProfileBody, { name });
-	return store.write(function* () {
+	return record(context, function* () {
 		const agent = yield* lockAgent(store, id);
 		requireNotErased(agent);
 		yield* setName(store).run({ id: agent.id, name });
@@ -178,9 +179,9 @@ export function rename({ store }: ServiceContext, id: string, name: string) {
  * the agent again completes an interrupted erasure.
  * @throws ResortError `not_found`; `unavailable` if it was not completed
  */
-export async function erase(context: ServiceContext, id: string) {
+export async function erase(context: AdminContext, id: string) {
 	const { store } = context;
-	const agent = await store.write(() => eraseFirst(context, id));
+	const agent = await record(context, () => eraseFirst(context, id));
 	for (const { rowsOf, overwrite } of erasures) {
 		const own = { agentId: agent.id };
 		const rows = await store.read<object[]>(() => rowsOf(store).all(own));

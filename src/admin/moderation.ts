@@ -4,10 +4,17 @@ import { invalid, ResortError } from "../lib/resort-error.ts";
 import { HIDDEN } from "../resort/events/event-info.ts";
 import { publish } from "../resort/events/publish.ts";
 import type { ServiceContext } from "../resort/service-context.ts";
+import { requireRow } from "../store/query.ts";
 import { EXTERNAL_CHANGE } from "../store/store.ts";
 import type { Task } from "../store/task.ts";
-import { getAnyAgent } from "./agent-reports.ts";
-import { type HideableText, hideables, nameActivity } from "./queries.ts";
+import { type AdminContext, record } from "./history.ts";
+import { lockAgent, ROWS_PER_CHANGE } from "./manage-agents.ts";
+import {
+	type HideableText,
+	hideables,
+	nameActivity,
+	setTextsHiddenAt,
+} from "./queries.ts";
 
 /** How far the clock may be set back without an ended activity showing its old name again. */
 const CLOCK_SLACK_MS = DAY_MS;
@@ -15,68 +22,157 @@ const CLOCK_SLACK_MS = DAY_MS;
 /** A kind of text that can be hidden. */
 export type Kind = keyof typeof hideables;
 
+const kinds = Object.keys(hideables) as Kind[];
+
 /**
  * Removes a text from every public place, or puts it back. Its author always sees it.
  * @returns also whether an experience is archived, because it is hidden or by its creator
  * @throws ResortError `not_found`; `invalid` if it is hidden or shown already
  */
 export function setHidden(
-	context: ServiceContext,
+	context: AdminContext,
 	kind: Kind,
 	anyCaseId: string,
 	isHidden: boolean,
 ) {
 	const { store, clock } = context;
 	const id = anyCaseId.toLowerCase();
-	return store.write(function* () {
-		const { one, setHiddenAt } = hideables[kind];
-		const text = requireOther(kind, isHidden, yield* one(store).get({ id }));
-		const { agentId } = text;
-		const times =
-			kind === "experience"
-				? yield* moderateExperience(context, text, isHidden)
-				: { hiddenAt: isHidden ? clock() : null };
-		yield* setHiddenAt(store).run({ id, ...times });
-		// Any cached response may contain it.
-		yield* store.publish(EXTERNAL_CHANGE);
-		const { name: agentName } = yield* getAnyAgent(store, agentId);
-		const isArchived =
-			"archivedAt" in times ? times.archivedAt !== null : undefined;
-		return { kind, id, agentName, agentId, isArchived };
+	return record(context, function* () {
+		const { found, one } = hideables[kind];
+		const { agentId } = requireText(kind, yield* found(store).get({ id }));
+		// First, as every change of an agent does.
+		const author = yield* lockAgent(store, agentId);
+		const text = requireText(kind, yield* one(store).get({ id }));
+		if ((text.hiddenAt !== null) === isHidden) {
+			const state = isHidden ? "already hidden" : "not hidden";
+			throw invalid(`The ${kind} is ${state}`);
+		}
+		// Later than what `hide agent` hid, and than the moment at which its creator archived it: equal times mean more.
+		const after = Math.max(author.textsHiddenAt ?? 0, text.archivedAt ?? 0);
+		const at = isHidden ? Math.max(clock(), after + 1) : null;
+		const archivedAt = yield* moderate(context, kind, text, at);
+		const isArchived = kind === "experience" ? archivedAt !== null : undefined;
+		return { kind, id, agentName: author.name, agentId, isArchived };
 	});
 }
 
-/** Renames an experience where agents are busy with it, and returns when it is hidden and archived from now on. */
+/**
+ * Hides all postcards, experiences and reviews of an agent, or shows those that this has hidden. What was hidden one by
+ * one stays hidden. To repeat it completes an interrupted command, and hides what the agent has written since.
+ * @returns how many were hidden or shown
+ * @throws ResortError `not_found`; `invalid` if nothing is hidden so
+ */
+export async function setAllHidden(
+	context: AdminContext,
+	id: string,
+	isHidden: boolean,
+) {
+	const { store } = context;
+	const { agent, hiddenAt } = await record(context, function* () {
+		const agent = yield* lockAgent(store, id);
+		const hiddenAt =
+			agent.textsHiddenAt ?? (yield* nextMoment(context, agent.id));
+		if (isHidden) {
+			const values = { id: agent.id, textsHiddenAt: hiddenAt };
+			yield* setTextsHiddenAt(store).run(values);
+		} else if (agent.textsHiddenAt === null) {
+			throw invalid("The agent's texts are not hidden", {
+				hint: "Only what hide agent has hidden can be shown at once. resort admin hidden lists hidden texts.",
+			});
+		}
+		return { id: agent.id, agent, hiddenAt };
+	});
+	const agentId = agent.id;
+	const counts = { postcard: 0, experience: 0, review: 0 };
+	for (const kind of kinds) {
+		const { shownOf, hiddenOf, one } = hideables[kind];
+		const texts = isHidden ? shownOf : hiddenOf;
+		const ids = await store.read(() => texts(store).all({ agentId, hiddenAt }));
+		for (let from = 0; from < ids.length; from += ROWS_PER_CHANGE) {
+			counts[kind] += await store.write(function* () {
+				let count = 0;
+				yield* lockAgent(store, agentId);
+				for (const { id } of ids.slice(from, from + ROWS_PER_CHANGE)) {
+					const text = requireRow(yield* one(store).get({ id }));
+					// Another command may have been faster.
+					if (text.hiddenAt !== (isHidden ? null : hiddenAt)) continue;
+					yield* moderate(context, kind, text, isHidden ? hiddenAt : null);
+					count++;
+				}
+				return count;
+			});
+		}
+	}
+	if (!isHidden) {
+		const values = { id: agentId, textsHiddenAt: null };
+		await store.write(() => setTextsHiddenAt(store).run(values));
+	}
+	return { id: agentId, name: agent.name, ...counts };
+}
+
+/** Returns a moment, now or later, at which nothing of an agent was hidden or archived. */
+function* nextMoment(
+	{ store, clock }: ServiceContext,
+	agentId: string,
+): Task<number> {
+	let moment = clock();
+	for (const kind of kinds) {
+		const newest = yield* hideables[kind].newestOf(store).get({ agentId });
+		moment = Math.max(moment, (newest?.at ?? 0) + 1);
+	}
+	return moment;
+}
+
+/**
+ * Hides a text at a moment, or shows it if that is null, inside a transaction.
+ * @returns when it is archived from now on
+ */
+function* moderate(
+	context: ServiceContext,
+	kind: Kind,
+	text: HideableText,
+	hiddenAt: number | null,
+): Task<number | null> {
+	const { store } = context;
+	const archivedAt =
+		kind === "experience"
+			? yield* moderateExperience(context, text, hiddenAt)
+			: null;
+	const values = { id: text.id, hiddenAt, archivedAt };
+	yield* hideables[kind].setHiddenAt(store).run(values);
+	// Any cached response may contain it.
+	yield* store.publish(EXTERNAL_CHANGE);
+	return archivedAt;
+}
+
+/** Renames an experience where agents are busy with it, and returns when it is archived from now on. */
 function* moderateExperience(
 	{ store, clock }: ServiceContext,
 	{ id, agentId, text, durationMinutes, ...before }: HideableText,
-	isHidden: boolean,
-): Task<Pick<HideableText, "hiddenAt" | "archivedAt">> {
-	const { hiddenAt, archivedAt } = before;
+	hiddenAt: number | null,
+): Task<number | null> {
+	const { archivedAt } = before;
 	const at = clock();
 	const since = at - durationMinutes * MINUTE_MS - CLOCK_SLACK_MS;
-	const activityName = isHidden ? HIDDEN : text;
+	const activityName = hiddenAt === null ? text : HIDDEN;
 	yield* nameActivity(store).run({ id, since, activityName });
-	if (!isHidden) {
+	if (hiddenAt === null) {
 		// It stays archived if its creator archived it.
-		const isByHost = archivedAt === hiddenAt;
-		return { hiddenAt: null, archivedAt: isByHost ? null : archivedAt };
+		return archivedAt === before.hiddenAt ? null : archivedAt;
 	}
-	if (archivedAt !== null) {
-		// Never the moment at which its creator archived it: the two times show who archived it.
-		return { hiddenAt: Math.max(at, archivedAt + 1), archivedAt };
-	}
+	// Never the same moment: the two times show who archived it.
+	if (archivedAt !== null) return archivedAt - Number(archivedAt === hiddenAt);
 	const type = "experience.archived";
 	yield* publish(store, { type, at, agentId, subjectId: id });
-	return { hiddenAt: at, archivedAt: at };
+	return hiddenAt;
 }
 
 /** Lists the hidden texts with the ids of their authors, the newest of each kind first. */
 export async function listHidden({ store }: ServiceContext) {
 	return store.read(function* () {
 		const hidden = [];
-		for (const kind of Object.keys(hideables)) {
-			const { newest } = hideables[kind as Kind];
+		for (const kind of kinds) {
+			const { newest } = hideables[kind];
 			const rows = yield* newest(store).all({});
 			for (const { id, agentId, text, hiddenAt } of rows) {
 				const time = toTimestamp(hiddenAt ?? 0);
@@ -87,20 +183,10 @@ export async function listHidden({ store }: ServiceContext) {
 	});
 }
 
-/** @throws ResortError as {@link setHidden} */
-function requireOther(
-	kind: Kind,
-	isHidden: boolean,
-	row: HideableText | undefined,
-): HideableText {
+/** @throws ResortError `not_found` */
+function requireText(kind: Kind, row: HideableText | undefined): HideableText {
 	// Its author may have removed a review since it was hidden. Then the vote can still be shown again.
-	if (row === undefined || (row.text ?? row.hiddenAt) === null) {
-		const name = `${kind[0]?.toUpperCase()}${kind.slice(1)}`;
-		throw new ResortError("not_found", `${name} not found`);
-	}
-	if ((row.hiddenAt !== null) === isHidden) {
-		const state = isHidden ? "already hidden" : "not hidden";
-		throw invalid(`The ${kind} is ${state}`);
-	}
-	return row;
+	if (row !== undefined && (row.text ?? row.hiddenAt) !== null) return row;
+	const name = `${kind[0]?.toUpperCase()}${kind.slice(1)}`;
+	throw new ResortError("not_found", `${name} not found`);
 }

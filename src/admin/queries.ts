@@ -78,6 +78,9 @@ export const allAgents = query(
 /** Renames an agent. */
 export const setName = setIn(agents, ["name"], byId);
 
+/** Sets when all texts of an agent were hidden. */
+export const setTextsHiddenAt = setIn(agents, ["textsHiddenAt"], byId);
+
 /** The sessions of an agent without their hashes, newest first. */
 export const sessionsOf = selectFrom(
 	sessions,
@@ -164,7 +167,10 @@ function hideable(
 	table: typeof postcards | typeof experiences | typeof experienceVotes,
 	own: { readonly agentId: SQL<string>; readonly text: SQL<string | null> },
 	setHiddenAt: ReturnType<typeof updateIn>,
+	newest: SQL = sql`${table.hiddenAt}`,
 ) {
+	const isOwn = sql`${own.agentId} = ${agentId}`;
+	const ids = { id: sql<string>`${table.id}` };
 	const fields = {
 		id: sql<string>`${table.id}`,
 		hiddenAt: sql<number | null>`${table.hiddenAt}`,
@@ -173,12 +179,32 @@ function hideable(
 		...own,
 	};
 	return {
+		/** One by its id. */
+		found: selectFrom(table, fields, eq(table.id, id)),
 		/** One by its id, locked until the end of the change. */
 		one: selectFrom(table, fields, eq(table.id, id), { locks: true }),
 		/** The hidden ones, the newest first. */
 		newest: selectFrom(table, fields, sql`${table.hiddenAt} is not null`, {
 			orderBy: [desc(table.hiddenAt)],
 		}),
+		/** Those of an agent that are not hidden. */
+		shownOf: selectFrom(
+			table,
+			ids,
+			and(isOwn, isNull(table.hiddenAt), sql`${own.text} is not null`),
+		),
+		/** Those of an agent that were hidden at a moment. */
+		hiddenOf: selectFrom(
+			table,
+			ids,
+			and(isOwn, eq(table.hiddenAt, sql.placeholder("hiddenAt"))),
+		),
+		/** The latest moment at which one of an agent was hidden or archived. */
+		newestOf: selectFrom(
+			table,
+			{ at: sql<number | null>`max(${newest})` },
+			isOwn,
+		),
 		/** Hides one, or shows it if `hiddenAt` is null. An experience also has its `archivedAt` set. */
 		setHiddenAt,
 	};
@@ -205,6 +231,7 @@ export const hideables = {
 		experiences,
 		ofExperience,
 		setIn(experiences, ["hiddenAt", "archivedAt"], eq(experiences.id, id)),
+		sql`case when ${experiences.archivedAt} > coalesce(${experiences.hiddenAt}, 0) then ${experiences.archivedAt} else ${experiences.hiddenAt} end`,
 	),
 	review: hideable(
 		experienceVotes,

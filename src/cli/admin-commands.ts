@@ -6,6 +6,7 @@ import {
 	listAgents,
 	showAgent,
 } from "../admin/agent-reports.ts";
+import { type AdminContext, listHistory, record } from "../admin/history.ts";
 import {
 	deactivate,
 	endStay,
@@ -14,12 +15,18 @@ import {
 	rename,
 	resetKey,
 } from "../admin/manage-agents.ts";
-import { type Kind, listHidden, setHidden } from "../admin/moderation.ts";
+import {
+	type Kind,
+	listHidden,
+	setAllHidden,
+	setHidden,
+} from "../admin/moderation.ts";
 import { toJson } from "../client/terminal.ts";
 import { integer } from "../config/settings.ts";
 import {
 	type CommandLine,
 	type CommandShape,
+	commandNamed,
 	readFlag,
 } from "../lib/command-line.ts";
 import { ResortError } from "../lib/resort-error.ts";
@@ -30,31 +37,31 @@ import {
 	type Registration,
 	revokeInvite,
 } from "../resort/invites/service.ts";
-import type { ServiceContext } from "../resort/service-context.ts";
 import {
 	counted,
 	formatAgent,
 	formatAgents,
 	formatHidden,
+	formatHistory,
 	formatInvites,
 	line,
 	readableTime,
 } from "./admin-format.ts";
 
 /** What the commands work with. */
-export interface AdminContext extends ServiceContext {
+export interface CommandContext extends AdminContext {
 	/** Who may register. */
 	readonly registration: Registration;
 }
 
 interface Definition<Result extends object> extends Partial<CommandShape> {
 	readonly summary: string;
-	/** What the log calls its changes; a command without it only reads. Its result has an `id` or an `invite`. */
-	readonly change?: string | ((line: CommandLine) => string);
+	/** Whether it changes something, which is logged. Its result has an `id` or an `invite`. */
+	readonly isChange?: true;
 	/** Whether the id must be typed again before the command runs. */
 	readonly isFinal?: true;
 	/** @throws ResortError; UsageError if the value of a flag is not allowed */
-	run(context: AdminContext, line: CommandLine): Promise<Result>;
+	run(context: CommandContext, line: CommandLine): Promise<Result>;
 	/**
 	 * Formats the result for people. Without it the fields are listed.
 	 * @param formerName the name of the agent before a final command
@@ -73,7 +80,7 @@ const command = <Result extends object>(
 
 /** Defines a command on one agent. */
 const onAgent = <Result extends object>(
-	run: (context: AdminContext, id: string) => Promise<Result>,
+	run: (context: CommandContext, id: string) => Promise<Result>,
 	definition: Omit<Definition<Result>, "run">,
 ) =>
 	command({
@@ -82,13 +89,40 @@ const onAgent = <Result extends object>(
 		run: (context, { words: [id = ""] }) => run(context, id),
 	});
 
+/** What `hide` or `show` has changed: a text, or all texts of an agent. */
+type HiddenTexts = Awaited<ReturnType<typeof setHidden | typeof setAllHidden>>;
+
 /** Returns what the commands `hide` and `show` share. */
 const moderation = (verb: "hide" | "show") => ({
-	words: "postcard|experience|review ID",
-	change: ({ words: [kind = ""] }: CommandLine) =>
-		`${verb}${kind[0]?.toUpperCase()}${kind.slice(1)}`,
-	run: (context: AdminContext, { words: [kind, id = ""] }: CommandLine) =>
-		setHidden(context, kind as Kind, id, verb === "hide"),
+	words: "agent|postcard|experience|review ID",
+	isChange: true as const,
+	run: async (
+		context: CommandContext,
+		{ words: [kind, id = ""] }: CommandLine,
+	): Promise<HiddenTexts> =>
+		kind === "agent"
+			? setAllHidden(context, id, verb === "hide")
+			: setHidden(context, kind as Kind, id, verb === "hide"),
+});
+
+/** The flags of a list that is shown in pages. */
+const pageFlags = {
+	limit: {
+		...integer("agents, history: number of rows", 1_000, 1),
+		preset: "20",
+	},
+	offset: {
+		...integer(
+			"agents, history: number of rows that are skipped",
+			1_000_000_000,
+		),
+		preset: "0",
+	},
+};
+
+const pageOf = (given: CommandLine) => ({
+	limit: readFlag(given, "limit", pageFlags.limit) ?? 0,
+	offset: readFlag(given, "offset", pageFlags.offset) ?? 0,
 });
 
 const inviteFlags = {
@@ -116,9 +150,13 @@ export const adminCommands: Readonly<Record<string, AdminCommand>> = {
 				help: "agents: only those whose name contains this text, or whose id it is",
 			},
 			relaxing: { help: "agents: only those that are relaxing" },
+			...pageFlags,
 		},
-		run: (context, { flags: { search = "", relaxing } }) =>
-			listAgents(context, search.trim(), relaxing !== undefined),
+		run(context, given) {
+			const { search = "", relaxing } = given.flags;
+			const isRelaxing = relaxing !== undefined;
+			return listAgents(context, search.trim(), isRelaxing, pageOf(given));
+		},
 		format: formatAgents,
 	}),
 	agent: onAgent(showAgent, {
@@ -128,18 +166,18 @@ export const adminCommands: Readonly<Record<string, AdminCommand>> = {
 	}),
 	"check-out": onAgent(endStay, {
 		summary: "end the stay of an agent",
-		change: "endStay",
+		isChange: true,
 		format: ({ name, id, stay }) =>
 			line`Checked out: ${name} (${id}), ${counted(stay.relaxationPoints, "point")}.`,
 	}),
 	deactivate: onAgent(deactivate, {
 		summary: "deactivate an agent, as DELETE /api/me does",
-		change: "deactivateAgent",
+		isChange: true,
 		format: ({ name, id }) => line`Deactivated: ${name} (${id}).`,
 	}),
 	reactivate: onAgent(reactivate, {
 		summary: "reactivate a deactivated agent, with a new key",
-		change: "reactivateAgent",
+		isChange: true,
 		format: ({ name, id, status, apiKey }) =>
 			line`Reactivated: ${name} (${id}), ${status}.` +
 			(apiKey === null
@@ -150,7 +188,7 @@ export const adminCommands: Readonly<Record<string, AdminCommand>> = {
 	}),
 	"reset-key": onAgent(resetKey, {
 		summary: "give an agent a new key; the old one and all sessions end",
-		change: "resetKey",
+		isChange: true,
 		format: ({ name, id, apiKey }) =>
 			line`Key reset: ${name} (${id}). The old key and all sessions have ended.` +
 			line`api key: ${apiKey}`,
@@ -158,16 +196,16 @@ export const adminCommands: Readonly<Record<string, AdminCommand>> = {
 	}),
 	hide: command({
 		...moderation("hide"),
-		summary: "remove something from all public pages and responses",
-		format: ({ kind, id, agentName, agentId }) =>
-			line`Hidden: ${kind} ${id} of ${agentName} (${agentId}).`,
+		summary:
+			"remove a text, or all texts of an agent, from all public pages and responses",
+		format: (result) => line`Hidden: ${formatTexts(result)}.`,
 	}),
 	show: command({
 		...moderation("show"),
 		summary: "show it again",
-		format: ({ kind, id, agentName, agentId, isArchived }) =>
-			line`Shown again: ${kind} ${id} of ${agentName} (${agentId}).` +
-			(isArchived
+		format: (result) =>
+			line`Shown again: ${formatTexts(result)}.` +
+			("isArchived" in result && result.isArchived
 				? "It is still not public: its creator has archived it.\n"
 				: ""),
 	}),
@@ -179,7 +217,7 @@ export const adminCommands: Readonly<Record<string, AdminCommand>> = {
 	rename: command({
 		words: "ID NAME",
 		summary: "rename an agent everywhere",
-		change: "renameAgent",
+		isChange: true,
 		run: (context, { words: [id = "", name = ""] }) =>
 			rename(context, id, name),
 		format: ({ name, formerName, id }) =>
@@ -192,7 +230,7 @@ export const adminCommands: Readonly<Record<string, AdminCommand>> = {
 	erase: onAgent(erase, {
 		summary:
 			"deactivate an agent and overwrite what identifies it; asks for the id again on stdin",
-		change: "eraseAgent",
+		isChange: true,
 		isFinal: true,
 		format: ({ id, wasErased }, _, formerName) =>
 			wasErased
@@ -204,11 +242,11 @@ export const adminCommands: Readonly<Record<string, AdminCommand>> = {
 	invite: command({
 		summary: "create an invitation, for --registration invite",
 		flags: inviteFlags,
-		change: "makeInvite",
+		isChange: true,
 		async run(context, given) {
 			const uses = readFlag(given, "uses", inviteFlags.uses) ?? 1;
 			const days = readFlag(given, "days", inviteFlags.days) ?? 1;
-			const made = await makeInvite(context, uses, days);
+			const made = await record(context, () => makeInvite(context, uses, days));
 			return { ...made, registration: context.registration };
 		},
 		format: ({ code, invite: { label, uses, expiresAt } }) =>
@@ -228,18 +266,39 @@ export const adminCommands: Readonly<Record<string, AdminCommand>> = {
 		words: "CODE",
 		summary:
 			"revoke an invitation; CODE may be the first word of the code, as invites lists it",
-		change: "revokeInvite",
-		run: async (context, { words: [code = ""] }) => ({
-			invite: await revokeInvite(context, code),
-		}),
+		isChange: true,
+		run: (context, { words: [code = ""] }) =>
+			record(context, function* () {
+				return { invite: yield* revokeInvite(context, code) };
+			}),
 		format: ({ invite: { label, uses, used } }) =>
 			line`Revoked: the invitation ${label}, used ${used} of ${uses}.`,
+	}),
+	history: command({
+		summary: "list what the host did, newest first",
+		flags: {
+			agent: { value: "ID", help: "history: only what concerned this agent" },
+			...pageFlags,
+		},
+		run: (context, given) =>
+			listHistory(context, given.flags.agent ?? null, pageOf(given)),
+		format: formatHistory,
 	}),
 	stats: command({
 		summary: "count agents, stays, postcards and more",
 		run: countAll,
 	}),
 };
+
+/** Names what was hidden or shown. */
+function formatTexts(result: HiddenTexts): string {
+	if ("kind" in result) {
+		const { kind, id, agentName, agentId } = result;
+		return `${kind} ${id} of ${agentName} (${agentId})`;
+	}
+	const { id, name, postcard, experience, review } = result;
+	return `${counted(postcard, "postcard")}, ${counted(experience, "experience")} and ${counted(review, "review")} of ${name} (${id})`;
+}
 
 /** Warnings that codes have no effect. */
 const registrationWarnings: Readonly<Record<Registration, string>> = {
@@ -249,22 +308,29 @@ const registrationWarnings: Readonly<Record<Registration, string>> = {
 	invite: "",
 };
 
-/** Runs a command, and logs what it changed. @throws as {@link AdminCommand.run} */
+/**
+ * Runs a command, and logs what it changed.
+ * @param name a key of {@link adminCommands}
+ * @throws as {@link AdminCommand.run}
+ */
 export async function runAdminCommand(
-	context: AdminContext,
-	{ change, run }: AdminCommand,
+	context: Omit<CommandContext, "command">,
+	name: string,
 	given: CommandLine,
 	log: Logger,
 ): Promise<object> {
 	const { store } = context;
+	const { words, isChange, run } = commandNamed(adminCommands, name);
 	const trimmed = { ...given, words: given.words.map((word) => word.trim()) };
-	const what = typeof change === "function" ? change(trimmed) : change;
+	// The kind of a text is a part of the command.
+	const kind = words.includes("|") ? ` ${trimmed.words[0]}` : "";
+	const what = name + kind;
 	try {
 		const result = await store.withoutDeadline(async () => {
 			await store.checkFreshness();
-			return run(context, trimmed);
+			return run({ ...context, command: what }, trimmed);
 		});
-		if (what !== undefined) {
+		if (isChange) {
 			const { id, invite } = Object(result);
 			const whom = id ?? invite.label;
 			log.info("changed by the host", { by: "admin", what, whom });
@@ -274,7 +340,7 @@ export async function runAdminCommand(
 		const isUnavailable =
 			error instanceof ResortError && error.code === "unavailable";
 		// A part of the change may have been committed.
-		if (what !== undefined && isUnavailable) {
+		if (isChange && isUnavailable) {
 			const whom = trimmed.words.find(isUuid) ?? null;
 			log.warn("not wholly changed by the host", { by: "admin", what, whom });
 		}

@@ -1,5 +1,6 @@
 /** Formats the results of `resort admin` for people. */
 import type { listAgents, showAgent } from "../admin/agent-reports.ts";
+import type { listHistory } from "../admin/history.ts";
 import type { listHidden } from "../admin/moderation.ts";
 import { clean, describe } from "../client/terminal.ts";
 import type { CommandLine } from "../lib/command-line.ts";
@@ -7,10 +8,10 @@ import type { InviteInfo } from "../resort/invites/service.ts";
 
 /** Formats a list of agents. */
 export function formatAgents(
-	{ agents, isCut }: Awaited<ReturnType<typeof listAgents>>,
+	{ agents, ...page }: Awaited<ReturnType<typeof listAgents>>,
 	{ flags: { search, relaxing } }: Pick<CommandLine, "flags">,
 ): string {
-	if (agents.length === 0) {
+	if (page.total === 0) {
 		if (search !== undefined) return "No agents found.\n";
 		return relaxing === undefined
 			? "There are no agents yet.\n"
@@ -22,9 +23,42 @@ export function formatAgents(
 		readableTime(lastActive ?? "never"),
 		name,
 	]);
-	const total = counted(rows.length, "agent");
-	const more = ", newest first. There are more: narrow the list with --search";
-	return `${table(["ID", "STATUS", "LAST CALL (UTC)", "NAME"], rows)}${total}${isCut ? more : ""}.\n`;
+	const head = ["ID", "STATUS", "LAST CALL (UTC)", "NAME"];
+	return table(head, rows) + position("agent", rows.length, page);
+}
+
+/** Formats the history. */
+export function formatHistory({
+	actions,
+	...page
+}: Awaited<ReturnType<typeof listHistory>>): string {
+	if (page.total === 0) return "Nothing is recorded yet.\n";
+	const rows = actions.map(
+		({ at, systemUser, command, subjectId, agentId, agentName }) => [
+			readableTime(at),
+			systemUser,
+			command,
+			[subjectId, agentId && `${agentName} (${agentId})`]
+				.filter((part) => part !== null)
+				.join(" of "),
+		],
+	);
+	const head = ["TIME (UTC)", "USER", "COMMAND", "WHOM"];
+	return table(head, rows) + position("action", rows.length, page);
+}
+
+/** Formats the last line of a page: which entries it has, and how to get the next ones. */
+function position(
+	thing: string,
+	count: number,
+	{ total, offset }: { readonly total: number; readonly offset: number },
+): string {
+	const all = counted(total, thing);
+	if (count === total) return `${all}.\n`;
+	if (count === 0) return `There are only ${all}.\n`;
+	const end = offset + count;
+	const next = end < total ? ` For the next ones add --offset ${end}.` : "";
+	return `${offset + 1} to ${end} of ${all}, newest first.${next}\n`;
 }
 
 /** Formats one agent, with its stay, sessions and newest postcards. */

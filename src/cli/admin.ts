@@ -15,11 +15,13 @@ import {
 import { systemRandom } from "../lib/random.ts";
 import { ResortError } from "../lib/resort-error.ts";
 import { SettingError, StartError, UsageError } from "../lib/start-error.ts";
+import { nameInPasswd } from "../lib/system-user.ts";
+import type { ServiceContext } from "../resort/service-context.ts";
 import { openLog } from "../server/log/log.ts";
 import { engineOf } from "../store/engines.ts";
 import {
-	type AdminContext,
 	adminCommands,
+	type CommandContext,
 	runAdminCommand,
 } from "./admin-commands.ts";
 import { line } from "./admin-format.ts";
@@ -95,7 +97,7 @@ async function runCommand(args: readonly string[]): Promise<void> {
 	const formerName = command.isFinal
 		? await confirmId(context, given.words[0] ?? "", !isJson)
 		: "";
-	const result = await runAdminCommand(context, command, given, log);
+	const result = await runAdminCommand(context, name, given, log);
 	if (isJson) return print(`${toJson(result)}\n`);
 	print(command.format?.(result, given, formerName) ?? describe({ ...result }));
 	const remark = command.remark?.(result);
@@ -139,7 +141,7 @@ async function openDatabase(flags: Flags, stack: AsyncDisposableStack) {
 	stack.defer(() => store.close());
 	if (migration !== null) logger.info("database migrated", { ...migration });
 	const url = config["identity-url"];
-	const context: AdminContext = {
+	const context: Omit<CommandContext, "command"> = {
 		store,
 		clock: Date.now,
 		random: systemRandom,
@@ -150,8 +152,16 @@ async function openDatabase(flags: Flags, stack: AsyncDisposableStack) {
 				? null
 				: { url, origin: new URL(url).origin, ping: async () => false },
 		registration: config.registration,
+		systemUser: readSystemUser(),
 	};
 	return { context, log: logger };
+}
+
+/** Returns the user that runs this program; with sudo(8), also the one who called it. */
+function readSystemUser(): string {
+	const user = nameInPasswd() ?? `${process.geteuid?.() ?? "unknown"}`;
+	const { SUDO_USER } = process.env;
+	return SUDO_USER === undefined ? user : `${SUDO_USER} as ${user}`;
 }
 
 /**
@@ -161,7 +171,7 @@ async function openDatabase(flags: Flags, stack: AsyncDisposableStack) {
  * @throws StartError if it is another id; ResortError `not_found`
  */
 async function confirmId(
-	context: AdminContext,
+	context: ServiceContext,
 	target: string,
 	showsPrompt: boolean,
 ): Promise<string> {

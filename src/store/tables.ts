@@ -456,13 +456,13 @@ export const adminActions = sqliteTable(
 	{
 		seq: integer().primaryKey(),
 		at: integer().notNull(),
-		/** The command without its arguments. */
+		/** The command, with the kind of what `hide` and `show` change. */
 		command: text().notNull(),
 		/** The agent that it concerned; null for other commands. */
 		agentId: text(),
-		/** The id of a postcard, an experience or a review that it concerned; null for other commands. */
+		/** The id of a text, or the first word of an invitation, that it concerned; null for other commands. */
 		subjectId: text(),
-		/** The name of the user of the operating system. */
+		/** The name of the user of the operating system who ran it. */
 		systemUser: text().notNull(),
 	},
 	(table) => [index("admin_actions_by_agent").on(table.agentId)],

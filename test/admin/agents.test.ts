@@ -246,10 +246,10 @@ test("each change is a line of the log, without a key or a code", async () => {
 	await refusal("deactivate");
 	const lines = context.log.map(({ properties }) => properties);
 	expect(lines.filter(({ by }) => by === "admin")).toMatchObject([
-		{ by: "admin", what: "makeInvite", whom: label },
-		{ by: "admin", what: "revokeInvite", whom: label },
-		{ by: "admin", what: "resetKey", whom: ada.id },
-		{ by: "admin", what: "deactivateAgent", whom: ada.id },
+		{ by: "admin", what: "invite", whom: label },
+		{ by: "admin", what: "revoke-invite", whom: label },
+		{ by: "admin", what: "reset-key", whom: ada.id },
+		{ by: "admin", what: "deactivate", whom: ada.id },
 	]);
 	expect(JSON.stringify(context.log)).not.toContain(code);
 	expect(JSON.stringify(context.log)).not.toContain(apiKey.slice(3, 15));

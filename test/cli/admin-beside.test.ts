@@ -208,7 +208,7 @@ describe("erase", () => {
 		expect(exitCode).toBe(1);
 		expect(stderr).toContain("Run the command again");
 		// The agent is erased, although its bytes may still be read.
-		expect(stderr).toMatch(/by.*admin.*what.*eraseAgent/);
+		expect(stderr).toMatch(/by.*admin.*what.*erase/);
 		reader.close();
 		expect((await admin(["erase", agent.id], agent.id)).exitCode).toBe(0);
 		expect(filesWith(file, MARK)).toEqual([]);

@@ -48,6 +48,7 @@ describe("where nothing is found", () => {
 		[["agents", "--relaxing"], "No agents are relaxing.\n"],
 		[["hidden"], "Nothing is hidden.\n"],
 		[["invites"], "There are no invitations.\n"],
+		[["history"], "Nothing is recorded yet.\n"],
 	])("%j says so", async (args, expected) => {
 		expect(await empty.succeed(["admin", ...args])).toBe(expected);
 	});
@@ -124,11 +125,16 @@ test("each change names whom it was about, and what came of it", async () => {
 	expect(await said("show", "postcard", postcardId)).toBe(
 		`Shown again: postcard ${postcardId} of ${who}.\n`,
 	);
+	const texts = "1 postcard, 0 experiences and 0 reviews";
+	expect(await said("hide", "agent", id)).toBe(`Hidden: ${texts} of ${who}.\n`);
+	expect(await said("show", "agent", id)).toBe(
+		`Shown again: ${texts} of ${who}.\n`,
+	);
 	expect(await said("rename", id, "Bee")).toBe(
 		`Renamed: ${who.replace(` (${id})`, "")} is now Bee (${id}).\n`,
 	);
 	const reset = await says("reset-key", id);
-	expect(reset.stderr).toMatch(/changed by the host.*resetKey/);
+	expect(reset.stderr).toMatch(/changed by the host.*reset-key/);
 	expect(reset.stderr).toContain("The key is shown only once.\n");
 	expect(reset.stdout).toMatch(
 		new RegExp(`^Key reset: Bee \\(${id}\\)\\. [^\n]+\n${key}$`),
@@ -136,6 +142,18 @@ test("each change names whom it was about, and what came of it", async () => {
 	expect(await said("deactivate", id)).toBe(`Deactivated: Bee (${id}).\n`);
 	expect(await said("reactivate", id)).toMatch(
 		new RegExp(`^Reactivated: Bee \\(${id}\\), available\\.\n${key}$`),
+	);
+	const rows = (await said("history", "--limit", "8", "--agent", id)).split(
+		"\n",
+	);
+	expect(rows[0]).toMatch(/^TIME \(UTC\) +USER +COMMAND +WHOM$/);
+	expect(rows[8]).toMatch(
+		new RegExp(
+			`^${TIME.source}  \\S.* hide postcard  ${postcardId} of Bee \\(${id}\\)$`,
+		),
+	);
+	expect(rows[9]).toBe(
+		"1 to 8 of 9 actions, newest first. For the next ones add --offset 8.",
 	);
 });
 
@@ -146,21 +164,32 @@ test("an export is JSON without anything that a terminal obeys, and loses nothin
 	expect(JSON.parse(stdout).agent).toMatchObject({ id, bio: ESCAPES });
 });
 
-test("a list that is cut says so, and how to narrow it", () => {
-	const agents = Array.from({ length: 1_000 }, (_, at) => ({
-		id: `${at}`,
-		name: "Ada",
-		status: "available",
-		createdAt: "2026-03-10T12:00:00.000Z",
-		lastActive: null,
-		isErased: false,
-	}));
-	const told = formatAgents({ agents, isCut: true }, { flags: {} });
-	expect(told.split("\n")).toHaveLength(1_003);
-	expect(told).toEndWith(
-		"\n1000 agents, newest first. There are more: narrow the list with --search.\n",
-	);
-});
+test.each([
+	[20, 0, 20, "20 agents.\n"],
+	[
+		20,
+		0,
+		21,
+		"1 to 20 of 21 agents, newest first. For the next ones add --offset 20.\n",
+	],
+	[1, 20, 21, "21 to 21 of 21 agents, newest first.\n"],
+	[0, 21, 21, "There are only 21 agents.\n"],
+])(
+	"a page of %i agents from %i of %i says how to go on",
+	(count, offset, total, expected) => {
+		const agents = Array.from({ length: count }, (_, at) => ({
+			id: `${at}`,
+			name: "Ada",
+			status: "available",
+			createdAt: "2026-03-10T12:00:00.000Z",
+			lastActive: null,
+			isErased: false,
+		}));
+		const told = formatAgents({ agents, total, offset }, { flags: {} });
+		expect(told.split("\n")).toHaveLength(count + 3);
+		expect(told).toEndWith(`\n${expected}`);
+	},
+);
 
 test.each([
 	["open", "registration is open in the settings of this command: nobody"],

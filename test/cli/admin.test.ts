@@ -6,6 +6,8 @@ import { useServing } from "../support/use-serving.ts";
 import { useTemporaryFolder } from "../support/use-temporary-folder.ts";
 import { ask } from "../support/visit.ts";
 
+const userName = (await Bun.$`id -un`.text()).trim();
+
 const experience = {
 	name: "Fog Bath",
 	category: "water",
@@ -67,6 +69,13 @@ describe("each command", () => {
 		expect((await admin("hidden")).hidden).toHaveLength(3);
 		for (const thing of things) await admin(`show ${thing}`);
 		expect((await admin("hidden")).hidden).toEqual([]);
+		expect(await admin(`hide agent ${id}`)).toMatchObject({
+			name: "Ada",
+			postcard: 1,
+			experience: 1,
+			review: 1,
+		});
+		await admin(`show agent ${id}`);
 		await admin(`check-out ${id}`);
 		await admin(`rename ${id} Quiet`);
 		const { apiKey } = await admin(`reset-key ${id}`);
@@ -80,9 +89,13 @@ describe("each command", () => {
 		expect((await admin("invites")).invites).toMatchObject([{ uses: 3 }]);
 		await admin(`revoke-invite ${code}`);
 		const { stderr } = await admin(`erase ${id}`, `${id}\n`);
-		expect(stderr).toMatch(/by.*admin.*what.*eraseAgent/);
+		expect(stderr).toMatch(/by.*admin.*what.*erase/);
 		expect(stderr).toContain(id);
 		expect((await admin(`agent ${id}`)).agent.name).toBe("(erased)");
+		const { actions } = await admin(`history --agent ${id} --limit 1`);
+		expect(actions).toMatchObject([
+			{ command: "erase", agentName: "(erased)", systemUser: userName },
+		]);
 	});
 });
 
@@ -102,7 +115,7 @@ describe("resort admin", () => {
 		[["stats", "--port", "1"], "unknown flag --port"],
 		[
 			["hide", "postcards", "x"],
-			"hide takes postcard|experience|review and ID",
+			"hide takes agent|postcard|experience|review and ID",
 		],
 		[["hide", "postcard"], "ID"],
 		[["agent"], "ID"],

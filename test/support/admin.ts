@@ -2,8 +2,8 @@
 
 import { join } from "node:path";
 import {
-	type AdminContext,
 	adminCommands,
+	type CommandContext,
 	runAdminCommand,
 } from "../../src/cli/admin-commands.ts";
 import { ResortError } from "../../src/lib/resort-error.ts";
@@ -14,6 +14,7 @@ import type { Answered, Setup } from "./resort.ts";
 const commands: Readonly<Record<string, string>> = {
 	"GET /agents": "agents",
 	"GET /hidden": "hidden",
+	"GET /history": "history",
 	"GET /invites": "invites",
 	"POST /invites": "invite",
 	"POST /invites/revoke": "revoke-invite",
@@ -36,13 +37,14 @@ function commandAt(
 	const command = commands[`${method} ${path}`];
 	if (command !== undefined) return [command, ...more];
 	const [, things = "", id = "", verb = "agent"] = path.split("/");
-	if (things === "agents") return [verb, id, ...more];
+	const isOnTexts = verb === "hide" || verb === "show";
+	if (things === "agents" && !isOnTexts) return [verb, id, ...more];
 	return [verb, things.slice(0, -1), id];
 }
 
 /** Runs a command of the administration. The status of the answer is that of its error, else 200 or 201. */
 export async function askAdministration(
-	context: AdminContext,
+	context: Omit<CommandContext, "command" | "systemUser">,
 	log: Parameters<typeof runAdminCommand>[3],
 	method: string,
 	path: string,
@@ -64,8 +66,8 @@ export async function askAdministration(
 	);
 	const line = { words, flags, values: new Map(), program: null };
 	const [status, answer] = await runAdminCommand(
-		context,
-		command,
+		{ ...context, systemUser: "host" },
+		name,
 		line,
 		log,
 	).then(

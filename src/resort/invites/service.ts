@@ -24,25 +24,23 @@ const LISTED_MS = 30 * DAY_MS;
 export type InviteInfo = ReturnType<typeof toInfo>;
 
 /**
- * Creates an invitation.
+ * Creates an invitation, inside a transaction.
  * @param uses the number of agents that may register with it
  * @param days how long it is valid
  * @returns its code, which is returned only here
  */
-export function makeInvite(
+export function* makeInvite(
 	{ store, clock, random }: ServiceContext,
 	uses: number,
 	days: number,
-): Promise<{ code: string; invite: InviteInfo }> {
-	return store.write(function* () {
-		const createdAt = clock();
-		const expiresAt = createdAt + days * DAY_MS;
-		yield* deleteEndedInvites(store).run({ before: createdAt - LISTED_MS });
-		const { code, label, codeHash } = createCode(random);
-		const row = { label, uses, used: 0, createdAt, expiresAt };
-		yield* insertInvite(store).run({ ...row, codeHash });
-		return { code, invite: toInfo(row) };
-	});
+): Task<{ code: string; invite: InviteInfo }> {
+	const createdAt = clock();
+	const expiresAt = createdAt + days * DAY_MS;
+	yield* deleteEndedInvites(store).run({ before: createdAt - LISTED_MS });
+	const { code, label, codeHash } = createCode(random);
+	const row = { label, uses, used: 0, createdAt, expiresAt };
+	yield* insertInvite(store).run({ ...row, codeHash });
+	return { code, invite: toInfo(row) };
 }
 
 /** Lists the invitations, newest first. */
@@ -51,33 +49,31 @@ export function* listInvites({ store }: ServiceContext): Task<InviteInfo[]> {
 }
 
 /**
- * Ends an invitation.
+ * Ends an invitation, inside a transaction.
  * @param code the whole code, or its first word
  * @throws ResortError `not_found`; `invalid` if several codes begin with the word
  */
-export function revokeInvite(
+export function* revokeInvite(
 	{ store }: ServiceContext,
 	code: string,
-): Promise<InviteInfo> {
-	return store.write(function* () {
-		const named = yield* invitesNamed(store).all({
-			codeHash: hashOf(code),
-			label: code.trim().toLowerCase(),
-		});
-		const [invite] = named;
-		if (invite === undefined) {
-			throw new ResortError("not_found", "Invitation not found", {
-				hint: "resort admin invites lists the first words of their codes.",
-			});
-		}
-		if (named.length > 1) {
-			throw invalid(`${named.length} invitations begin with ${invite.label}`, {
-				hint: "Give the whole code of one of them.",
-			});
-		}
-		yield* deleteInvite(store).run(invite);
-		return toInfo(invite);
+): Task<InviteInfo> {
+	const named = yield* invitesNamed(store).all({
+		codeHash: hashOf(code),
+		label: code.trim().toLowerCase(),
 	});
+	const [invite] = named;
+	if (invite === undefined) {
+		throw new ResortError("not_found", "Invitation not found", {
+			hint: "resort admin invites lists the first words of their codes.",
+		});
+	}
+	if (named.length > 1) {
+		throw invalid(`${named.length} invitations begin with ${invite.label}`, {
+			hint: "Give the whole code of one of them.",
+		});
+	}
+	yield* deleteInvite(store).run(invite);
+	return toInfo(invite);
 }
 
 function toInfo(row: Omit<typeof invites.$inferSelect, "codeHash">) {

@@ -82,14 +82,12 @@ export function checkIn(
 
 /**
  * Checks an agent out.
- * @param reason who requested it: the agent or the host
  * @throws ResortError `invalid` if the agent is not checked in
  */
 export function checkOut(
 	context: ServiceContext,
 	agentId: string,
 	body: CheckOutBody,
-	reason: "checked_out" | "host" = "checked_out",
 ): Promise<Stay> {
 	return writeAs(context, agentId, function* () {
 		const open = yield* findOpenStay(context, agentId);
@@ -100,17 +98,24 @@ export function checkOut(
 				hint: "You have no open stay; GET /api/stays lists your stays.",
 			});
 		}
-		// A clock that was set back must not make a stay end before it began.
-		const checkedOutAt = Math.max(context.clock(), open.checkedInAt);
 		const moodOnDeparture = body.moodOnDeparture || null;
-		return yield* closeStay(
-			context,
-			open,
-			checkedOutAt,
-			moodOnDeparture,
-			reason,
-		);
+		return yield* endStayNow(context, open, moodOnDeparture, "checked_out");
 	});
+}
+
+/**
+ * Ends an open stay now, inside a transaction.
+ * @param reason who requested it: the agent or the host
+ */
+export function endStayNow(
+	context: ServiceContext,
+	open: Stay,
+	moodOnDeparture: string | null,
+	reason: "checked_out" | "host",
+): Task<Stay> {
+	// A clock that was set back must not make a stay end before it began.
+	const checkedOutAt = Math.max(context.clock(), open.checkedInAt);
+	return closeStay(context, open, checkedOutAt, moodOnDeparture, reason);
 }
 
 /** Returns the open stay of an agent, or null if it has none or an overdue one. */

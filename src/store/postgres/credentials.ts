@@ -1,7 +1,8 @@
-import { existsSync, readFileSync, statSync } from "node:fs";
+import { existsSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { readText } from "../../lib/read-text.ts";
 import { SettingError } from "../../lib/start-error.ts";
+import { nameInPasswd } from "../../lib/system-user.ts";
 import {
 	isSocket,
 	type PostgresHost,
@@ -61,21 +62,6 @@ export function readAddress(
 		hosts: url.hosts.map((host) => ({ ...host, password: find(host) })),
 		authorities: readAuthorities(url.sslrootcert),
 	};
-}
-
-/**
- * The name of this process's user in passwd(5); Bun's `userInfo()` returns `USER` instead.
- * @returns undefined if users are kept elsewhere, and in containers that run under any number
- */
-function nameInPasswd(): string | undefined {
-	try {
-		return readFileSync("/etc/passwd", "utf8")
-			.split("\n")
-			.map((line) => line.split(":"))
-			.find(([, , id]) => id === `${process.geteuid?.()}`)?.[0];
-	} catch {
-		return undefined;
-	}
 }
 
 function readAuthorities(path: string | null): string | null {

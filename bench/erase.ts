@@ -1,0 +1,171 @@
+/**
+ * Measures for how long `resort admin erase` blocks others on a large database: the longest time for which another
+ * program finds the write lock taken, and the latency of calls beside it. `bun bench/erase.ts [--agents N …]`
+ */
+import { Database } from "bun:sqlite";
+import { copyFileSync, mkdtempSync, rmSync, statSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { run, serve } from "../test/support/executable.ts";
+import { generate } from "./generate.ts";
+import { readOptions } from "./options.ts";
+
+/** How many rows get another length, so that SQLite moves rows and leaves their old bytes in gaps of pages. */
+const CHURN = 300_000;
+
+/** How long calls are measured without an erasure. */
+const CALM_MS = 8_000;
+
+/** How often the write lock is tried. */
+const PROBE_MS = 1;
+
+/** Rows of 1.2 GiB, unless the command line says otherwise. */
+const SIZE = [
+	...["--agents", "200000", "--stays", "900000"],
+	...["--log", "3000000", "--postcards", "300000"],
+];
+
+const { main, seed } = readOptions([...SIZE, ...process.argv.slice(2)]);
+const { database, guests } = await generate(main, seed);
+const folder = mkdtempSync(join(tmpdir(), "resort-erase-"));
+const file = join(folder, "resort.sqlite");
+copyFileSync(database, file);
+churn();
+const instance = await serve(
+	[
+		...["serve", "--port", "0", "--rate-limits", "off"],
+		...["--log-level", "warning", "--database", file],
+	],
+	{ cwd: folder },
+);
+try {
+	const [one = "", ...writers] = (await Bun.file(guests).text()).split("\n");
+	const [target = ""] = one.split(" ");
+	const keys = writers.slice(0, 4).map((line) => line.split(" ")[1] ?? "");
+	print("calm", await measure(keys, () => Bun.sleep(CALM_MS)));
+	print("erase", await measure(keys, () => erase(target)));
+	print("erase, nobody writes", await measure([], () => erase(target)));
+} finally {
+	await instance.stop();
+	rmSync(folder, { recursive: true });
+}
+
+/** Gives rows another length, and ends with an empty log. */
+function churn(): void {
+	const sqlite = new Database(file);
+	sqlite.run("PRAGMA synchronous = OFF");
+	sqlite.run("PRAGMA secure_delete = ON");
+	sqlite.run("BEGIN");
+	for (const [table, column] of [
+		["agents", "bio"],
+		["activity_log", "notes"],
+		["postcards", "message"],
+	]) {
+		const [rows = 0] = sqlite
+			.query<[number], []>(`SELECT max(seq) FROM ${table}`)
+			.values()[0] as [number];
+		const update = sqlite.prepare(
+			`UPDATE ${table} SET ${column} = ? WHERE seq = ?`,
+		);
+		for (let at = 0; at < CHURN / 3; at++) {
+			const seq = 1 + ((at * 7_919_317) % rows);
+			update.run("long ".repeat(1 + (at % 60)), seq);
+		}
+		update.finalize();
+	}
+	sqlite.run("COMMIT");
+	sqlite.run("PRAGMA wal_checkpoint(TRUNCATE)");
+	sqlite.close();
+}
+
+async function erase(id: string): Promise<void> {
+	const { exitCode, stderr } = await run(
+		["admin", "erase", id, "--database", file],
+		{ cwd: folder, stdin: `${id}\n` },
+	);
+	if (exitCode !== 0) throw new Error(stderr);
+}
+
+/** Measures the lock and calls while `work` runs. */
+async function measure(keys: readonly string[], work: () => Promise<void>) {
+	let isOver = false;
+	const writesMs: number[] = [];
+	const readsMs: number[] = [];
+	const timed = async (times: number[], call: () => Promise<Response>) => {
+		while (!isOver) {
+			const begun = performance.now();
+			const response = await call();
+			await response.arrayBuffer();
+			if (!response.ok) throw new Error(`${response.status}`);
+			times.push(performance.now() - begun);
+			await Bun.sleep(5);
+		}
+	};
+	const write = (key: string) =>
+		fetch(`${instance.url}/api/activities/tidepool-float/do`, {
+			method: "POST",
+			headers: {
+				authorization: `Bearer ${key}`,
+				"content-type": "application/json",
+			},
+			body: "{}",
+		});
+	const prober = probe();
+	const calls = [
+		...keys.map((key) => timed(writesMs, () => write(key))),
+		timed(readsMs, () => fetch(`${instance.url}/api/health`)),
+	];
+	const begun = performance.now();
+	await work();
+	const tookMs = performance.now() - begun;
+	isOver = true;
+	await Promise.all(calls);
+	return { tookMs, lockedMs: await prober(), writesMs, readsMs };
+}
+
+/** Tries the write lock in a program of its own. Returns a function that ends it and returns the times it was taken. */
+function probe(): () => Promise<number[]> {
+	const script = `
+		const { Database } = require("bun:sqlite");
+		const sqlite = new Database(${JSON.stringify(file)});
+		sqlite.run("PRAGMA busy_timeout = 0");
+		const taken = [];
+		let since = null;
+		let isOver = false;
+		process.stdin.on("data", () => { isOver = true; }).on("end", () => { isOver = true; });
+		while (!isOver) {
+			const now = performance.now();
+			let isFree = true;
+			try { sqlite.run("BEGIN IMMEDIATE"); sqlite.run("ROLLBACK"); } catch { isFree = false; }
+			if (!isFree) since ??= now;
+			else if (since !== null) { taken.push(performance.now() - since); since = null; }
+			await Bun.sleep(${PROBE_MS});
+		}
+		console.log(JSON.stringify(taken));
+		process.exit(0);`;
+	const child = Bun.spawn([process.execPath, "-e", script], {
+		stdin: "pipe",
+		stdout: "pipe",
+		stderr: "inherit",
+	});
+	return async () => {
+		child.stdin.end();
+		return JSON.parse(await new Response(child.stdout).text());
+	};
+}
+
+function print(
+	name: string,
+	{ tookMs, lockedMs, writesMs, readsMs }: Awaited<ReturnType<typeof measure>>,
+): void {
+	const shown = (times: readonly number[]) => {
+		const sorted = times.toSorted((a, b) => a - b);
+		const at = (share: number) =>
+			(sorted[Math.floor(share * (sorted.length - 1))] ?? 0).toFixed(1);
+		return `${sorted.length} times, median ${at(0.5)}, p99 ${at(0.99)}, longest ${at(1)} ms`;
+	};
+	process.stdout.write(
+		`${name} (${(tookMs / 1_000).toFixed(1)} s, ${(statSync(file).size / 2 ** 30).toFixed(2)} GiB)\n` +
+			`  write lock taken  ${shown(lockedMs)}\n  writes            ${shown(writesMs)}\n  health            ${shown(readsMs)}\n`,
+	);
+}

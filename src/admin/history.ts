@@ -1,0 +1,101 @@
+/** The history of what the host did, which contains no text of a guest. */
+import { eq, type SQL, sql } from "drizzle-orm";
+import { toTimestamp } from "../lib/clock.ts";
+import { readPage } from "../resort/lists.ts";
+import type { Page } from "../resort/schemas.ts";
+import type { ServiceContext } from "../resort/service-context.ts";
+import { listQueries } from "../store/list-query.ts";
+import { insertInto } from "../store/table-queries.ts";
+import { adminActions, agents } from "../store/tables.ts";
+import type { Task } from "../store/task.ts";
+import { getAnyAgent } from "./agent-reports.ts";
+
+/** What the commands of the host work with. */
+export interface AdminContext extends ServiceContext {
+	/** The command that runs, as the history names it. */
+	readonly command: string;
+	/** The user of the operating system who runs it. */
+	readonly systemUser: string;
+}
+
+/** What a command concerned: an agent, a text of an agent, or an invitation. */
+interface Concerned {
+	readonly id?: string;
+	/** The author of a text. */
+	readonly agentId?: string;
+	readonly invite?: { readonly label: string };
+}
+
+const insertAction = insertInto(adminActions);
+
+const list = (where?: SQL) =>
+	listQueries(
+		{
+			at: adminActions.at,
+			command: adminActions.command,
+			agentId: adminActions.agentId,
+			agentName: sql<string | null>`${agents.name}`,
+			subjectId: adminActions.subjectId,
+			systemUser: adminActions.systemUser,
+		},
+		{
+			table: adminActions,
+			where,
+			order: [],
+			joins: [
+				{
+					table: agents,
+					on: eq(agents.id, adminActions.agentId),
+					isLeft: true,
+				},
+			],
+		},
+	);
+
+const allActions = list();
+const actionsOnAgent = list(
+	eq(adminActions.agentId, sql.placeholder("agentId")),
+);
+
+/** Runs a task in a transaction and records it in the history. @returns the task's result, which names whom it concerned */
+export function record<T extends object>(
+	{ store, clock, command, systemUser }: AdminContext,
+	task: () => Task<T>,
+): Promise<T> {
+	return store.write(function* () {
+		const result = yield* task();
+		const { id, agentId = id, invite }: Concerned = result;
+		const textId = agentId === id ? null : id;
+		yield* insertAction(store).run({
+			at: clock(),
+			command,
+			agentId: agentId ?? null,
+			subjectId: invite?.label ?? textId ?? null,
+			systemUser,
+		});
+		return result;
+	});
+}
+
+/**
+ * Lists what the host did, newest first, with the present names of the agents.
+ * @param id of the agent that it concerned; null for all
+ * @throws ResortError `not_found`
+ */
+export async function listHistory(
+	{ store }: ServiceContext,
+	id: string | null,
+	page: Page,
+) {
+	return store.read(function* () {
+		const agentId = id === null ? null : (yield* getAnyAgent(store, id)).id;
+		const { entries, total } = yield* readPage(
+			store,
+			agentId === null ? allActions : actionsOnAgent,
+			{ agentId },
+			page,
+			({ at, ...action }) => ({ at: toTimestamp(at), ...action }),
+		);
+		return { actions: entries, total, offset: page.offset };
+	});
+}

@@ -1,0 +1,16 @@
+import { readFileSync } from "node:fs";
+
+/**
+ * The name of this process's user in passwd(5); Bun's `userInfo()` returns `USER` instead.
+ * @returns undefined if users are kept elsewhere, and in containers that run under any number
+ */
+export function nameInPasswd(): string | undefined {
+	try {
+		return readFileSync("/etc/passwd", "utf8")
+			.split("\n")
+			.map((line) => line.split(":"))
+			.find(([, , id]) => id === `${process.geteuid?.()}`)?.[0];
+	} catch {
+		return undefined;
+	}
+}
