@@ -1,8 +1,6 @@
 /** What the host reads: lists, one agent, its export, and counts. */
 import { toTimestamp, toTimestampOrNull } from "../lib/clock.ts";
-import { ResortError } from "../lib/resort-error.ts";
 import { keyOfAgent } from "../resort/agents/queries.ts";
-import type { Agent } from "../resort/agents/service.ts";
 import { firstOf } from "../resort/lists.ts";
 import { sentBy } from "../resort/postcards/queries.ts";
 import { countDay } from "../resort/presence/lobby.ts";
@@ -12,13 +10,11 @@ import type { ServiceContext } from "../resort/service-context.ts";
 import { findOpenStay } from "../resort/stays/service.ts";
 import { latestEnd, openSince, roomName } from "../resort/stays/stay-state.ts";
 import { requireRow } from "../store/query.ts";
-import type { Store } from "../store/store.ts";
-import type { Task } from "../store/task.ts";
+import { getAnyAgent } from "./any-agent.ts";
 import { isErased } from "./erasures.ts";
 import { type AdminContext, record } from "./history.ts";
 import {
 	allAgents,
-	anyAgent,
 	counts,
 	exportedRows,
 	identityOf,
@@ -69,22 +65,6 @@ export async function listAgents(
 /** By upper case last: a sigma at the end of a word has another lower case than one inside. */
 function foldCase(text: string): string {
 	return text.toLowerCase().toUpperCase();
-}
-
-/**
- * Returns an agent, deactivated ones included.
- * @throws ResortError `not_found`
- */
-export function* getAnyAgent(
-	store: Store,
-	id: string,
-	query = anyAgent,
-): Task<Agent> {
-	const agent = yield* query(store).get({ id: id.toLowerCase() });
-	if (agent !== undefined) return agent;
-	throw new ResortError("not_found", "Agent not found", {
-		hint: "resort admin agents lists the ids.",
-	});
 }
 
 /** Returns an agent with its stay, its sessions and its newest postcards. @throws ResortError `not_found` */

@@ -1,14 +1,11 @@
 /** The history of what the host did, which contains no text of a guest. */
-import { eq, type SQL, sql } from "drizzle-orm";
 import { toTimestamp } from "../lib/clock.ts";
 import { readPage } from "../resort/lists.ts";
 import type { Page } from "../resort/schemas.ts";
 import type { ServiceContext } from "../resort/service-context.ts";
-import { listQueries } from "../store/list-query.ts";
-import { insertInto } from "../store/table-queries.ts";
-import { adminActions, agents } from "../store/tables.ts";
 import type { Task } from "../store/task.ts";
-import { getAnyAgent } from "./agent-reports.ts";
+import { getAnyAgent } from "./any-agent.ts";
+import { actionsOnAgent, allActions, insertAction } from "./queries.ts";
 
 /** What the commands of the host work with. */
 export interface AdminContext extends ServiceContext {
@@ -25,37 +22,6 @@ interface Concerned {
 	readonly agentId?: string;
 	readonly invite?: { readonly label: string };
 }
-
-const insertAction = insertInto(adminActions);
-
-const list = (where?: SQL) =>
-	listQueries(
-		{
-			at: adminActions.at,
-			command: adminActions.command,
-			agentId: adminActions.agentId,
-			agentName: sql<string | null>`${agents.name}`,
-			subjectId: adminActions.subjectId,
-			systemUser: adminActions.systemUser,
-		},
-		{
-			table: adminActions,
-			where,
-			order: [],
-			joins: [
-				{
-					table: agents,
-					on: eq(agents.id, adminActions.agentId),
-					isLeft: true,
-				},
-			],
-		},
-	);
-
-const allActions = list();
-const actionsOnAgent = list(
-	eq(adminActions.agentId, sql.placeholder("agentId")),
-);
 
 /** Runs a task in a transaction and records it in the history. @returns the task's result, which names whom it concerned */
 export function record<T extends object>(

@@ -16,9 +16,9 @@ import {
 } from "../resort/stays/service.ts";
 import { roomName } from "../resort/stays/stay-state.ts";
 import { validateBody } from "../resort/validation.ts";
-import { EXTERNAL_CHANGE, type Store } from "../store/store.ts";
+import { EXTERNAL_CHANGE } from "../store/store.ts";
 import type { Task } from "../store/task.ts";
-import { getAnyAgent } from "./agent-reports.ts";
+import { lockAgent } from "./any-agent.ts";
 import {
 	archiveAllOf,
 	ERASED,
@@ -27,15 +27,10 @@ import {
 	isErased,
 } from "./erasures.ts";
 import { type AdminContext, record } from "./history.ts";
-import { identityOf, lockedAnyAgent, setName } from "./queries.ts";
+import { identityOf, setName } from "./queries.ts";
 
 /** How many rows one change overwrites, each with its own statement, so that other writes do not wait for long. */
 export const ROWS_PER_CHANGE = 500;
-
-/** Like {@link getAnyAgent}, inside a change; the agent and its rows stay locked until its end. */
-export function lockAgent(store: Store, id: string): Task<Agent> {
-	return getAnyAgent(store, id, lockedAnyAgent);
-}
 
 /** @throws ResortError `invalid` if an agent was deactivated or erased */
 function requireActive(agent: Agent): Agent {

@@ -7,8 +7,9 @@ import type { ServiceContext } from "../resort/service-context.ts";
 import { requireRow } from "../store/query.ts";
 import { EXTERNAL_CHANGE } from "../store/store.ts";
 import type { Task } from "../store/task.ts";
+import { lockAgent } from "./any-agent.ts";
 import { type AdminContext, record } from "./history.ts";
-import { lockAgent, ROWS_PER_CHANGE } from "./manage-agents.ts";
+import { ROWS_PER_CHANGE } from "./manage-agents.ts";
 import {
 	type HideableText,
 	hideables,
@@ -117,7 +118,8 @@ function* nextMoment(
 ): Task<number> {
 	let moment = clock();
 	for (const kind of kinds) {
-		const newest = yield* hideables[kind].newestOf(store).get({ agentId });
+		const { newestOf } = hideables[kind];
+		const newest = yield* newestOf(store).get({ agentId });
 		moment = Math.max(moment, (newest?.at ?? 0) + 1);
 	}
 	return moment;
@@ -139,7 +141,8 @@ function* moderate(
 			? yield* moderateExperience(context, text, hiddenAt)
 			: null;
 	const values = { id: text.id, hiddenAt, archivedAt };
-	yield* hideables[kind].setHiddenAt(store).run(values);
+	const { setHiddenAt } = hideables[kind];
+	yield* setHiddenAt(store).run(values);
 	// Any cached response may contain it.
 	yield* store.publish(EXTERNAL_CHANGE);
 	return archivedAt;

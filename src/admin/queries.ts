@@ -12,9 +12,11 @@ import {
 	type SQL,
 	sql,
 } from "drizzle-orm";
+import { listQueries } from "../store/list-query.ts";
 import { query } from "../store/query.ts";
 import {
 	countIn,
+	insertInto,
 	type NumberedTable,
 	selectFrom,
 	setIn,
@@ -257,6 +259,40 @@ export const nameActivity = setIn(
 		),
 	),
 );
+
+/** Records what the host did. */
+export const insertAction = insertInto(adminActions);
+
+/** What the host did, newest first, with the present names of the agents. */
+const actionsWhere = (where?: SQL) =>
+	listQueries(
+		{
+			at: adminActions.at,
+			command: adminActions.command,
+			agentId: adminActions.agentId,
+			agentName: sql<string | null>`${agents.name}`,
+			subjectId: adminActions.subjectId,
+			systemUser: adminActions.systemUser,
+		},
+		{
+			table: adminActions,
+			where,
+			order: [],
+			joins: [
+				{
+					table: agents,
+					on: eq(agents.id, adminActions.agentId),
+					isLeft: true,
+				},
+			],
+		},
+	);
+
+/** All of it. */
+export const allActions = actionsWhere();
+
+/** What concerned an agent. */
+export const actionsOnAgent = actionsWhere(eq(adminActions.agentId, agentId));
 
 /** How many rows there are of each kind. */
 export const counts = {

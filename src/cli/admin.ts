@@ -15,10 +15,10 @@ import {
 import { systemRandom } from "../lib/random.ts";
 import { ResortError } from "../lib/resort-error.ts";
 import { SettingError, StartError, UsageError } from "../lib/start-error.ts";
-import { nameInPasswd } from "../lib/system-user.ts";
 import type { ServiceContext } from "../resort/service-context.ts";
 import { openLog } from "../server/log/log.ts";
 import { engineOf } from "../store/engines.ts";
+import { nameInPasswd } from "../store/system-user.ts";
 import {
 	adminCommands,
 	type CommandContext,

@@ -2,7 +2,7 @@ import { existsSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { readText } from "../../lib/read-text.ts";
 import { SettingError } from "../../lib/start-error.ts";
-import { nameInPasswd } from "../../lib/system-user.ts";
+import { nameInPasswd } from "../system-user.ts";
 import {
 	isSocket,
 	type PostgresHost,
