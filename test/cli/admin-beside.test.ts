@@ -2,6 +2,8 @@
 import { Database } from "bun:sqlite";
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { executable, type Serving } from "../support/executable.ts";
+import { readersOf } from "../support/exposition.ts";
+import { freePorts } from "../support/nginx.ts";
 import { useFreshFolder } from "../support/program-folder.ts";
 import { filesWith, MARK, marked } from "../support/traces.ts";
 import { until } from "../support/until.ts";
@@ -15,9 +17,14 @@ const SLACK_MS = 150;
 
 const folder = useFreshFolder();
 let instance: Serving;
+let metricsPort: number;
 
 beforeEach(async () => {
-	instance = await folder.serve(["--port", "0", "--rate-limits", "off"]);
+	[metricsPort = 0] = await freePorts(1);
+	instance = await folder.serve([
+		...["--port", "0", "--rate-limits", "off"],
+		...["--metrics", "--metrics-port", `${metricsPort}`],
+	]);
 });
 afterEach(() => instance.stop());
 
@@ -56,7 +63,7 @@ describe("those who wait", () => {
 			}
 			return Number.POSITIVE_INFINITY;
 		})();
-		await Bun.sleep(300);
+		await until(async () => (await readersOf(metricsPort)) === "1,1");
 		const { exitCode } = await admin(["check-out", id]);
 		const ended = performance.now();
 		expect(exitCode).toBe(0);
@@ -68,7 +75,7 @@ describe("those who wait", () => {
 	test("lose their call when their key ends", async () => {
 		const { id, key } = await guest("Ada");
 		const waiting = call("GET", "/api/me/events?wait=20", key);
-		await Bun.sleep(300);
+		await until(async () => (await readersOf(metricsPort)) === "0,1");
 		const { exitCode } = await admin(["reset-key", id]);
 		const ended = performance.now();
 		expect(exitCode).toBe(0);

@@ -201,9 +201,19 @@ describe("--fixtures", () => {
 			"agents[0].createdAt must be a UTC time",
 		],
 		[
-			{ agents: [{ ...bob, createdAt: "9000-01-01T00:00:00Z" }] },
+			{ agents: [{ ...bob, createdAt: "9999-01-01T00:00:00Z" }] },
 			"agents[0].createdAt must not be later than now",
 		],
+		...[
+			["1s", "must not be later than now"],
+			["+1d", "must not be later than now"],
+			["-1h-1m", "must be a UTC time"],
+			["soon", "must be a UTC time"],
+			["-99999d", "must not be before 1970"],
+		].map(([createdAt, told]): [content: unknown, told: string] => [
+			{ agents: [{ ...bob, createdAt }] },
+			`agents[0].createdAt ${told}`,
+		]),
 		[{ stays: [open] }, "stays[0].agentId is not in the fixtures"],
 		[
 			{ agents, stays: [{ ...open, roomType: "Cellar" }] },

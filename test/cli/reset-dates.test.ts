@@ -74,19 +74,3 @@ describe("a reset", () => {
 		await stop();
 	});
 });
-
-test.each([
-	["1s", "agents[0].createdAt must not be later than now"],
-	["+1d", "agents[0].createdAt must not be later than now"],
-	["9999-01-01T00:00:00Z", "agents[0].createdAt must not be later than now"],
-	["-1h-1m", "agents[0].createdAt must be a UTC time"],
-	["soon", "agents[0].createdAt must be a UTC time"],
-	["-99999d", "agents[0].createdAt must not be before 1970"],
-])("createdAt %s is refused", async (createdAt, told) => {
-	const flags = flagsFor({ agents: [{ id, name: "Ada", createdAt }] });
-	await folder.refuse(
-		["serve", ...flags],
-		`resort: --fixtures fixtures.json: ${told}`,
-		2,
-	);
-});

@@ -141,11 +141,11 @@ describe("a file that is wrong ends each command with exit 2 and one line", () =
 		["backup", "never.sqlite"],
 		["restore", "never.sqlite"],
 	];
-	test.each(
-		wrong.flatMap(([env, told]) =>
-			commands.map((args) => [args, env, told] as const),
-		),
-	)("%p with %p", async (args, env, told) => {
+	const [first, ...others] = wrong;
+	test.each([
+		...commands.map((args) => [args, ...(first ?? [{}, ""])] as const),
+		...others.map((one) => [["serve"], ...one] as const),
+	])("%p with %p", async (args, env, told) => {
 		await folder.refuse(args, told, 2, { env });
 	});
 });

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { SECOND_MS } from "../../src/lib/clock.ts";
 import { EventReader } from "../support/event-reader.ts";
 import { type Serving, serve } from "../support/executable.ts";
-import { readExposition } from "../support/exposition.ts";
+import { readersOf } from "../support/exposition.ts";
 import { freePorts } from "../support/nginx.ts";
 import { useFreshFolder } from "../support/program-folder.ts";
 import type { Registered } from "../support/resort.ts";
@@ -29,19 +29,11 @@ const checkOut = ({ url }: Serving, { key }: Registered) =>
 const untilAvailable = ({ url }: Serving, { id }: Registered) =>
 	fetch(`${url}/api/agents/${id}/status?until=available&wait=60`);
 
-/** How many streams and waiting calls the metrics tell of, with a comma between them. */
-async function readersOf(metricsPort: number): Promise<string> {
-	const response = await fetch(`http://127.0.0.1:${metricsPort}/metrics`);
-	const { samples } = readExposition(await response.text());
-	return [
-		samples.get("resort_event_streams_open"),
-		samples.get("resort_calls_waiting"),
-	].join();
-}
-
 describe("a resort that is stopping", () => {
 	test("ends streams in order, answers who waits with what is, and is gone at once", async () => {
-		const resort = await serve(args, { cwd: folder.path });
+		const [metricsPort = 0] = await freePorts(1);
+		const flags = [...args, "--metrics", "--metrics-port", `${metricsPort}`];
+		const resort = await serve(flags, { cwd: folder.path });
 		const ada = await register(resort);
 		await checkIn(resort, ada);
 		const streams = await Promise.all(
@@ -51,7 +43,7 @@ describe("a resort that is stopping", () => {
 		);
 		const status = untilAvailable(resort, ada);
 		const events = fetch(`${resort.url}/api/events?wait=60`);
-		await Bun.sleep(100);
+		await until(async () => (await readersOf(metricsPort)) === "5,2");
 		const startedAt = performance.now();
 		const { exitCode, stderr } = await resort.stop();
 		expect(exitCode).toBe(0);

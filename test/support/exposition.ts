@@ -48,3 +48,13 @@ export function readExposition(text: string): Exposition {
 	}
 	return { types, samples };
 }
+
+/** The numbers of open streams and of waiting calls by the metrics of an instance, with a comma between them. */
+export async function readersOf(metricsPort: number): Promise<string> {
+	const response = await fetch(`http://127.0.0.1:${metricsPort}/metrics`);
+	const { samples } = readExposition(await response.text());
+	return [
+		samples.get("resort_event_streams_open"),
+		samples.get("resort_calls_waiting"),
+	].join();
+}
