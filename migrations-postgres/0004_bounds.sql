@@ -26,10 +26,10 @@ ALTER TABLE agents ADD COLUMN texts_hidden_at bigint;
 ALTER TABLE events ADD COLUMN creator_id text COLLATE "C";
 UPDATE events SET creator_id = (SELECT creator_id FROM experiences WHERE id = events.subject_id)
 	WHERE type IN ('experience.rated', 'agent.did') AND subject_id IS NOT NULL;
-CREATE INDEX events_public_by_type ON events (type, id) WHERE recipient_id IS NULL;
-CREATE INDEX events_public_by_agent ON events (agent_id, id) WHERE recipient_id IS NULL;
-CREATE INDEX events_by_recipient ON events (recipient_id, id) WHERE recipient_id IS NOT NULL;
-CREATE INDEX events_by_creator ON events (creator_id, id) WHERE creator_id IS NOT NULL;
+CREATE INDEX events_public_by_type ON events (type, (id + 0)) WHERE recipient_id IS NULL;
+CREATE INDEX events_public_by_agent ON events (agent_id, (id + 0)) WHERE recipient_id IS NULL;
+CREATE INDEX events_by_recipient ON events (recipient_id, (id + 0)) WHERE recipient_id IS NOT NULL;
+CREATE INDEX events_by_creator ON events (creator_id, (id + 0)) WHERE creator_id IS NOT NULL;
 
 ALTER TABLE sessions ADD COLUMN last_used_at bigint;
 ALTER TABLE webhooks ADD COLUMN network text COLLATE "C";

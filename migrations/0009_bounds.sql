@@ -23,10 +23,10 @@ DROP INDEX `postcards_by_recipient`;--> statement-breakpoint
 CREATE INDEX `postcards_by_recipient` ON `postcards` (`recipient_id`,`hidden_at`,`created_at`,`seq`,`sender_id`);--> statement-breakpoint
 ALTER TABLE `agents` ADD `texts_hidden_at` integer;--> statement-breakpoint
 ALTER TABLE `events` ADD `creator_id` text;--> statement-breakpoint
-CREATE INDEX `events_public_by_type` ON `events` (`type`) WHERE "events"."recipient_id" is null;--> statement-breakpoint
-CREATE INDEX `events_public_by_agent` ON `events` (`agent_id`) WHERE "events"."recipient_id" is null;--> statement-breakpoint
-CREATE INDEX `events_by_recipient` ON `events` (`recipient_id`) WHERE "events"."recipient_id" is not null;--> statement-breakpoint
-CREATE INDEX `events_by_creator` ON `events` (`creator_id`) WHERE "events"."creator_id" is not null;--> statement-breakpoint
+CREATE INDEX `events_public_by_type` ON `events` (`type`,"id" + 0) WHERE "events"."recipient_id" is null;--> statement-breakpoint
+CREATE INDEX `events_public_by_agent` ON `events` (`agent_id`,"id" + 0) WHERE "events"."recipient_id" is null;--> statement-breakpoint
+CREATE INDEX `events_by_recipient` ON `events` (`recipient_id`,"id" + 0) WHERE "events"."recipient_id" is not null;--> statement-breakpoint
+CREATE INDEX `events_by_creator` ON `events` (`creator_id`,"id" + 0) WHERE "events"."creator_id" is not null;--> statement-breakpoint
 ALTER TABLE `sessions` ADD `last_used_at` integer;--> statement-breakpoint
 ALTER TABLE `webhooks` ADD `network` text;--> statement-breakpoint
 UPDATE `events` SET `creator_id` = (SELECT `creator_id` FROM `experiences` WHERE `id` = `events`.`subject_id`) WHERE `type` IN ('experience.rated', 'agent.did') AND `subject_id` IS NOT NULL;

@@ -207,6 +207,8 @@ export class FairLimiter {
 			if (next === undefined) continue;
 			found = next;
 			fewest = running;
+			// With thousands of lanes a search of all of them takes too long.
+			if (fewest === 0) break;
 		}
 		return found;
 	}

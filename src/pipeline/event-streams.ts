@@ -1,4 +1,5 @@
 import { SECOND_MS } from "../lib/clock.ts";
+import { networkSlot } from "../lib/network-limits.ts";
 import { once } from "../lib/once.ts";
 import { WaitSignal } from "../lib/wait-signal.ts";
 import type { Filter } from "../resort/events/event-filter.ts";
@@ -114,6 +115,7 @@ class EventStream {
 		this.#subscription = context.eventLog.subscribe(
 			{ wake: () => this.#wake(), end: () => this.end() },
 			filter,
+			networkSlot(call.address(), 1),
 		);
 		this.#finish = once(() => {
 			this.end();

@@ -335,14 +335,16 @@ export const events = sqliteTable(
 	},
 	(table) => {
 		const isPublic = sql`${table.recipientId} is null`;
+		// An expression: for the id itself PostgreSQL often prefers the primary key, and examines all events in between.
+		const order = sql`${table.id} + 0`;
 		return [
-			index("events_public_by_type").on(table.type).where(isPublic),
-			index("events_public_by_agent").on(table.agentId).where(isPublic),
+			index("events_public_by_type").on(table.type, order).where(isPublic),
+			index("events_public_by_agent").on(table.agentId, order).where(isPublic),
 			index("events_by_recipient")
-				.on(table.recipientId)
+				.on(table.recipientId, order)
 				.where(sql`${table.recipientId} is not null`),
 			index("events_by_creator")
-				.on(table.creatorId)
+				.on(table.creatorId, order)
 				.where(sql`${table.creatorId} is not null`),
 		];
 	},

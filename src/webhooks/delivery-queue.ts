@@ -1,9 +1,14 @@
 import type { Logger } from "@logtape/logtape";
 import { SECOND_MS } from "../lib/clock.ts";
 import type { FairLimiter, SlotRequest } from "../lib/fair-limiter.ts";
+import { networkSlot } from "../lib/network-limits.ts";
 import { ResortError } from "../lib/resort-error.ts";
 import { WaitSignal } from "../lib/wait-signal.ts";
-import { type Filter, isPublic } from "../resort/events/event-filter.ts";
+import {
+	type Filter,
+	filterOfRecipient,
+	publicFilter,
+} from "../resort/events/event-filter.ts";
 import type { EventLog, Subscription } from "../resort/events/event-log.ts";
 import { firstEvent } from "../resort/events/queries.ts";
 import type { ServiceContext } from "../resort/service-context.ts";
@@ -70,6 +75,7 @@ export class DeliveryQueue {
 		this.#subscription = parts.eventLog.subscribe(
 			this.#signal,
 			webhookFilter(webhook),
+			networkSlot(webhook.network ?? agentId, 1),
 		);
 		this.done = this.#run();
 	}
@@ -233,12 +239,8 @@ export class DeliveryQueue {
 
 /** Selects the public events of a webhook's agents, or all public events and its owner's private ones. */
 function webhookFilter({ agentId: owner, types, agentIds }: Webhook): Filter {
-	const agents = agentIds && new Set(agentIds);
-	return {
-		types: types && new Set(types),
-		fits: (event) =>
-			agents === null
-				? isPublic(event) || event.recipientId === owner
-				: isPublic(event) && agents.has(event.agentId),
-	};
+	const selected = types && new Set(types);
+	return agentIds === null
+		? filterOfRecipient(selected, owner)
+		: publicFilter(selected, new Set(agentIds));
 }

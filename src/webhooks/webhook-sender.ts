@@ -2,6 +2,7 @@ import type { Logger } from "@logtape/logtape";
 import { MINUTE_MS, SECOND_MS } from "../lib/clock.ts";
 import { FairLimiter } from "../lib/fair-limiter.ts";
 import { ResortError } from "../lib/resort-error.ts";
+import { publicFilter } from "../resort/events/event-filter.ts";
 import type { EventLog, Subscription } from "../resort/events/event-log.ts";
 import type { EventType } from "../resort/events/publish.ts";
 import type { ServiceContext } from "../resort/service-context.ts";
@@ -188,7 +189,8 @@ export class WebhookSender {
 		} else if (this.#subscription === null) {
 			this.#subscription = this.#parts.eventLog.subscribe(
 				{ wake() {}, end() {} },
-				{ types: new Set(), fits: () => false },
+				publicFilter(new Set(), null),
+				{ lanes: [] },
 			);
 			this.#reload(null);
 		}

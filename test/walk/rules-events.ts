@@ -112,9 +112,7 @@ function concerns(
 	);
 }
 
-/** An answer examines at most so many events. */
-const MAX_EXAMINED = 5_000;
-
+/** A walk is too short for the bound of the events that an answer examines. */
 function page(
 	state: State,
 	{ since, types, ids, limit }: Fields<typeof eventsQuery>,
@@ -124,8 +122,7 @@ function page(
 	const { newest } = chronicle;
 	const isBeyond = since !== null && since > newest;
 	const later = chronicle.events.filter(({ id }) => id > (since ?? newest));
-	const examined = later.slice(0, MAX_EXAMINED);
-	const fit = examined.filter(
+	const fit = later.filter(
 		(event) =>
 			(types?.includes(event.type) ?? true) &&
 			(ids?.includes(event.agent.id) ?? true) &&
@@ -133,8 +130,6 @@ function page(
 	);
 	const events = fit.slice(0, limit);
 	const isFull = events.length === limit;
-	const last = isFull ? events.at(-1) : examined.at(-1);
-	const isCut = isFull || examined.length < later.length;
 	return success(
 		200,
 		{
@@ -142,7 +137,7 @@ function page(
 			events: events
 				.filter(({ postcard }) => postcard?.hiddenAt == null)
 				.map((event) => eventView(state, event)),
-			cursor: isCut ? String(last?.id) : atLeast(newest),
+			cursor: isFull ? String(events.at(-1)?.id) : atLeast(newest),
 			reset: isBeyond,
 		},
 		({ body }) => chronicle.pass(Number(body.cursor)),

@@ -1,5 +1,6 @@
 import { idsOf } from "../presence/model.ts";
 import type { EventsQuery } from "./model.ts";
+import type { nextEvents } from "./queries.ts";
 
 /** The fields of an event that decide who may read it. */
 export type FilteredEvent = Readonly<
@@ -7,10 +8,19 @@ export type FilteredEvent = Readonly<
 		Record<"recipientId" | "creatorId", string | null>
 >;
 
+/** An index, and the value by which it is searched. */
+export interface EventSource {
+	readonly index: keyof typeof nextEvents;
+	/** Null for the primary key. */
+	readonly key: string | null;
+}
+
 /** Selects events. */
 export interface Filter {
 	/** The only types that may match; null for all types. */
 	readonly types: ReadonlySet<string> | null;
+	/** Contain all events that match. */
+	readonly sources: readonly EventSource[];
 	/** Whether an event of one of the types matches. */
 	fits(event: FilteredEvent): boolean;
 }
@@ -20,15 +30,50 @@ export interface Filter {
  * @param readerId the agent whose own events are requested; null for public events
  */
 export function filterOf(
-	{ types, ids }: Pick<EventsQuery, "types" | "ids">,
+	{ types: typeList, ids }: Pick<EventsQuery, "types" | "ids">,
 	readerId: string | null,
 ): Filter {
+	const types = typeList === undefined ? null : new Set(idsOf(typeList));
 	const agentIds = ids === undefined ? null : new Set(idsOf(ids.toLowerCase()));
+	if (readerId === null) return publicFilter(types, agentIds);
 	return {
-		types: types === undefined ? null : new Set(idsOf(types)),
+		types,
+		sources: [
+			{ index: "publicOfAgent", key: readerId },
+			{ index: "ofRecipient", key: readerId },
+			{ index: "ofCreator", key: readerId },
+		],
 		fits: (event) =>
-			(agentIds?.has(event.agentId) ?? true) &&
-			(readerId === null ? isPublic(event) : concerns(event, readerId)),
+			(agentIds?.has(event.agentId) ?? true) && concerns(event, readerId),
+	};
+}
+
+/** Selects public events; null stands for all types or agents. */
+export function publicFilter(
+	types: ReadonlySet<string> | null,
+	agentIds: ReadonlySet<string> | null,
+): Filter {
+	return {
+		types,
+		sources: publicSources(types, agentIds),
+		fits: (event) => isPublic(event) && (agentIds?.has(event.agentId) ?? true),
+	};
+}
+
+/** Selects all public events, and the private ones of a recipient. */
+export function filterOfRecipient(
+	types: ReadonlySet<string> | null,
+	recipientId: string,
+): Filter {
+	const sources = publicSources(types, null);
+	return {
+		types,
+		// The primary key contains private events, too.
+		sources:
+			types === null
+				? sources
+				: [...sources, { index: "ofRecipient", key: recipientId }],
+		fits: (event) => isPublic(event) || event.recipientId === recipientId,
 	};
 }
 
@@ -40,20 +85,27 @@ export function matches(
 	return (types === null || types.has(event.type)) && fits(event);
 }
 
+/** Agents have fewer events than types. */
+function publicSources(
+	types: ReadonlySet<string> | null,
+	agentIds: ReadonlySet<string> | null,
+): EventSource[] {
+	const index = agentIds === null ? "publicOfType" : "publicOfAgent";
+	const keys = agentIds ?? types;
+	if (keys === null) return [{ index: "all", key: null }];
+	return [...keys].map((key) => ({ index, key }));
+}
+
 /** Whether everybody may read an event. */
-export function isPublic({ recipientId }: FilteredEvent): boolean {
+function isPublic({ recipientId }: FilteredEvent): boolean {
 	return recipientId === null;
 }
 
 /** Matches the agent's own events, those for it alone, and what others did with its experiences. */
 function concerns(
-	{ type, agentId, recipientId, creatorId }: FilteredEvent,
+	{ agentId, recipientId, creatorId }: FilteredEvent,
 	readerId: string,
 ): boolean {
 	if (recipientId !== null) return recipientId === readerId;
-	if (agentId === readerId) return true;
-	return (
-		creatorId === readerId &&
-		(type === "experience.rated" || type === "agent.did")
-	);
+	return agentId === readerId || creatorId === readerId;
 }

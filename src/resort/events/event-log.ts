@@ -4,16 +4,23 @@
  */
 
 import { setImmediate } from "node:timers/promises";
+import {
+	FairLimiter,
+	LimitExceeded,
+	type SlotRequest,
+} from "../../lib/fair-limiter.ts";
+import { ResortError } from "../../lib/resort-error.ts";
 import type { WaitSignal } from "../../lib/wait-signal.ts";
 import {
 	afterCommit,
+	type EventWatermarks,
 	EXTERNAL_CHANGE,
 	type Store,
 	type StoreEvent,
 } from "../../store/store.ts";
 import { type Filter, type FilteredEvent, matches } from "./event-filter.ts";
 import { readEvents } from "./event-info.ts";
-import { type EventPage, searchEvents } from "./event-search.ts";
+import { type EventPage, emptyPage, searchEvents } from "./event-search.ts";
 import type { EventInfo } from "./model.ts";
 import { type EventType, eventTypes } from "./publish.ts";
 import { nextEvents } from "./queries.ts";
@@ -22,6 +29,13 @@ import { nextEvents } from "./queries.ts";
 const MAX_CACHED = 2_048;
 
 const MAX_READ_AT_ONCE = 100;
+
+/** The most searches of the database at a time, and the most that wait. */
+const MAX_SEARCHES = 2;
+const MAX_WAITING = 30_000;
+
+/** When a search is repeated for which there was no place. */
+const RETRY_SECONDS = 5;
 
 /** The interval of checks for commits of other instances. */
 const POLL_MS = 100;
@@ -65,6 +79,9 @@ export interface Subscription {
 interface Subscriber extends Subscription {
 	readonly signal: Pick<WaitSignal, "wake" | "end">;
 	readonly filter: Filter;
+	readonly slot: SlotRequest;
+	/** Ends the waiting for a search. */
+	readonly ending: AbortController;
 	cursor: number;
 }
 
@@ -89,28 +106,41 @@ export class EventLog {
 	#ownReads = 0;
 	#poll: Timer | null = null;
 	#isEnded = false;
+	readonly #searches = new FairLimiter({
+		running: MAX_SEARCHES,
+		waiting: MAX_WAITING,
+	});
 
 	constructor(private readonly store: Store) {
 		store.subscribe((event) => this.#handle(event));
 	}
 
-	/** @param signal is woken when events may match */
-	subscribe(signal: Subscriber["signal"], filter: Filter): Subscription {
+	/**
+	 * @param signal is woken when events may match
+	 * @param slot that searches of the database need, as in {@link search}
+	 */
+	subscribe(
+		signal: Subscriber["signal"],
+		filter: Filter,
+		slot: SlotRequest,
+	): Subscription {
+		const ending = new AbortController();
 		const subscriber: Subscriber = {
-			...{ signal, filter, cursor: -1 },
+			...{ signal, filter, ending, cursor: -1 },
+			slot: { ...slot, signal: ending.signal },
 			start: async () => {
 				await this.#start();
 				subscriber.cursor = this.#position;
 			},
 			next: async (since, limit) => {
-				const page = await this.#next(since, filter, limit);
+				const page = await this.#next(since, subscriber, limit);
 				subscriber.cursor = page.cursor;
 				return page;
 			},
 			end: () => this.#unsubscribe(subscriber),
 		};
 		this.#subscribers.add(subscriber);
-		if (this.#isEnded) signal.end();
+		if (this.#isEnded) end(subscriber);
 		const store = this.store;
 		const readChanges = async () => {
 			await store.checkFreshness();
@@ -123,11 +153,12 @@ export class EventLog {
 	/** Ends the waiting of all subscribers, present and future ones. */
 	end(): void {
 		this.#isEnded = true;
-		for (const { signal } of this.#subscribers) signal.end();
+		for (const subscriber of this.#subscribers) end(subscriber);
 	}
 
 	#unsubscribe(subscriber: Subscriber): void {
 		this.#subscribers.delete(subscriber);
+		subscriber.ending.abort();
 		if (this.#subscribers.size > 0) return;
 		this.#started = null;
 		this.#clear();
@@ -201,7 +232,7 @@ export class EventLog {
 		const { final, newest } = await store.read(() => store.eventWatermarks());
 		const { rows, events } = await store.read(function* () {
 			const range = { since: before, upTo: final, limit: MAX_READ_AT_ONCE };
-			const rows = yield* nextEvents(store).all(range);
+			const rows = yield* nextEvents.all(store).all(range);
 			const ids = rows.map(({ id }) => id);
 			const infos = ids.length === 0 ? [] : yield* readEvents(store, ids);
 			const infoById = new Map(infos.map((info) => [Number(info.id), info]));
@@ -249,9 +280,42 @@ export class EventLog {
 		}
 	}
 
+	/**
+	 * Reads the first final events after an id that match a filter. Searches are queued fairly, as each may examine
+	 * thousands of events.
+	 * @param limit at most 100
+	 * @throws ResortError `unavailable`; the reason of the slot's signal if it is aborted while the search waits
+	 */
+	async search(
+		slot: SlotRequest,
+		since: number,
+		watermarks: EventWatermarks,
+		filter: Filter,
+		limit: number,
+	): Promise<EventPage> {
+		const { final, newest } = watermarks;
+		if (since > newest) return emptyPage(final, true);
+		// An id beyond the final one was final when the reader got it, and is again once the events before it are written.
+		if (since >= final) return emptyPage(since);
+		const { store } = this;
+		try {
+			return await this.#searches.run(slot, async () =>
+				store.withDeadline(() =>
+					searchEvents(store, since, watermarks, filter, limit),
+				),
+			);
+		} catch (error) {
+			if (!(error instanceof LimitExceeded)) throw error;
+			throw new ResortError("unavailable", "Too many searches for events", {
+				hint: "Repeat the call later.",
+				retryAfterSeconds: RETRY_SECONDS,
+			});
+		}
+	}
+
 	async #next(
 		since: number,
-		filter: Filter,
+		{ filter, slot, ending }: Subscriber,
 		limit: number,
 	): Promise<EventPage> {
 		await this.#start();
@@ -262,8 +326,11 @@ export class EventLog {
 		}
 		const watermarks = { final: this.#position, newest: this.#newest };
 		if (since > watermarks.final || since < this.#from) {
-			return await this.store.withDeadline(() =>
-				searchEvents(this.store, since, watermarks, filter, limit),
+			return await this.search(slot, since, watermarks, filter, limit).catch(
+				(error) => {
+					if (ending.signal.aborted) return emptyPage(since);
+					throw error;
+				},
 			);
 		}
 		return this.peek(since, filter, limit);
@@ -282,9 +349,14 @@ export class EventLog {
 			const event = this.#events[at];
 			if (event === undefined || !matches(filter, event.filtered)) continue;
 			if (events.push(event.info) === limit) {
-				return { events, cursor: event.id, isForgotten: false };
+				return { ...emptyPage(event.id), events };
 			}
 		}
-		return { events, cursor: this.#position, isForgotten: false };
+		return { ...emptyPage(this.#position), events };
 	}
+}
+
+function end({ signal, ending }: Subscriber): void {
+	signal.end();
+	ending.abort();
 }

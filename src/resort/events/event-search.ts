@@ -1,13 +1,16 @@
 import { setImmediate } from "node:timers/promises";
 import type { EventWatermarks, Store } from "../../store/store.ts";
+import { runAll } from "../../store/task.ts";
 import { type Filter, matches } from "./event-filter.ts";
 import { readEvents } from "./event-info.ts";
 import type { EventInfo } from "./model.ts";
 import { firstEvent, nextEvents } from "./queries.ts";
 
-/** How many events are checked without a pause, and for one answer. */
-const MAX_ROWS_AT_ONCE = 1_000;
-const MAX_ROWS = 5_000;
+/** The most events that a search examines. */
+const MAX_EXAMINED = 5_000;
+
+/** How many times more events each read of a search reads than the one before: a dense filter needs few. */
+const GROWTH = 4;
 
 /** Some events, oldest first. */
 export interface EventPage {
@@ -19,36 +22,44 @@ export interface EventPage {
 	 * `cursor` is the newest final id.
 	 */
 	readonly isForgotten: boolean;
+	/** Whether later events may match because the search examined as many as it may. */
+	readonly isCut: boolean;
+}
+
+/** Returns a page without events. */
+export function emptyPage(cursor: number, isForgotten = false): EventPage {
+	return { events: [], cursor, isForgotten, isCut: false };
+}
+
+/** Whether a call that waits for events must return a page: it has events, or the search was cut. */
+export function isResult({ events, isForgotten, isCut }: EventPage): boolean {
+	return events.length > 0 || isForgotten || isCut;
 }
 
 /**
  * Reads the first final events after an id that match a filter.
+ * @param since less than the newest final id
  * @param limit at most 100
  * @throws ResortError `unavailable`
  */
 export async function searchEvents(
 	store: Store,
 	since: number,
-	{ final, newest }: EventWatermarks,
+	{ final }: EventWatermarks,
 	filter: Filter,
 	limit: number,
 ): Promise<EventPage> {
-	// The id was final when the reader got it, and is again once the events before it are written.
-	if (since > final && since <= newest) {
-		return { events: [], cursor: since, isForgotten: false };
-	}
 	const first = await store.read(() => firstEvent(store).get({}));
-	const isDeleted =
-		since < final && (first === undefined || first.id > since + 1);
-	if (isDeleted || since > newest) {
-		return { events: [], cursor: final, isForgotten: true };
-	}
+	if (first === undefined || first.id > since + 1)
+		return emptyPage(final, true);
 	const { ids, cursor } = await search(store, since, final, filter, limit);
 	const events =
 		ids.length === 0 ? [] : await store.read(() => readEvents(store, ids));
-	return { events, cursor, isForgotten: false };
+	const isCut = ids.length < limit && cursor < final;
+	return { events, cursor, isForgotten: false, isCut };
 }
 
+/** Merges the sources of a filter. Each is read up to a position of its own, and the smallest of them is the cursor. */
 async function search(
 	store: Store,
 	since: number,
@@ -56,19 +67,43 @@ async function search(
 	filter: Filter,
 	limit: number,
 ): Promise<{ ids: number[]; cursor: number }> {
-	const ids: number[] = [];
-	let cursor = since;
-	for (let checked = 0; checked < MAX_ROWS; checked += MAX_ROWS_AT_ONCE) {
-		if (checked > 0) await setImmediate();
-		const range = { since: cursor, upTo, limit: MAX_ROWS_AT_ONCE };
-		const rows = await store.read(() => nextEvents(store).all(range));
-		for (const row of rows) {
-			cursor = row.id;
-			if (matches(filter, row) && ids.push(row.id) === limit) {
-				return { ids, cursor };
-			}
+	const branches = filter.sources.map((source) => ({
+		...source,
+		position: since,
+	}));
+	// An event may be in several sources.
+	const found = new Set<number>();
+	let ids: number[] = [];
+	let cursor = branches.length === 0 ? upTo : since;
+	let remaining = MAX_EXAMINED;
+	for (let rows = limit; ids.length < limit; rows *= GROWTH) {
+		const open = branches.filter(({ position }) => position < upTo);
+		const count = Math.min(rows, Math.floor(remaining / open.length));
+		if (open.length === 0 || count === 0) break;
+		if (rows > limit) await setImmediate();
+		const chunks = await store.read(() =>
+			runAll(
+				open.map(function* ({ index, key, position }) {
+					const range = { since: position, upTo, limit: count };
+					return yield* nextEvents[index](store).all({ key, ...range });
+				}),
+			),
+		);
+		for (const [at, branch] of open.entries()) {
+			const chunk = chunks[at] ?? [];
+			remaining -= chunk.length;
+			const last = chunk.length < count ? undefined : chunk.at(-1);
+			branch.position = last?.id ?? upTo;
+			for (const row of chunk) if (matches(filter, row)) found.add(row.id);
 		}
-		if (rows.length < MAX_ROWS_AT_ONCE) return { ids, cursor: upTo };
+		cursor = Math.min(...branches.map(({ position }) => position));
+		ids = [...found]
+			.filter((id) => id <= cursor)
+			.sort((one, other) => one - other)
+			.slice(0, limit);
 	}
-	return { ids, cursor };
+	return {
+		ids,
+		cursor: ids.length === limit ? (ids.at(-1) ?? cursor) : cursor,
+	};
 }

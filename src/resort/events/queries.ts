@@ -1,4 +1,4 @@
-import { and, asc, eq, gt, lte, sql } from "drizzle-orm";
+import { and, asc, eq, gt, isNull, lte, type SQL, sql } from "drizzle-orm";
 import { query, type Row } from "../../store/query.ts";
 import { inKeys, selectFrom } from "../../store/table-queries.ts";
 import { agents, events, experiences, postcards } from "../../store/tables.ts";
@@ -11,28 +11,32 @@ export const firstEvent = selectFrom(
 	{ orderBy: [asc(events.id)], limit: 1 },
 );
 
-const isNext = and(
-	gt(events.id, sql.placeholder("since")),
-	lte(events.id, sql.placeholder("upTo")),
-);
+const { id, type, agentId, recipientId, creatorId } = events;
+const key = sql.placeholder("key");
 
-/** The fields of events that filters need, in the order of the ids. */
-export const nextEvents = query(
-	{
-		id: events.id,
-		type: events.type,
-		agentId: events.agentId,
-		recipientId: events.recipientId,
-		creatorId: events.creatorId,
-	},
-	(builder, fields) =>
-		builder
-			.select(fields)
-			.from(events)
-			.where(isNext)
-			.orderBy(asc(events.id))
-			.limit(sql.placeholder("limit")),
-);
+/**
+ * Selects the fields of events that filters need, in the order of the ids.
+ * @param order the id as the index of the source has it
+ */
+function nextOf(source?: SQL, order: SQL = sql`${id} + 0`) {
+	const since = gt(order, sql.placeholder("since"));
+	const upTo = lte(order, sql.placeholder("upTo"));
+	return selectFrom(
+		events,
+		{ id, type, agentId, recipientId, creatorId },
+		and(source, since, upTo),
+		{ orderBy: [asc(order)], limit: sql.placeholder("limit") },
+	);
+}
+
+/** The next events by the index that is searched for `key`; `all` is the primary key. */
+export const nextEvents = {
+	all: nextOf(undefined, sql`${id}`),
+	publicOfAgent: nextOf(and(eq(agentId, key), isNull(recipientId))),
+	publicOfType: nextOf(and(eq(type, key), isNull(recipientId))),
+	ofRecipient: nextOf(eq(recipientId, key)),
+	ofCreator: nextOf(eq(creatorId, key)),
+};
 
 const columns = {
 	id: events.id,

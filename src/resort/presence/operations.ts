@@ -36,11 +36,10 @@ export const presenceOperations = [
 		answers: { 200: AgentStatus },
 		invalidatedBy: "agent",
 		waits: true,
-		async run({ context, params, query, waitSignal }) {
+		async run(input) {
+			const { context, params, query } = input;
 			const { value, untilMs } = await waitForStatus(
-				context,
-				query,
-				waitSignal,
+				input,
 				[params.id],
 				() => getStatus(context, params.id),
 				({ value: { status } }) => status === query.until,
@@ -67,12 +66,11 @@ export const presenceOperations = [
 			}),
 		},
 		waits: true,
-		run({ context, query, waitSignal }) {
+		run(input) {
+			const { context, query } = input;
 			const ids = idsOf(query.ids);
 			return waitForStatus(
-				context,
-				query,
-				waitSignal,
+				input,
 				ids,
 				() => listStatuses(context, ids),
 				({ statuses }) =>

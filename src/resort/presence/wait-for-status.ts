@@ -1,9 +1,10 @@
+import { networkSlot } from "../../lib/network-limits.ts";
 import { invalid } from "../../lib/resort-error.ts";
-import type { WaitSignal } from "../../lib/wait-signal.ts";
 import type { Task } from "../../store/task.ts";
-import type { Context } from "../context.ts";
-import type { Filter } from "../events/event-filter.ts";
+import { publicFilter } from "../events/event-filter.ts";
+import { isResult } from "../events/event-search.ts";
 import type { EventType } from "../events/publish.ts";
+import type { Input } from "../operation.ts";
 import type { StatusQuery } from "./model.ts";
 
 /** The events that change the status of an agent. */
@@ -15,19 +16,17 @@ const changing: ReadonlySet<string> = new Set<EventType>([
 
 /**
  * Reads statuses each time one of them changes, until the result is the awaited one.
- * @param waitSignal null if the call does not wait
  * @param ids of the agents, in any case
  * @returns that result, or the one at the end of the wait
  * @throws ResortError `invalid` for `until` without `wait` or the reverse; what the read throws
  */
 export async function waitForStatus<T>(
-	{ store, eventLog }: Context,
-	query: StatusQuery,
-	waitSignal: WaitSignal | null,
+	{ context, query, waitSignal, address }: Input<unknown, StatusQuery, unknown>,
 	ids: readonly string[],
 	read: () => Task<T>,
 	isAwaited: (statuses: T) => boolean,
 ): Promise<T> {
+	const { store, eventLog } = context;
 	const { until, wait } = query;
 	if ((until === undefined) !== (wait === undefined)) {
 		const [field, other] =
@@ -39,11 +38,11 @@ export async function waitForStatus<T>(
 	}
 	if (waitSignal === null) return store.read(read);
 	const agents = new Set(ids.map((id) => id.toLowerCase()));
-	const filter: Filter = {
-		types: changing,
-		fits: ({ agentId }) => agents.has(agentId),
-	};
-	const subscription = eventLog.subscribe(waitSignal, filter);
+	const subscription = eventLog.subscribe(
+		waitSignal,
+		publicFilter(changing, agents),
+		networkSlot(address(), 1),
+	);
 	try {
 		await subscription.start();
 		for (;;) {
@@ -53,7 +52,7 @@ export async function waitForStatus<T>(
 			for (let isSame = true; isSame && !waitSignal.isOver; ) {
 				await waitSignal.next();
 				const page = await subscription.next(subscription.cursor, 1);
-				isSame = page.events.length === 0 && !page.isForgotten;
+				isSame = !isResult(page);
 			}
 		}
 	} finally {

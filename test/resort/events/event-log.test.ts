@@ -1,5 +1,6 @@
 import { expect, test } from "bun:test";
 import { WaitSignal } from "../../../src/lib/wait-signal.ts";
+import { publicFilter } from "../../../src/resort/events/event-filter.ts";
 import { EventLog } from "../../../src/resort/events/event-log.ts";
 import { publish } from "../../../src/resort/events/publish.ts";
 import type { Store } from "../../../src/store/store.ts";
@@ -7,7 +8,8 @@ import { useSharedResort } from "../../support/use-resort.ts";
 
 const resort = useSharedResort();
 
-const all = { types: null, fits: () => true };
+const all = publicFilter(null, null);
+const slot = { lanes: [] };
 
 test("a subscriber is woken although the start before its own fails late", async () => {
 	const { id } = await resort.register();
@@ -26,11 +28,11 @@ test("a subscriber is woken although the start before its own fails late", async
 		},
 	});
 	const log = new EventLog(slow);
-	const gone = log.subscribe(new WaitSignal(), all);
+	const gone = log.subscribe(new WaitSignal(), all, slot);
 	const started = gone.start();
 	gone.end();
 	const signal = new WaitSignal(2_000);
-	const subscription = log.subscribe(signal, all);
+	const subscription = log.subscribe(signal, all, slot);
 	await subscription.start();
 	late.reject(new Error("too late"));
 	await expect(started).rejects.toThrow("too late");

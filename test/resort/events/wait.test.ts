@@ -1,6 +1,5 @@
 import { describe, expect, test } from "bun:test";
 import { Doing } from "../../support/doing.ts";
-import { numbersTo } from "../../support/engine.ts";
 import { useResort } from "../../support/use-resort.ts";
 import { eventsOf, typesOf } from "./reading.ts";
 
@@ -71,17 +70,6 @@ describe("GET /api/events with wait", () => {
 		expect(told.map(Number)).toEqual(
 			Array.from({ length: 40 }, (_, at) => from + at),
 		);
-	});
-
-	test("finds an event that one search does not reach", async () => {
-		const ada = await resort.register();
-		const { cursor } = await events("");
-		await resort.rows(
-			`${numbersTo(12_000)} INSERT INTO events (type, at, agent_id) SELECT 'agent.gone', ${resort.nowMs}, '${ada.id}' FROM n`,
-		);
-		await doing.post(ada, "/api/checkin");
-		const query = `?since=${cursor}&types=agent.relaxing&wait=60`;
-		expect(typesOf(await events(query))).toEqual(["agent.relaxing"]);
 	});
 
 	test("ends when its caller is gone, also before it began to wait", async () => {

@@ -3,6 +3,7 @@ import {
 	authenticatedAgentRow,
 	keyById,
 } from "../../../src/resort/agents/queries.ts";
+import { nextEvents } from "../../../src/resort/events/queries.ts";
 import {
 	completionOf,
 	experienceById,
@@ -71,7 +72,7 @@ const values = {
 	...{ limit: 20, offset: 0, openSince: 0, latest: 0, roomType: "r" },
 	...{ checkedInAt: 0, checkedOutAt: 0, seq: 0 },
 	...{ category: "c", creatorId: "a", experienceId: "e" },
-	...{ stayId: "s", since: 0, webhookId: "w" },
+	...{ stayId: "s", since: 0, upTo: 0, key: "k", webhookId: "w" },
 };
 
 type Question = Parameters<typeof asked>[0];
@@ -122,6 +123,11 @@ const searched: [index: string, question: Question][] = [
 	["webhook_deliveries_by_webhook", deliveriesOfWebhook],
 	["webhook_deliveries_waiting", abandonOldest],
 	["webhook_deliveries_done", deleteOldest],
+	["events_pkey", nextEvents.all],
+	["events_public_by_agent", nextEvents.publicOfAgent],
+	["events_public_by_type", nextEvents.publicOfType],
+	["events_by_recipient", nextEvents.ofRecipient],
+	["events_by_creator", nextEvents.ofCreator],
 ];
 
 /** Orders in which no index has the few experiences of one creator: these are sorted. */
