@@ -90,6 +90,7 @@ export const firstErasures = [
 			failure: null,
 			types: null,
 			agentIds: null,
+			network: null,
 		},
 		eq(webhooks.agentId, agentId),
 	),

@@ -1,6 +1,5 @@
 import { HOUR_MS, SECOND_MS } from "../lib/clock.ts";
 import { codeOf } from "../lib/error-reason.ts";
-import type { SlotRequest } from "../lib/fair-limiter.ts";
 import {
 	type AddressRange,
 	isAddress,
@@ -28,9 +27,6 @@ const UNREACHED = /^(ECONNREFUSED|ENETUNREACH|EHOSTUNREACH|EADDRNOTAVAIL)$/;
 /** The most addresses of a name that are tried. */
 const MAX_ADDRESSES = 4;
 
-/** The most deliveries to one host at a time. */
-const MAX_OF_HOST = 2;
-
 /** A URL with `//` and a host. The parser would also accept blanks and backslashes, which proxies may read in another way. */
 const STRICT_URL =
 	/^https?:\/\/(?!\/)(?:(?![\s\\#])[\x20-\x7e\xa0-\u{10ffff}])+$/iu;
@@ -49,6 +45,8 @@ export interface AttemptOptions {
 	readonly allowed: readonly AddressRange[];
 	/** {@link ATTEMPT_MS} when left out. */
 	readonly attemptMs?: number;
+	/** After which duration a receiver is slow; 2 s when left out. */
+	readonly slowMs?: number;
 }
 
 /**
@@ -81,15 +79,6 @@ export function requireWebhookUrl(
 		});
 	}
 	return url.href;
-}
-
-/** Returns the slot that a delivery needs: agents are served in turn, and a host gets two deliveries at a time. */
-export function slotOf(agentId: string, url: string): SlotRequest {
-	const key = `host ${new URL(url).hostname}`;
-	return {
-		lanes: [{ key: agentId, limit: Number.POSITIVE_INFINITY }],
-		limits: [{ key, limit: MAX_OF_HOST }],
-	};
 }
 
 /**

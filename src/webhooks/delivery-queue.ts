@@ -1,6 +1,5 @@
 import type { Logger } from "@logtape/logtape";
 import { SECOND_MS } from "../lib/clock.ts";
-import type { FairLimiter, SlotRequest } from "../lib/fair-limiter.ts";
 import { networkSlot } from "../lib/network-limits.ts";
 import { ResortError } from "../lib/resort-error.ts";
 import { WaitSignal } from "../lib/wait-signal.ts";
@@ -13,7 +12,8 @@ import type { EventLog, Subscription } from "../resort/events/event-log.ts";
 import { firstEvent } from "../resort/events/queries.ts";
 import type { ServiceContext } from "../resort/service-context.ts";
 import { recordAttempt } from "./attempt-record.ts";
-import { type AttemptOptions, attempt, slotOf } from "./delivery-attempt.ts";
+import { type AttemptOptions, attempt } from "./delivery-attempt.ts";
+import type { DeliverySlots } from "./delivery-slots.ts";
 import type { Due, Outcome, Webhook } from "./model.ts";
 import { firstDue, setNextAttempt, webhookById } from "./queries.ts";
 import { bodyOf, deliveryId } from "./webhook-message.ts";
@@ -25,7 +25,7 @@ const PAUSE_MS = SECOND_MS;
 export interface QueueParts {
 	readonly context: ServiceContext;
 	readonly eventLog: EventLog;
-	readonly limiter: FairLimiter;
+	readonly slots: DeliverySlots;
 	readonly options: AttemptOptions & {
 		/** From 0 to 1, for the jitter: it is no secret, and not reproduced by a seed. */
 		readonly chance: () => number;
@@ -54,7 +54,7 @@ export class DeliveryQueue {
 	/** The position in the database. */
 	storedPosition: number;
 	readonly #parts: QueueParts;
-	readonly #slot: SlotRequest;
+	readonly #webhook: Webhook;
 	readonly #subscription: Subscription;
 	readonly #signal = new WaitSignal();
 	readonly #ending = new AbortController();
@@ -65,13 +65,13 @@ export class DeliveryQueue {
 	#wasRetry = false;
 
 	constructor(webhook: Webhook, parts: QueueParts) {
-		const { id, agentId, url, position } = webhook;
+		const { id, agentId, position } = webhook;
 		this.id = id;
 		this.agentId = agentId;
 		this.#parts = parts;
 		this.#resumeAt = position;
 		this.storedPosition = position;
-		this.#slot = { ...slotOf(agentId, url), signal: this.#ending.signal };
+		this.#webhook = webhook;
 		this.#subscription = parts.eventLog.subscribe(
 			this.#signal,
 			webhookFilter(webhook),
@@ -127,9 +127,9 @@ export class DeliveryQueue {
 		this.#wasRetry = isRetryFirst;
 		if (due === null) return false;
 		try {
-			const outcome = await this.#parts.limiter.run(this.#slot, () =>
-				this.#attempt(due),
-			);
+			const { signal } = this.#ending;
+			const release = await this.#parts.slots.acquire(this.#webhook, signal);
+			const outcome = await this.#attempt(due).finally(release);
 			if (outcome === "deleted") await this.#skip(due);
 			else if (outcome !== "ended") await this.#record(due, outcome);
 		} finally {

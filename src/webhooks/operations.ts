@@ -28,8 +28,8 @@ export const webhookOperations = [
 		limit: "create-webhook",
 		body: CreateWebhookBody,
 		answers: { 201: Answer({ webhook: WebhookInfo, secret: Type.String() }) },
-		run: ({ context, caller, body }) =>
-			createWebhook(context, caller.agent.id, body),
+		run: ({ context, caller, address, body }) =>
+			createWebhook(context, caller.agent.id, address(), body),
 	}),
 	operation("GET /api/webhooks", {
 		only: "webhooks",

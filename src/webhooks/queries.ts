@@ -58,7 +58,6 @@ export const insertWebhook = insertReturning(
 	"lastDeliveryAt",
 	"failure",
 	"failingSince",
-	"network",
 );
 
 /** Deletes a webhook that has no deliveries. */

@@ -44,12 +44,14 @@ const MAX_ACTIVE = 10_000;
 
 /**
  * Creates a webhook after its receiver has accepted a ping. It receives events from then on.
+ * @param network the key of the caller's address
  * @throws ResortError `invalid` if the URL is refused, the ping fails or the agent has too many webhooks;
  * `unavailable`
  */
 export async function createWebhook(
 	context: Context,
 	agentId: string,
+	network: string,
 	body: CreateWebhookBody,
 ): Promise<{ webhook: WebhookInfo; secret: string }> {
 	const { store, clock, random } = context;
@@ -59,7 +61,8 @@ export async function createWebhook(
 	const id = random.uuid(createdAt);
 	const secret = createWebhookSecret(random);
 	await store.read(() => requireCapacity(store, agentId));
-	const { outcome } = await sender.sendPing({ id, agentId, url, secret });
+	const webhook = { id, agentId, url, secret, network };
+	const { outcome } = await sender.sendPing(webhook);
 	if (outcome.failure !== null) {
 		throw invalid(
 			`The receiver did not accept the webhook.ping: ${outcome.failure}`,
@@ -79,7 +82,7 @@ export async function createWebhook(
 			}
 			const { final: position } = yield* store.eventWatermarks();
 			const inserted = yield* insertWebhook(store).get({
-				...{ id, agentId, url, secret, createdAt, state: "active", position },
+				...{ ...webhook, createdAt, state: "active", position },
 				types: withoutDuplicates(body.types),
 				agentIds: withoutDuplicates(
 					body.agentIds?.map((one) => one.toLowerCase()),

@@ -1,6 +1,5 @@
 import type { Logger } from "@logtape/logtape";
 import { MINUTE_MS, SECOND_MS } from "../lib/clock.ts";
-import { FairLimiter } from "../lib/fair-limiter.ts";
 import { ResortError } from "../lib/resort-error.ts";
 import { publicFilter } from "../resort/events/event-filter.ts";
 import type { EventLog, Subscription } from "../resort/events/event-log.ts";
@@ -11,13 +10,9 @@ import {
 	EXTERNAL_CHANGE,
 	type StoreEvent,
 } from "../store/store.ts";
-import {
-	ATTEMPT_MS,
-	attempt,
-	requireWebhookUrl,
-	slotOf,
-} from "./delivery-attempt.ts";
+import { ATTEMPT_MS, attempt, requireWebhookUrl } from "./delivery-attempt.ts";
 import { DeliveryQueue, type QueueParts } from "./delivery-queue.ts";
+import { DeliverySlots, type Recipient } from "./delivery-slots.ts";
 import { Lease } from "./lease.ts";
 import type { Due, Outcome, Webhook } from "./model.ts";
 import {
@@ -27,10 +22,6 @@ import {
 	webhooksOfAgent,
 } from "./queries.ts";
 import { bodyOf, createPing } from "./webhook-message.ts";
-
-/** The most deliveries at a time, and the most that wait: one of each active webhook, and those sent on request. */
-const MAX_RUNNING = 20;
-const MAX_WAITING = 20_000;
 
 /** The interval of checks for due retries. */
 const TICK_MS = SECOND_MS;
@@ -87,7 +78,7 @@ export class WebhookSender {
 			: null;
 		this.#parts = {
 			...{ context, eventLog, options, log, tally: this.tally },
-			limiter: new FairLimiter({ running: MAX_RUNNING, waiting: MAX_WAITING }),
+			slots: new DeliverySlots(options.slowMs),
 			cut: this.#cut.signal,
 			mayDeliver: () => this.#lease?.isHeld ?? true,
 		};
@@ -148,25 +139,19 @@ export class WebhookSender {
 	 * @throws ResortError `unavailable` if no slot becomes free in time
 	 */
 	async sendPing(
-		webhook: Pick<Webhook, "id" | "agentId" | "url" | "secret">,
+		webhook: Recipient & Pick<Webhook, "secret">,
 	): Promise<{ ping: Due; outcome: Outcome }> {
-		const { context, options, limiter, cut } = this.#parts;
+		const { context, options, slots, cut } = this.#parts;
 		const { agentId, url, secret } = webhook;
 		const ping = createPing(context, webhook.id);
 		const signal = AbortSignal.timeout(options.attemptMs ?? ATTEMPT_MS);
 		const body = await context.store.read(() => bodyOf(context, agentId, ping));
-		const release = await limiter
-			.acquire({ ...slotOf(agentId, url), signal })
-			.catch(() => {
-				throw new ResortError(
-					"unavailable",
-					"Too many webhooks are being sent",
-					{
-						hint: "Repeat the call later.",
-						retryAfterSeconds: ATTEMPT_MS / SECOND_MS,
-					},
-				);
+		const release = await slots.acquire(webhook, signal).catch(() => {
+			throw new ResortError("unavailable", "Too many webhooks are being sent", {
+				hint: "Repeat the call later.",
+				retryAfterSeconds: ATTEMPT_MS / SECOND_MS,
 			});
+		});
 		const message = { url, secret, id: ping.id, body: body ?? "" };
 		const outcome = await attempt(options, message, cut).finally(release);
 		return { ping, outcome };

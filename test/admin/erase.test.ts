@@ -86,13 +86,15 @@ describe("erase", () => {
 
 	test("ends its key, its sessions and its webhooks", async () => {
 		const session = await context.login(agent.key);
+		const webhooks = () => context.rows("select state, network from webhooks");
+		expect(await webhooks()).toEqual([
+			{ state: "active", network: "192.0.2.1" },
+		]);
 		await erase();
 		for (const who of [{ key: agent.key }, { session }]) {
 			expect((await context.ask("GET", "/api/me", who)).status).toBe(401);
 		}
-		expect(await context.rows("select state from webhooks")).toEqual([
-			{ state: "ended" },
-		]);
+		expect(await webhooks()).toEqual([{ state: "ended", network: null }]);
 	});
 
 	test("leaves what others made and wrote as it was", async () => {

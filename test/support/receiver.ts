@@ -5,7 +5,7 @@ import { type AddressRange, parseRange } from "../../src/lib/ip-address.ts";
 import type { EventInfo } from "../../src/resort/events/model.ts";
 import { systemNetwork } from "../../src/webhooks/webhook-network.ts";
 import type { WebhookOptions } from "../../src/webhooks/webhook-sender.ts";
-import { type Registered, TestResort } from "./resort.ts";
+import { type Ask, type Registered, TestResort } from "./resort.ts";
 import { until } from "./until.ts";
 
 /** A message that a receiver was sent. */
@@ -96,13 +96,15 @@ export class Receiver implements AsyncDisposable {
 	}
 }
 
-/** Makes a webhook; its id and secret. */
+/** Makes a webhook, from the address of a peer if one is given; its id and secret. */
 export async function subscribe(
 	context: TestResort,
 	{ key }: Registered,
 	body: object,
+	from: Pick<Ask, "peer"> = {},
 ): Promise<{ id: string; secret: string }> {
-	const answer = await context.ask("POST", "/api/webhooks", { key, body });
+	const ask = { ...from, key, body };
+	const answer = await context.ask("POST", "/api/webhooks", ask);
 	if (answer.status !== 201) throw new Error(answer.text);
 	return { id: answer.body.webhook.id, secret: answer.body.secret };
 }
