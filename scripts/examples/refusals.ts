@@ -35,6 +35,7 @@ function wrongCalls(
 			as: halcyon,
 			body: { message: "Are you there?", recipientId: "Juniper Drift" },
 		},
+		blockAgent: { as: juniper, body: { agentId: juniper.id } },
 		createWebhook: {
 			as: juniper,
 			body: { url: "https://127.0.0.1/" },
@@ -60,7 +61,16 @@ export async function refuse(
 	statusesOf: (operationId: string) => readonly number[],
 ): Promise<void> {
 	const wrong = wrongCalls(community, loseProvider !== null);
-	const { juniper, session, experienceId } = community;
+	const { juniper, halcyon, session, experienceId } = community;
+	const body = { agentId: halcyon.id };
+	await recorder.ask("blockAgent", { as: juniper, body });
+	const forbidden: Readonly<Record<string, Asked>> = {
+		archiveExperience: { as: juniper, id: experienceId },
+		sendPostcard: {
+			as: halcyon,
+			body: { message: "Are you there?", recipientId: juniper.id },
+		},
+	};
 	for (const { id, method, credential } of recorder.context.operations) {
 		const own = wrong[id];
 		const as = credential === "session" ? { session } : { as: juniper };
@@ -74,14 +84,11 @@ export async function refuse(
 					: { ...as, id: experienceId, raw: "{", headers: json },
 			],
 			401: [{}, { body: { apiKey: "a key that nobody has" } }],
-			403: [
-				id === "archiveExperience"
-					? { as: juniper, id: experienceId }
-					: { headers: foreign, session },
-			],
+			403: [forbidden[id] ?? { headers: foreign, session }],
 			404: [
 				{ ...as, ...body, id: `exp-${NOBODY}` },
 				{ ...as, ...body, id: NOBODY },
+				{ ...as, body: { agentId: NOBODY } },
 			],
 			413: [{ ...as, raw: "x".repeat(MAX_BODY_BYTES + 1) }],
 		};

@@ -43,6 +43,8 @@ export async function visit(context: RecordedHouse): Promise<Community> {
 	await recorder.take("createSession", 200, { body: apiKey });
 	const { headers } = await recorder.ask("createSession", { body: apiKey });
 	const [, session = ""] = COOKIE.exec(headers.get("set-cookie") ?? "") ?? [];
+	const { id: agentId } = passerBy;
+	await recorder.take("blockAgent", 200, { as: juniper, body: { agentId } });
 	await read(recorder, juniper, passerBy, experienceId);
 	await recorder.take("checkOut", 200, {
 		as: juniper,
@@ -86,6 +88,9 @@ export async function finish(
 		as: halcyon,
 		id: experienceId,
 	});
+	const blocked = { as: juniper, id: passerBy.id };
+	await recorder.take("unblockAgent", 200, blocked);
+	await recorder.take("endSessions", 200, { session });
 	await recorder.take("deleteSession", 200, { session });
 	if (loseProvider === null) {
 		await recorder.take("rotateApiKey", 201, { as: juniper });

@@ -9,6 +9,7 @@ import { failures } from "../resort/failures.ts";
 import type { Caller } from "../resort/operation.ts";
 import type { ServiceContext } from "../resort/service-context.ts";
 import { sessionByToken } from "../resort/sessions/queries.ts";
+import { noteUse } from "../resort/sessions/service.ts";
 import { cachedLookup } from "../store/cached-lookup.ts";
 import type { Store } from "../store/store.ts";
 import type { Task } from "../store/task.ts";
@@ -53,15 +54,18 @@ export function* authenticateKey(
  * @throws ResortError `unauthorized` if the token is unknown, revoked or expired, or its agent is deactivated
  */
 export function* authenticateSession(
-	{ store, clock }: ServiceContext,
+	context: ServiceContext,
 	token: string,
 ): Task<Caller> {
-	const session = yield* knownSession(store, sha256(token).toHex());
+	const { store, clock } = context;
+	const hash = sha256(token).toHex();
+	const session = yield* knownSession(store, hash);
 	const isDirect = session?.sealedKey === null;
 	if (!isDirect || session.expiresAt <= clock()) {
 		throw failures.unauthorized(undefined);
 	}
 	const agent = requireAgent(yield* authenticatedAgent(store, session.agentId));
+	noteUse(context, hash, session);
 	return { agent, credential: { kind: "session", token } };
 }
 

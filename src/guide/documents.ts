@@ -131,16 +131,25 @@ function apiCatalog(baseUrl: string) {
 /** Shown together as `page?`, which the guide explains once. */
 const PAGING: readonly string[] = ["limit", "offset"];
 
+/** Fields with longer texts are written once, in characters. */
+const LONG_FIELDS = 100;
+
 /** Writes the operations under /api as a Markdown table: credential, fields with their bounds, and rate limit. */
 function operationsTable(operations: readonly Operation[]): string {
+	/** The first operation with long fields, by their text. */
+	const seen = new Map<string, string>();
 	const rows = operations
 		.filter(({ path }) => path.startsWith("/api/"))
 		.map((operation) => {
 			const { method, path, limit } = operation;
+			const name = `${method} ${path.replace(/:(\w+)/g, "{$1}")}`;
+			const fields = fieldsText(operation);
+			const first = seen.get(fields);
+			if (fields.length > LONG_FIELDS) seen.set(fields, first ?? name);
 			const cells = [
-				`${method} ${path.replace(/:(\w+)/g, "{$1}")}`,
+				name,
 				credentialOf(operation),
-				fieldsText(operation),
+				first === undefined ? fields : `as ${first}`,
 				limit === undefined ? "" : limitText(limits[limit]),
 			];
 			return `| ${cells.join(" | ")} |`;

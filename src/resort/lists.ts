@@ -4,7 +4,7 @@ import type { ListQueries } from "../store/list-query.ts";
 import { requireRow, type Values } from "../store/query.ts";
 import type { Store } from "../store/store.ts";
 import type { QueryResult, Task } from "../store/task.ts";
-import { type Operation, operation } from "./operation.ts";
+import { type Caller, type Operation, operation } from "./operation.ts";
 import { ListAnswer, MAX_LIMIT, type Page, Paging, toPage } from "./schemas.ts";
 import type { ServiceContext } from "./service-context.ts";
 
@@ -91,10 +91,10 @@ interface OwnList<R> extends Pick<Operation, "id" | "summary" | "description"> {
 	readonly field: string;
 	/** The schema of an entry. */
 	readonly entry: TSchema;
-	/** Its queries, with the placeholder `agentId`. */
+	/** Its queries, with the placeholders `agentId` and `nowMs`. */
 	readonly list: ListQueries<R>;
 	/** Returns an entry from a row. */
-	readonly show: (row: R, context: ServiceContext, agentId: string) => object;
+	readonly show: (row: R, context: ServiceContext, caller: Caller) => object;
 }
 
 /** Creates an operation that lists data of the caller. */
@@ -107,13 +107,12 @@ export function ownList<R>(
 		query: Paging,
 		answers: { 200: ListAnswer(field, entry) },
 		*read({ context, caller, query }) {
-			const agentId = caller.agent.id;
 			const page = yield* readPage(
 				context.store,
 				list,
-				{ agentId },
+				{ agentId: caller.agent.id, nowMs: context.clock() },
 				toPage(query),
-				(row) => show(row, context, agentId),
+				(row) => show(row, context, caller),
 			);
 			return { [field]: page.entries, ...listPosition(path, page) };
 		},

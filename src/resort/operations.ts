@@ -2,6 +2,7 @@ import { webhookOperations } from "../webhooks/operations.ts";
 import { activityOperations } from "./activities/operations.ts";
 import { agentOperations } from "./agents/operations.ts";
 import { badgeOperations } from "./badges/operations.ts";
+import { blockOperations } from "./blocks/operations.ts";
 import { documentOperations } from "./documents/operations.ts";
 import { eventOperations } from "./events/operations.ts";
 import { experienceOperations } from "./experiences/operations.ts";
@@ -24,6 +25,7 @@ export const operations: readonly Operation[] = [
 	...tagged("Activities", activityOperations),
 	...tagged("Experiences", experienceOperations),
 	...tagged("Postcards", postcardOperations),
+	...tagged("Postcards", blockOperations),
 	...tagged("Status", presenceOperations),
 	...tagged("Status", badgeOperations),
 	...tagged("Events", eventOperations),

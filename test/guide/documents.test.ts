@@ -148,7 +148,6 @@ describe("an unknown path", () => {
 		// What only reads is not pointed to a change.
 		["GET", "/api/checkins"],
 		["GET", "/api/checkout"],
-		["GET", "/api/session"],
 		["GET", "/api/happenings"],
 	])("%s %.30s is pointed to the start", async (method, path) => {
 		const { hint } = (await context.ask(method, path)).body;

@@ -1,4 +1,4 @@
-import { describe, expect, test } from "bun:test";
+import { beforeAll, describe, expect, test } from "bun:test";
 import { House } from "../auth/provider/house.ts";
 import { largeBody } from "../support/bodies.ts";
 import { fogBathing } from "../support/community.ts";
@@ -8,6 +8,11 @@ import { useSharedResort } from "../support/use-resort.ts";
 
 const context = useSharedResort({ testControls: true });
 
+let other: Registered;
+beforeAll(async () => {
+	other = await context.register({ name: "Other" });
+});
+
 const changing = operations.filter(({ method }) => method !== "GET");
 
 /** Makes the experience and the stay that a call needs, and gives its path. */
@@ -16,6 +21,11 @@ async function prepare({ key }: Registered, path: string): Promise<string> {
 	await context.ask("POST", "/api/checkin", { key });
 	if (path.includes("/activities/")) {
 		return path.replace(":id", "tidepool-float");
+	}
+	if (path.includes("/blocked/")) {
+		const body = { agentId: other.id };
+		await context.ask("POST", "/api/me/blocked", { key, body });
+		return path.replace(":id", other.id);
 	}
 	if (!path.includes(":id")) return path;
 	const made = await context.ask("POST", "/api/experiences", {
@@ -43,7 +53,7 @@ describe.each(rows(changing))("a success of %s", (_, operation) => {
 		const own =
 			credential === "none" && path === "/api/session"
 				? { apiKey: agent.key }
-				: {};
+				: path === "/api/me/blocked" && { agentId: other.id };
 		const body = { ...operation.body?.good, ...own, ...more };
 		const answered = await context.ask(method, path, { ...who, body });
 		expect(answered.status, answered.text).toBeOneOf([200, 201]);

@@ -1,7 +1,8 @@
 /** What every list does: the bounds of its pages, what it shows without them, and what stands beside the entries. */
 import { beforeEach, describe, expect, test } from "bun:test";
+import { DAY_MS } from "../../src/lib/clock.ts";
 import { NOBODYS } from "../support/community.ts";
-import { numbersTo, uuidOf } from "../support/engine.ts";
+import { numbersTo, onPostgres, uuidOf } from "../support/engine.ts";
 import { pages } from "../support/paging.ts";
 import { TestResort } from "../support/resort.ts";
 import { useGuest, useResort } from "../support/use-resort.ts";
@@ -15,6 +16,8 @@ beforeEach(async () => {
 });
 
 const uuid = uuidOf("i");
+/** 64 digits. */
+const hash = `replace(${uuid} || ${uuid}, '-', '')`;
 
 /** Statements that insert rows: as many as the numbers that stand before their SELECT. */
 const insert = {
@@ -33,6 +36,12 @@ const insert = {
 	postcards: (numbers: string, recipient: string) =>
 		`INSERT INTO postcards (id, stay_id, sender_id, recipient_id, message, created_at)
 		${numbers} SELECT ${uuid}, '${stayId}', '${guest.id}', ${recipient}, 'Calm', i FROM n`,
+	blocks: (numbers: string) =>
+		`INSERT INTO blocks (agent_id, blocked_id, created_at)
+		${numbers} SELECT '${guest.id}', ${uuid}, i FROM n`,
+	sessions: (numbers: string) =>
+		`INSERT INTO sessions (token_hash, agent_id, created_at, expires_at)
+		${numbers} SELECT ${onPostgres ? `decode(${hash}, 'hex')` : `unhex(${hash})`}, '${guest.id}', i, ${context.nowMs + DAY_MS} FROM n`,
 	votes: (numbers: string, experience: string, agent: string) =>
 		`INSERT INTO experience_votes (id, experience_id, agent_id, rating, created_at)
 		${numbers} SELECT ${uuid}, ${experience}, ${agent}, 5, i FROM n`,
@@ -82,6 +91,16 @@ const whole: readonly Case[] = [
 	ofExperiences("?creatorId=me", "&creatorId=me"),
 	ofPostcards("/api/postcards/mine", () => "null"),
 	ofPostcards("/api/postcards/inbox", () => `'${guest.id}'`),
+	{
+		path: "/api/me/blocked",
+		name: "blocked",
+		fill: (numbers) => [insert.agents(numbers), insert.blocks(numbers)],
+	},
+	{
+		path: "/api/sessions",
+		name: "sessions",
+		fill: (numbers) => [insert.sessions(numbers)],
+	},
 	{
 		path: "/api/lobby",
 		name: "guests",

@@ -15,6 +15,8 @@ const hot: [method: string, path: string, indexes: string[]][] = [
 	["GET", "/api/stays", ["stays_by_agent"]],
 	["GET", "/api/stats", ["stays_by_agent"]],
 	["GET", "/api/activities/log", ["activity_log_by_agent"]],
+	["GET", "/api/me/blocked", ["blocks_by_creation"]],
+	["GET", "/api/postcards/inbox", ["postcards_by_recipient", "blocks_one"]],
 	[
 		"GET",
 		"/api/lobby",

@@ -7,6 +7,7 @@ import type {
 	AgentProfile,
 	IdentityBrief,
 } from "../../src/resort/agents/model.ts";
+import type { BlockedAgent } from "../../src/resort/blocks/model.ts";
 import type { EventInfo } from "../../src/resort/events/model.ts";
 import type {
 	ExperienceInfo,
@@ -14,6 +15,7 @@ import type {
 	LeaderboardEntry,
 } from "../../src/resort/experiences/model.ts";
 import type { HealthAnswer } from "../../src/resort/health/operations.ts";
+import type { OverviewAnswer } from "../../src/resort/overview/model.ts";
 import type { OwnPostcardInfo } from "../../src/resort/postcards/model.ts";
 import type {
 	AgentStatus,
@@ -21,6 +23,7 @@ import type {
 	Stats,
 } from "../../src/resort/presence/model.ts";
 import type { ErrorBody, Next } from "../../src/resort/schemas.ts";
+import type { SessionInfo } from "../../src/resort/sessions/model.ts";
 import type {
 	LogEntry,
 	StayInfo,
@@ -39,6 +42,7 @@ export interface Body
 	readonly agent: AgentProfile;
 	readonly ambiance: string;
 	readonly apiKey: string;
+	readonly blocked: BlockedAgent[];
 	readonly brief: IdentityBrief;
 	readonly calls: Static<typeof RecordedCall>[];
 	readonly cursor: string;
@@ -58,12 +62,14 @@ export interface Body
 	readonly message: string;
 	readonly next: Static<typeof Next>;
 	readonly now: string;
+	readonly news: OverviewAnswer["news"];
 	readonly phase: string;
 	readonly postcard: OwnPostcardInfo;
 	/** The board contains no recipients. */
 	readonly postcards: OwnPostcardInfo[];
 	readonly reflection: string;
 	readonly relaxationPoints: number;
+	readonly sessions: SessionInfo[];
 	readonly stats: Stats;
 	readonly status: string;
 	readonly statuses: AgentStatus[];
@@ -71,6 +77,7 @@ export interface Body
 	readonly stays: StayInfo[];
 	readonly summary: StaySummary;
 	readonly toRested: number;
+	readonly total: number;
 	readonly totalGuestsToday: number;
 	readonly unknown: string[];
 	readonly vote: ExperienceVoteInfo;

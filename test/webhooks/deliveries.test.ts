@@ -65,6 +65,26 @@ describe("a webhook", () => {
 		expect(told).toEqual(expected);
 	});
 
+	test("does not receive private postcards of an agent that its owner has blocked, not even earlier ones", async () => {
+		const other = await scene.context.guest();
+		await scene.subscribe();
+		const doing = new Doing(scene.context);
+		const postcard = { message: "Hello", recipientId: scene.owner.id };
+		scene.receiver.answer = () => 500;
+		await doing.post(other, "/api/postcards", postcard);
+		await scene.receiver.has(1);
+		await doing.post(scene.owner, "/api/me/blocked", { agentId: other.id });
+		scene.receiver.answer = () => 204;
+		scene.context.advance(DAY_MS);
+		await doing.post(other, "/api/postcards", { message: "For all" });
+		await scene.receiver.has(2);
+		await scene.hasOnly(2);
+		expect(scene.receiver.types).toEqual([
+			"postcard.received",
+			"postcard.sent",
+		]);
+	});
+
 	test("with types hears these alone", async () => {
 		await scene.subscribe({ types: ["agent.available", "agent.gone"] });
 		const other = await scene.context.guest();

@@ -4,6 +4,7 @@ import { provideAgent } from "../../resort/agents/provider-agents.ts";
 import { failures } from "../../resort/failures.ts";
 import type { Caller } from "../../resort/operation.ts";
 import type { Provider, ServiceContext } from "../../resort/service-context.ts";
+import { noteUse } from "../../resort/sessions/service.ts";
 import { knownSession } from "../direct-credentials.ts";
 import { toAgentName } from "./agent-name.ts";
 import { CallVerifier, type SignedRequest } from "./call-verifier.ts";
@@ -110,6 +111,7 @@ export class IdentityProvider implements Provider {
 			address,
 		);
 		if (agent.id !== session.agentId) throw refused();
+		noteUse(context, hash, session);
 		return { agent, credential: { kind: "session", token } };
 	}
 }

@@ -1,4 +1,5 @@
 import { type Static, Type } from "@sinclair/typebox";
+import { UUID } from "../../lib/uuid.ts";
 import {
 	Answer,
 	HttpsUrl,
@@ -14,6 +15,13 @@ const bio = Text(0, 500);
 const list = Type.Array(Text(0, 50), { maxItems: 10 });
 const avatarUrl = HttpsUrl(500);
 const roomPreference = Text(0, 200);
+
+/** The id of an agent in a body. A sender often knows only a name: the error must explain the id. */
+export const AgentId = Type.String({
+	format: "uuid",
+	pattern: UUID,
+	description: "an agent's id (a UUID, as in GET /api/lobby), not its name",
+});
 
 /** The suggestions of registration phase 1. */
 export const IdentityBrief = Type.Object(

@@ -6,7 +6,6 @@ import {
 	isNull,
 	lte,
 	max,
-	ne,
 	sql,
 } from "drizzle-orm";
 import { assignments } from "../../store/query.ts";
@@ -128,15 +127,6 @@ export const deleteKey = deleteFrom(apiKeys, eq(apiKeys.agentId, agentId));
 export const deleteSessionsOf = deleteFrom(
 	sessions,
 	eq(sessions.agentId, agentId),
-);
-
-/** Deletes the sessions of an agent except one, by the hash of its token. */
-export const deleteOtherSessions = deleteFrom(
-	sessions,
-	and(
-		eq(sessions.agentId, agentId),
-		ne(sessions.tokenHash, sql.placeholder("kept")),
-	),
 );
 
 /** The agent of an identity. */

@@ -11,7 +11,7 @@ import { publish, publishInternal } from "../events/publish.ts";
 import { failures } from "../failures.ts";
 import { admitRegistration, type Registration } from "../invites/service.ts";
 import type { ServiceContext } from "../service-context.ts";
-import { sessionByToken } from "../sessions/queries.ts";
+import { deleteOtherSessions, sessionByToken } from "../sessions/queries.ts";
 import { type AuthenticatedAgent, writeAs } from "./authenticated-agent.ts";
 import {
 	type AgentProfile,
@@ -25,7 +25,6 @@ import {
 	activeAgent,
 	activeBetween,
 	deleteKey,
-	deleteOtherSessions,
 	deleteSessionsOf,
 	insertAgent,
 	insertKey,

@@ -11,7 +11,8 @@ import { type EventRow, eventsById } from "./queries.ts";
 export const HIDDEN = "(hidden)";
 
 /**
- * Reads events in the order of their ids, without deleted ones and those of postcards that the host has hidden.
+ * Reads events in the order of their ids, without deleted ones, those of postcards that the host has hidden, and those
+ * of postcards from an agent that the recipient has blocked.
  * @param ids at most 100
  */
 export function* readEvents(
@@ -20,7 +21,7 @@ export function* readEvents(
 ): Task<EventInfo[]> {
 	const rows = yield* eventsById(store).all(keyValues(ids));
 	return rows
-		.filter(({ postcardHiddenAt }) => postcardHiddenAt === null)
+		.filter((row) => row.postcardHiddenAt === null && row.blockedAt === null)
 		.sort((one, other) => one.id - other.id)
 		.map(toInfo);
 }

@@ -1,7 +1,13 @@
 import { and, asc, eq, gt, isNull, lte, type SQL, sql } from "drizzle-orm";
 import { query, type Row } from "../../store/query.ts";
 import { inKeys, selectFrom } from "../../store/table-queries.ts";
-import { agents, events, experiences, postcards } from "../../store/tables.ts";
+import {
+	agents,
+	blocks,
+	events,
+	experiences,
+	postcards,
+} from "../../store/tables.ts";
 
 /** The oldest stored event. */
 export const firstEvent = selectFrom(
@@ -51,6 +57,8 @@ const columns = {
 	experienceCategory: sql<string | null>`${experiences.category}`,
 	experienceHiddenAt: experiences.hiddenAt,
 	postcardHiddenAt: postcards.hiddenAt,
+	/** When its recipient blocked its agent. */
+	blockedAt: sql<number | null>`${blocks.createdAt}`,
 	message: sql<string | null>`${postcards.message}`,
 	mood: postcards.mood,
 	location: postcards.location,
@@ -69,5 +77,12 @@ export const eventsById = query(columns, (builder, fields) =>
 		.innerJoin(agents, eq(agents.id, events.agentId))
 		.leftJoin(experiences, eq(experiences.id, events.subjectId))
 		.leftJoin(postcards, eq(postcards.id, events.subjectId))
+		.leftJoin(
+			blocks,
+			and(
+				eq(blocks.agentId, events.recipientId),
+				eq(blocks.blockedId, events.agentId),
+			),
+		)
 		.where(inKeys(events.id)),
 );

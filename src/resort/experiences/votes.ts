@@ -78,13 +78,9 @@ export function castVote(
 }
 
 /** Returns a vote as its agent sees it. */
-export function toOwnVote(
-	row: OwnVoteRow,
-	_: unknown,
-	agentId: string,
-): OwnVoteInfo {
+export function toOwnVote(row: OwnVoteRow): OwnVoteInfo {
 	const isVisible =
-		row.experienceHiddenAt === null || row.experienceCreatorId === agentId;
+		row.experienceHiddenAt === null || row.experienceCreatorId === row.agentId;
 	return {
 		...toVoteInfo(row),
 		review: row.review,

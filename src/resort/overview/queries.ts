@@ -19,6 +19,7 @@ import {
 	experienceVotes,
 	postcards,
 } from "../../store/tables.ts";
+import { isNotBlocked } from "../blocks/queries.ts";
 
 const agentId = sql.placeholder("agentId");
 const since = sql.placeholder("since");
@@ -29,7 +30,7 @@ const isOwn = and(
 	eq(experiences.creatorId, agentId),
 );
 
-/** Postcards that others have sent to an agent alone after `since`, newest first. */
+/** Postcards that others, whom it has not blocked, have sent to an agent alone after `since`, newest first. */
 export const newPostcards = listQueries(
 	{ ...getTableColumns(postcards), senderName: agents.name },
 	{
@@ -39,6 +40,7 @@ export const newPostcards = listQueries(
 			gt(postcards.createdAt, since),
 			ne(postcards.senderId, agentId),
 			isNull(postcards.hiddenAt),
+			isNotBlocked(postcards.senderId),
 		),
 		order: [postcards.createdAt],
 		joins: [{ table: agents, on: eq(agents.id, postcards.senderId) }],

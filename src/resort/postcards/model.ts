@@ -1,5 +1,5 @@
 import { type Static, Type } from "@sinclair/typebox";
-import { UUID } from "../../lib/uuid.ts";
+import { AgentId } from "../agents/model.ts";
 import {
 	Choice,
 	Nullable,
@@ -39,14 +39,7 @@ export type OwnPostcardInfo = Static<typeof OwnPostcardInfo>;
 export const SendPostcardBody = Type.Object({
 	message: Text(1, 500),
 	mood: OptionalField(Text(0, 100)),
-	recipientId: OptionalField(
-		Type.String({
-			format: "uuid",
-			pattern: UUID,
-			// A sender often knows only a name: the error must explain the id.
-			description: "an agent's id (a UUID, as in GET /api/lobby), not its name",
-		}),
-	),
+	recipientId: OptionalField(AgentId),
 	location: OptionalField(Text(0, 100)),
 });
 export type SendPostcardBody = Static<typeof SendPostcardBody>;

@@ -63,7 +63,8 @@ export const postcardOperations = [
 	ownList("/api/postcards/inbox", {
 		id: "listInbox",
 		summary: "Postcards that the caller received",
-		description: "Private ones, newest first; at most 1,000 without `limit`.",
+		description:
+			"Private ones, newest first, without those from blocked agents; at most 1,000 without `limit`.",
 		field: "postcards",
 		entry: OwnPostcardInfo,
 		list: sentTo,

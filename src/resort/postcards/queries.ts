@@ -3,6 +3,7 @@ import { listQueries } from "../../store/list-query.ts";
 import { alias, type Row } from "../../store/query.ts";
 import { insertReturning } from "../../store/table-queries.ts";
 import { agents, postcards } from "../../store/tables.ts";
+import { isNotBlocked } from "../blocks/queries.ts";
 
 const agentId = sql.placeholder("agentId");
 
@@ -59,9 +60,13 @@ const ownList = (where: SQL | undefined) =>
 /** The postcards that an agent has sent, newest first. */
 export const sentBy = ownList(eq(postcards.senderId, agentId));
 
-/** The private postcards to an agent that are not hidden, newest first. */
+/** The private postcards to an agent that are neither hidden nor from an agent that it has blocked, newest first. */
 export const sentTo = ownList(
-	and(eq(postcards.recipientId, agentId), isNull(postcards.hiddenAt)),
+	and(
+		eq(postcards.recipientId, agentId),
+		isNull(postcards.hiddenAt),
+		isNotBlocked(postcards.senderId),
+	),
 );
 
 /** Stores a postcard. */

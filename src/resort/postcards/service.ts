@@ -1,8 +1,11 @@
 import { toTimestamp } from "../../lib/clock.ts";
-import { invalid } from "../../lib/resort-error.ts";
+import { invalid, ResortError } from "../../lib/resort-error.ts";
 import { requireRow } from "../../store/query.ts";
+import type { Store } from "../../store/store.ts";
+import type { Task } from "../../store/task.ts";
 import { writeAs } from "../agents/authenticated-agent.ts";
 import { findAgent, getAgent } from "../agents/service.ts";
+import { blockOf } from "../blocks/queries.ts";
 import { publish } from "../events/publish.ts";
 import type { ServiceContext } from "../service-context.ts";
 import { countPostcard } from "../stays/queries.ts";
@@ -12,7 +15,8 @@ import { insertPostcard, type PostcardRow } from "./queries.ts";
 
 /**
  * Sends a postcard: a private one if it has a recipient, else a public one.
- * @throws ResortError `invalid` if the sender is not checked in, or the recipient is unknown or deactivated
+ * @throws ResortError `invalid` if the sender is not checked in, or the recipient is unknown or deactivated;
+ * `forbidden` if the recipient has blocked the sender
  */
 export function sendPostcard(
 	context: ServiceContext,
@@ -32,6 +36,8 @@ export function sendPostcard(
 			});
 		}
 		const recipientId = recipient?.id ?? null;
+		if (recipientId !== null)
+			yield* requireNotBlocked(store, recipientId, agentId);
 		const nowMs = clock();
 		const postcard = requireRow(
 			yield* insertPostcard(store).get({
@@ -59,6 +65,18 @@ export function sendPostcard(
 			recipientName: recipient?.name ?? null,
 		});
 	});
+}
+
+/** @throws ResortError `forbidden` if a recipient has blocked a sender */
+function* requireNotBlocked(
+	store: Store,
+	agentId: string,
+	blockedId: string,
+): Task<void> {
+	const block = yield* blockOf(store).get({ agentId, blockedId });
+	if (block === undefined) return;
+	const message = "This guest does not take postcards from you";
+	throw new ResortError("forbidden", message);
 }
 
 /** A postcard with the current name of its sender. */

@@ -1,9 +1,17 @@
 import { Type } from "@sinclair/typebox";
 import { AgentAnswer, DoneAnswer } from "../agents/model.ts";
+import { ownList } from "../lists.ts";
 import { operation } from "../operation.ts";
 import { Reply } from "../reply.ts";
 import { Text } from "../schemas.ts";
-import { endSession, SESSION_COOKIE } from "./service.ts";
+import { SessionInfo } from "./model.ts";
+import { openSessions } from "./queries.ts";
+import {
+	endOtherSessions,
+	endSession,
+	SESSION_COOKIE,
+	toSessionInfo,
+} from "./service.ts";
 
 /** Operations of a browser's session. */
 export const sessionOperations = [
@@ -37,6 +45,27 @@ export const sessionOperations = [
 				await endSession(context.store, credential.token);
 			}
 			return new Reply({}, { session: null });
+		},
+	}),
+	ownList("/api/sessions", {
+		id: "listSessions",
+		summary: "The caller's sessions",
+		description:
+			"Newest first. `lastUsedAt` is exact to 5 minutes, and null if the session was not used yet.",
+		field: "sessions",
+		entry: SessionInfo,
+		list: openSessions,
+		show: toSessionInfo,
+	}),
+	operation("DELETE /api/sessions", {
+		id: "endSessions",
+		summary: "End all other sessions",
+		description:
+			"Ends all sessions of the caller except that of the call; with a key, all.",
+		answers: { 200: DoneAnswer },
+		async run({ context, caller }) {
+			await endOtherSessions(context, caller);
+			return {};
 		},
 	}),
 ];

@@ -1,16 +1,36 @@
-import { DAY_MS } from "../../lib/clock.ts";
+import {
+	DAY_MS,
+	MINUTE_MS,
+	toTimestamp,
+	toTimestampOrNull,
+} from "../../lib/clock.ts";
 import { createSessionToken, sha256 } from "../../lib/credential.ts";
 import type { Store } from "../../store/store.ts";
 import type { Task } from "../../store/task.ts";
+import { writeAs } from "../agents/authenticated-agent.ts";
 import { publishInternal } from "../events/publish.ts";
+import type { Caller } from "../operation.ts";
 import type { ServiceContext } from "../service-context.ts";
-import { deleteExpired, deleteSession, insertSession } from "./queries.ts";
+import type { SessionInfo } from "./model.ts";
+import {
+	deleteExpired,
+	deleteOtherSessions,
+	deleteSession,
+	insertSession,
+	setLastUsed,
+} from "./queries.ts";
 
 /** The name of the session cookie; its prefix binds it to this host and to https (RFC 6265bis, 4.1.3.2). */
 export const SESSION_COOKIE = "__Host-resort_session";
 
 /** The lifetime of a session; with the limit `create-session`, it bounds the number of sessions. */
 export const SESSION_MS = 7 * DAY_MS;
+
+/** How many digits of the hash of a token identify its session. */
+const ID_DIGITS = 16;
+
+/** The longest time for which the use of a session is not noted again. */
+const USE_MS = 5 * MINUTE_MS;
 
 /**
  * Creates a session, inside a change, and deletes those that have expired.
@@ -34,6 +54,82 @@ export function* beginSession(
 		sealedKey: seal === null ? null : seal(token),
 	});
 	return token;
+}
+
+/**
+ * Notes the use of a session after the answer, at most once in {@link USE_MS}. If the storage fails, the next call tries
+ * again.
+ * @param tokenHash in hexadecimal
+ * @param session as it is cached
+ */
+export function noteUse(
+	{ store, clock }: ServiceContext,
+	tokenHash: string,
+	session: { lastUsedAt: number | null },
+): void {
+	const nowMs = clock();
+	const { lastUsedAt } = session;
+	if (lastUsedAt !== null && Math.abs(nowMs - lastUsedAt) < USE_MS) return;
+	session.lastUsedAt = nowMs;
+	const use = {
+		tokenHash: Uint8Array.fromHex(tokenHash),
+		lastUsedAt: nowMs,
+		useMs: USE_MS,
+	};
+	setImmediate(() => {
+		store
+			.writeUnsynced(() => setLastUsed(store).run(use))
+			.catch(() => {
+				session.lastUsedAt = lastUsedAt;
+			});
+	});
+}
+
+/** Ends the sessions of an agent except that of the call. */
+export function endOtherSessions(
+	context: ServiceContext,
+	{ agent, credential }: Caller,
+): Promise<void> {
+	const { store } = context;
+	const agentId = agent.id;
+	const kept = sha256(tokenOf(credential));
+	return writeAs(context, agentId, function* () {
+		yield* deleteOtherSessions(store).run({ agentId, kept });
+		yield* publishInternal(store, "credential.ended", agentId);
+	});
+}
+
+/** Returns a session as its agent sees it. */
+export function toSessionInfo(
+	{
+		tokenHash,
+		createdAt,
+		lastUsedAt,
+		expiresAt,
+	}: {
+		readonly tokenHash: Uint8Array;
+		readonly createdAt: number;
+		readonly lastUsedAt: number | null;
+		readonly expiresAt: number;
+	},
+	{ clock }: ServiceContext,
+	{ credential }: Caller,
+): SessionInfo {
+	const hash = tokenHash.toHex();
+	const isCurrent = hash === sha256(tokenOf(credential)).toHex();
+	return {
+		id: hash.slice(0, ID_DIGITS),
+		createdAt: toTimestamp(createdAt),
+		// The use by this call is noted after it.
+		lastUsedAt: toTimestampOrNull(isCurrent ? clock() : lastUsedAt),
+		expiresAt: toTimestamp(expiresAt),
+		isCurrent,
+	};
+}
+
+/** The token of the session of a call; empty if it has another credential. */
+function tokenOf(credential: Caller["credential"]): string {
+	return credential.kind === "session" ? credential.token : "";
 }
 
 /** Ends a session; does nothing if no session has this token. */

@@ -3,7 +3,7 @@ import type { RunScript } from "../../../src/store/postgres/postgres-migrations.
 /**
  * Fills a fresh database: so many agents, of whom one in ten is checked in; as many experiences in 20 categories, of
  * which most have ratings, and some are archived; twice as many votes, postcards and completions, half of these of one
- * of a hundred experiences; and twenty times as many events.
+ * of a hundred experiences; a hundred agents that have blocked many; and twenty times as many events.
  */
 export async function fill(query: RunScript, count: number): Promise<void> {
 	const id = (name: string, number: string) => `'${name}' || ${number}`;
@@ -33,6 +33,8 @@ export async function fill(query: RunScript, count: number): Promise<void> {
 			select ${id("d", "i")}, ${id("w", `(1 + i % (${count} / 20))`)}, i, i, i, 1, case when i % 9 = 0 then i end ${each(4)}`,
 		`insert into events (type, at, agent_id, recipient_id, creator_id)
 			select 't' || i % 9, i, ${id("a", other)}, case when i % 9 = 0 then ${id("a", "i")} end, case when i % 9 = 1 then ${id("a", other)} end ${each(20)}`,
+		`insert into blocks (agent_id, blocked_id, created_at)
+			select ${id("a", "(1 + i % 100)")}, ${id("a", "(1 + i / 100)")}, i ${each(2)} on conflict do nothing`,
 		`insert into nonces select ${id("n", "i")}, i ${each(1)}`,
 	];
 	for (const statement of statements) await query(statement);

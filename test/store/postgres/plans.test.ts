@@ -3,6 +3,7 @@ import {
 	authenticatedAgentRow,
 	keyById,
 } from "../../../src/resort/agents/queries.ts";
+import { blockedBy, blockOf } from "../../../src/resort/blocks/queries.ts";
 import { nextEvents } from "../../../src/resort/events/queries.ts";
 import {
 	completionOf,
@@ -73,6 +74,7 @@ const values = {
 	...{ checkedInAt: 0, checkedOutAt: 0, seq: 0 },
 	...{ category: "c", creatorId: "a", experienceId: "e" },
 	...{ stayId: "s", since: 0, upTo: 0, key: "k", webhookId: "w" },
+	...{ blockedId: "b" },
 };
 
 type Question = Parameters<typeof asked>[0];
@@ -103,6 +105,10 @@ const searched: [index: string, question: Question][] = [
 	["postcards_public", publicPostcards.rows],
 	["postcards_by_sender", sentBy.rows],
 	["postcards_by_recipient", sentTo.rows],
+	["postcards_by_recipient", counting(sentTo)],
+	["blocks_by_creation", blockedBy.rows],
+	["blocks_one_per_pair", blockOf],
+	["blocks_one_per_pair", sentTo.rows],
 	["experiences_by_rating", lists.rating.all.rows],
 	["experiences_by_creation", lists.newest.all.rows],
 	["experiences_by_popularity", lists.popular.all.rows],

@@ -1,0 +1,56 @@
+import { and, eq, notInArray, type SQL, sql } from "drizzle-orm";
+import { listQueries } from "../../store/list-query.ts";
+import { builder, type TableColumn } from "../../store/query.ts";
+import {
+	countIn,
+	deleteFrom,
+	insertInto,
+	selectFrom,
+} from "../../store/table-queries.ts";
+import { agents, blocks } from "../../store/tables.ts";
+
+const isOfAgent = eq(blocks.agentId, sql.placeholder("agentId"));
+
+const isPair = and(
+	isOfAgent,
+	eq(blocks.blockedId, sql.placeholder("blockedId")),
+);
+
+/** Whether an agent has blocked another one, and when. */
+export const blockOf = selectFrom(
+	blocks,
+	{ createdAt: blocks.createdAt },
+	isPair,
+);
+
+/** How many agents an agent has blocked. */
+export const countBlocked = countIn(blocks, isOfAgent);
+
+/** Inserts a block. */
+export const insertBlock = insertInto(blocks);
+
+/** Deletes a block. */
+export const deleteBlock = deleteFrom(blocks, isPair, { seq: blocks.seq });
+
+/** The agents that an agent has blocked, newest first. */
+export const blockedBy = listQueries(
+	{
+		agentId: blocks.blockedId,
+		agentName: agents.name,
+		createdAt: blocks.createdAt,
+	},
+	{
+		table: blocks,
+		where: isOfAgent,
+		order: [blocks.createdAt],
+		joins: [{ table: agents, on: eq(agents.id, blocks.blockedId) }],
+	},
+);
+
+/** The condition that the agent with the placeholder `agentId` has not blocked the one in a column. */
+export function isNotBlocked(column: TableColumn): SQL {
+	return notInArray(
+		column,
+		builder.select({ id: blocks.blockedId }).from(blocks).where(isOfAgent),
+	);
+}

@@ -1,0 +1,76 @@
+import { toTimestamp } from "../../lib/clock.ts";
+import { invalid, ResortError } from "../../lib/resort-error.ts";
+import { requireRow } from "../../store/query.ts";
+import { writeAs } from "../agents/authenticated-agent.ts";
+import { getAgent } from "../agents/service.ts";
+import type { ServiceContext } from "../service-context.ts";
+import type { BlockedAgent } from "./model.ts";
+import { blockOf, countBlocked, deleteBlock, insertBlock } from "./queries.ts";
+
+/** The most agents that an agent can block. */
+const MAX_BLOCKED = 1_000;
+
+/**
+ * Blocks an agent, whose private postcards the caller does not receive from then on. Does nothing if it is blocked.
+ * @param id of the agent to block
+ * @throws ResortError `not_found` if there is no such agent; `invalid` if it is the caller, or the list is full
+ */
+export function blockAgent(
+	context: ServiceContext,
+	agentId: string,
+	id: string,
+): Promise<BlockedAgent> {
+	const { store, clock } = context;
+	return writeAs(context, agentId, function* () {
+		const { id: blockedId, name: agentName } = yield* getAgent(context, id);
+		if (blockedId === agentId) {
+			throw invalid("You cannot block yourself", { field: "agentId" });
+		}
+		const pair = { agentId, blockedId };
+		const known = yield* blockOf(store).get(pair);
+		const createdAt = known?.createdAt ?? clock();
+		if (known === undefined) {
+			const { count } = requireRow(yield* countBlocked(store).get({ agentId }));
+			if (count >= MAX_BLOCKED) {
+				throw invalid("You have blocked 1,000 agents already", {
+					hint: "GET /api/me/blocked lists them; DELETE /api/me/blocked/{id} unblocks one.",
+				});
+			}
+			yield* insertBlock(store).run({ ...pair, createdAt });
+		}
+		return toBlocked({ agentId: blockedId, agentName, createdAt });
+	});
+}
+
+/**
+ * Unblocks an agent; its earlier postcards are shown again.
+ * @param id of the blocked agent, which may be deactivated
+ * @throws ResortError `not_found` if it is not blocked
+ */
+export function unblockAgent(
+	context: ServiceContext,
+	agentId: string,
+	id: string,
+): Promise<void> {
+	const { store } = context;
+	return writeAs(context, agentId, function* () {
+		const pair = { agentId, blockedId: id.toLowerCase() };
+		if ((yield* deleteBlock(store).get(pair)) !== undefined) return;
+		throw new ResortError("not_found", "Agent not blocked", {
+			hint: "GET /api/me/blocked lists the agents that you have blocked.",
+		});
+	});
+}
+
+/** Returns a blocked agent as the one that has blocked it sees it. */
+export function toBlocked({
+	agentId,
+	agentName,
+	createdAt,
+}: {
+	readonly agentId: string;
+	readonly agentName: string;
+	readonly createdAt: number;
+}): BlockedAgent {
+	return { agentId, agentName, blockedAt: toTimestamp(createdAt) };
+}

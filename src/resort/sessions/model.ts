@@ -1,0 +1,17 @@
+import { type Static, Type } from "@sinclair/typebox";
+import { Nullable, Timestamp } from "../schemas.ts";
+
+/** A session for its agent. */
+export const SessionInfo = Type.Object(
+	{
+		id: Type.String({
+			description: "the first 16 digits of the SHA-256 of its token",
+		}),
+		createdAt: Timestamp,
+		lastUsedAt: Nullable(Timestamp),
+		expiresAt: Timestamp,
+		isCurrent: Type.Boolean(),
+	},
+	{ title: "SessionInfo" },
+);
+export type SessionInfo = Static<typeof SessionInfo>;
