@@ -1,7 +1,11 @@
 import { describe, expect, test } from "bun:test";
-import { DAY_MS, MINUTE_MS } from "../../../src/lib/clock.ts";
+import {
+	DAY_MS,
+	toTimestamp as iso,
+	MINUTE_MS,
+} from "../../../src/lib/clock.ts";
 import { sha256 } from "../../../src/lib/credential.ts";
-import { expectRefusal, iso } from "../../support/answers.ts";
+import { expectRefusal } from "../../support/answers.ts";
 import { drain } from "../../support/store.ts";
 import { useAgent, useResort } from "../../support/use-resort.ts";
 
