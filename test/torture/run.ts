@@ -6,6 +6,7 @@
  */
 import { constants } from "node:os";
 import { parseArgs } from "node:util";
+import { abuse } from "./abuse.ts";
 import { disk } from "./disk.ts";
 import { kill } from "./kill.ts";
 import type { Options, Part, Report } from "./part.ts";
@@ -15,7 +16,7 @@ import { scenes } from "./postgres/scenes.ts";
 const DEFAULT_MINUTES = 2;
 const MAX_SEED = 4_294_967_295;
 
-const parts: readonly Part[] = [kill, disk, ...scenes.map(partOf)];
+const parts: readonly Part[] = [kill, disk, abuse, ...scenes.map(partOf)];
 
 const { values, positionals } = parseArgs({
 	allowPositionals: true,
