@@ -11,6 +11,7 @@ import {
 	validateQuery,
 } from "../resort/validation.ts";
 import type { Answer, Call } from "./call.ts";
+import type { CreationQueue } from "./creation-queue.ts";
 import type { EventStreams } from "./event-streams.ts";
 import type { FailureAnswers } from "./failure-answer.ts";
 import { injectFault } from "./inject-fault.ts";
@@ -28,6 +29,7 @@ export interface Pipeline extends LongCallServices {
 	readonly context: Context;
 	readonly rateLimits: RateLimits;
 	readonly cache: ResponseCache;
+	readonly creations: CreationQueue;
 	readonly streams: EventStreams;
 	readonly failures: FailureAnswers;
 }
@@ -65,7 +67,8 @@ async function run(
 	call: Call,
 	progress: Progress,
 ): Promise<Answer> {
-	const { context, authenticator, rateLimits, cache, streams } = pipeline;
+	const { context, authenticator, rateLimits, cache } = pipeline;
+	const { creations, streams } = pipeline;
 	const { operation, params, record } = call;
 	if (!call.isFresh) await context.store.checkFreshness();
 	const caller = await authenticator.authenticate(call); // 401, 403
@@ -90,9 +93,14 @@ async function run(
 	if (operation.invalidatedBy !== undefined) {
 		const query = input.query as Readonly<Record<string, string | number>>;
 		const key = cacheKey(operation, params, query);
-		return cache.getOrCreate(key, operation, async () =>
-			serialize(operation, input, await operation.run(input)),
-		);
+		const cached = cache.find(key);
+		if (cached !== undefined) return cached.answer;
+		const create = () =>
+			cache.getOrCreate(key, operation, async () =>
+				serialize(operation, input, await operation.run(input)),
+			);
+		const isList = Array.isArray(operation.invalidatedBy);
+		return isList ? creations.run(call, create) : create();
 	}
 	const result = await operation.run(input);
 	const headers = rateLimitHeaders(progress.counted);

@@ -10,6 +10,7 @@ import type { HttpServer } from "../http/transport.ts";
 import type { Clock } from "../lib/clock.ts";
 import { McpHandler } from "../mcp/mcp-handler.ts";
 import { ConcurrencyLimit } from "../pipeline/concurrency-limit.ts";
+import { CreationQueue } from "../pipeline/creation-queue.ts";
 import { EventStreams } from "../pipeline/event-streams.ts";
 import { FailureAnswers } from "../pipeline/failure-answer.ts";
 import type { Pipeline } from "../pipeline/handle.ts";
@@ -108,6 +109,7 @@ export function createApplication(parts: ApplicationParts) {
 	const pipeline: Pipeline = {
 		...{ context, authenticator, rateLimits, concurrency, cache },
 		credentialWatch: new CredentialWatch(store),
+		creations: new CreationQueue(store),
 		streams: new EventStreams(),
 		failures: new FailureAnswers(log, clock),
 	};
