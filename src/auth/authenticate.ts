@@ -60,6 +60,17 @@ export class Authenticator implements Sessions {
 		return caller;
 	}
 
+	/** Returns whether a call came with a valid credential, although its operation may require none. */
+	async holdsCredential(call: AuthenticatedCall): Promise<boolean> {
+		try {
+			await this.#findCaller({ ...call, operation: { credential: "any" } });
+			return true;
+		} catch (error) {
+			if (error instanceof ResortError) return false;
+			throw error;
+		}
+	}
+
 	/**
 	 * Authenticates the caller of a long call again.
 	 * @throws ResortError `unauthorized` if its credential has ended, `unavailable`

@@ -2,6 +2,7 @@ import { fstatSync } from "node:fs";
 import { type Config, readConfig } from "../config/config.ts";
 import { unknownVariables } from "../config/setting-sources.ts";
 import { settings } from "../config/settings.ts";
+import { SECOND_MS } from "../lib/clock.ts";
 import { isLoopback } from "../lib/ip-address.ts";
 import { once } from "../lib/once.ts";
 import { SettingError } from "../lib/start-error.ts";
@@ -14,6 +15,9 @@ import type { Command } from "./resort-command.ts";
 import { endOnFailure, SIGNALS } from "./signals.ts";
 
 const STDIN = 0;
+
+/** How long requests in flight may take after the parent process has ended. */
+const ORPHAN_MS = SECOND_MS / 2;
 
 /** `resort serve` */
 export const serve: Command = {
@@ -56,7 +60,13 @@ async function serveUntilStopped(config: Config): Promise<void> {
 		// Who may reset the resort may also act as its agents.
 		...(config["test-controls"] && { keys: instance.agentKeys }),
 	});
-	if (config["exit-with-parent"]) stdinToClose().then(stop);
+	if (config["exit-with-parent"]) {
+		stdinToClose().then(() => {
+			// Nobody waits for what is still open, such as a request without an end.
+			setTimeout(() => process.exit(0), ORPHAN_MS);
+			stop();
+		});
+	}
 	if (config.seed !== null) {
 		log.logger.warn("seeded: keys and session tokens are guessable", {
 			seed: config.seed,

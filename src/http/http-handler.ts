@@ -1,5 +1,5 @@
 import { weightOf } from "../lib/weights.ts";
-import type { Answer } from "../pipeline/call.ts";
+import type { Answer, Call } from "../pipeline/call.ts";
 import { handle } from "../pipeline/handle.ts";
 import { ResponseBody } from "../pipeline/response-body.ts";
 import { isPublic } from "../pipeline/serialize.ts";
@@ -38,7 +38,12 @@ export class HttpHandler {
 		const transport = this.transport;
 		const isPage = routed.byAccept && this.pages && prefersHtml(request);
 		const operation = isPage ? this.pages.home : routed;
-		const call = await readCall(request, operation, params, transport);
+		let call: Call;
+		try {
+			call = await readCall(request, operation, params, transport);
+		} catch (error) {
+			return this.refuse(request, error);
+		}
 		const result = await handle(transport.pipeline, call);
 		const answer = this.#byAccept(request, result);
 		const base = isPublic(call.operation) ? publicHeaders : baseHeaders;

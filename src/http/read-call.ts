@@ -42,7 +42,7 @@ export async function readCall(
 	if (lastEventId) query = { ...query, since: lastEventId };
 	const operation = routed.own?.when(query) ? routed.own.operation : routed;
 	const isSignedCall = provider !== null && isSigned(headers);
-	const reading = readBody(request, isSignedCall);
+	const reading = readBody(request, transport, isSignedCall);
 	const read = reading instanceof Promise ? await reading : reading;
 	return {
 		...source,

@@ -1,6 +1,8 @@
 import { sha256 } from "../lib/credential.ts";
 import { isRecord } from "../lib/record.ts";
 import { invalid, ResortError } from "../lib/resort-error.ts";
+import { originalRequest } from "./absolute-request.ts";
+import type { Transport } from "./transport.ts";
 
 /** The largest body that is read, in bytes. */
 export const MAX_BODY_BYTES = 64 * 1024;
@@ -32,16 +34,20 @@ export interface ReadBody {
 const empty: ReadBody = { body: {}, sha256: null };
 
 /**
- * Reads a body. It never throws, because an invalid body is reported after an invalid credential.
+ * Reads a body. An invalid one is returned and not thrown, because it is reported after an invalid credential.
  * @param isDigested whether its digest is needed
  * @returns a promise only if there is something to read
+ * @throws ResortError `unavailable` if too many bodies are being received
  */
 export function readBody(
 	request: Request,
+	transport: Transport,
 	isDigested: boolean,
 ): ReadBody | Promise<ReadBody> {
 	const { body: stream, headers } = request;
-	if (stream !== null) return readStream(request, stream, isDigested);
+	if (stream !== null) {
+		return readStream(request, stream, transport, isDigested);
+	}
 	if (!isDigested || hasBody(headers)) return empty;
 	return { body: {}, sha256: sha256("") };
 }
@@ -49,10 +55,11 @@ export function readBody(
 async function readStream(
 	request: Request,
 	stream: ReadableStream<Uint8Array>,
+	transport: Transport,
 	isDigested: boolean,
 ): Promise<ReadBody> {
 	const hasher = isDigested ? new Bun.CryptoHasher("sha256") : null;
-	const text = await readText(request, stream, hasher);
+	const text = await readText(request, stream, transport, hasher);
 	return {
 		body: parse(text, request.headers.get("content-type")),
 		sha256: hasher?.digest() ?? null,
@@ -87,44 +94,57 @@ function hasBody(headers: Headers): boolean {
  * Reads the text of a body.
  * @param hasher receives its bytes, if its digest is needed
  * @returns the error of a body that is too large, not UTF-8, or incomplete
+ * @throws ResortError `unavailable` if too many bodies are being received
  */
 export async function readText(
 	request: Request,
 	stream: ReadableStream<Uint8Array>,
+	{ server, bodies }: Transport,
 	hasher: Bun.CryptoHasher | null = null,
 ): Promise<string | ResortError> {
 	const declared = request.headers.get("content-length");
 	const isWhole = declared !== null && hasher === null;
-	if (isWhole && Number(declared) > MAX_BODY_BYTES) return tooLarge();
+	if (isWhole && Number(declared) > MAX_BODY_BYTES) {
+		// Else the runtime would keep what it receives until the response.
+		await stream.cancel();
+		return tooLarge();
+	}
+	const size = Math.min(Number(declared ?? MAX_BODY_BYTES), MAX_BODY_BYTES);
 	try {
-		const bytes = isWhole
-			? await request.bytes()
-			: await readChunks(stream, hasher);
+		const bytes = await bodies.receive(
+			() => (isWhole ? request.bytes() : readChunks(stream, size, hasher)),
+			declared === null ? null : size,
+			() => server.clientKey(originalRequest(request)),
+		);
 		if (bytes === null || bytes.length > MAX_BODY_BYTES) return tooLarge();
 		return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
-	} catch {
+	} catch (error) {
+		if (error instanceof ResortError) throw error;
 		return malformed();
 	}
 }
 
 /**
  * Reads a body of undeclared length, or one whose digest is needed, until it is too large.
+ * @param size the most bytes that are kept
  * @returns null if it is too large
  */
 async function readChunks(
 	stream: ReadableStream<Uint8Array>,
+	size: number,
 	hasher: Bun.CryptoHasher | null,
 ): Promise<Uint8Array | null> {
 	const most = hasher === null ? MAX_BODY_BYTES : MAX_DIGESTED_BYTES;
-	const chunks: Uint8Array[] = [];
+	// Chunks of one byte would take a hundred times their size.
+	const bytes = new Uint8Array(size);
 	let length = 0;
 	for await (const chunk of stream) {
 		length += chunk.length;
 		if (length > most) return null;
 		hasher?.update(chunk);
-		if (length <= MAX_BODY_BYTES) chunks.push(chunk);
+		if (length <= size) bytes.set(chunk, length - chunk.length);
 	}
-	return length > MAX_BODY_BYTES ? null : Buffer.concat(chunks);
+	return length > size ? null : bytes.subarray(0, length);
 }
 
 /** Whether a `Content-Type` is that of JSON. */

@@ -6,6 +6,7 @@ import type {
 } from "../pipeline/call.ts";
 import type { Pipeline } from "../pipeline/handle.ts";
 import { ResponseBody } from "../pipeline/response-body.ts";
+import type { BodyMemory } from "./body-memory.ts";
 import {
 	type CreateLargeResponse,
 	dropConnection,
@@ -51,6 +52,7 @@ export interface HttpServer {
 export interface Transport {
 	readonly pipeline: Pipeline;
 	readonly server: HttpServer;
+	readonly bodies: BodyMemory;
 }
 
 /** Makes the answer of a text; the empty text is no body. */

@@ -27,6 +27,8 @@ export interface SlotRequest {
 	 * overtakes those that have to wait.
 	 */
 	readonly limits?: readonly KeyLimit[];
+	/** How many slots the task takes; 1 when left out. */
+	readonly weight?: number;
 	/** Whether the task goes before the others of its narrowest lane. */
 	readonly isUrgent?: boolean;
 	/** Whether the task is served only when no other one can run. */
@@ -124,29 +126,31 @@ export class FairLimiter {
 		}
 	}
 
-	#findFull({ lanes, limits = [] }: SlotRequest): "key" | "slots" | null {
-		const isAtLimit = ({ key, limit }: KeyLimit) => this.running(key) >= limit;
-		if (lanes.some(isAtLimit) || limits.some(isAtLimit)) return "key";
+	#findFull(request: SlotRequest): "key" | "slots" | null {
+		const { lanes, limits = [], weight = 1 } = request;
+		const isOver = ({ key, limit }: KeyLimit) =>
+			this.running(key) + weight > limit;
+		if (lanes.some(isOver) || limits.some(isOver)) return "key";
 		const { running, reserved = 0 } = this.bounds;
 		const hasSlot = lanes.some(({ key }) => this.running(key) > 0);
 		const free = running - this.#running - (hasSlot ? reserved : 0);
-		return free <= 0 ? "slots" : null;
+		return free < weight ? "slots" : null;
 	}
 
-	#start({ lanes, limits = [] }: SlotRequest): Release {
+	#start({ lanes, limits = [], weight = 1 }: SlotRequest): Release {
 		const keys = new Set([...lanes, ...limits].map(({ key }) => key));
-		this.#count(keys, 1);
+		this.#count(keys, weight);
 		let isHeld = true;
 		return () => {
 			if (!isHeld) return;
 			isHeld = false;
-			this.#count(keys, -1);
+			this.#count(keys, -weight);
 			for (const queue of this.#queues) moveToEnd(queue, lanes);
 			this.#startWaiting();
 		};
 	}
 
-	#count(keys: Iterable<string>, by: 1 | -1): void {
+	#count(keys: Iterable<string>, by: number): void {
 		this.#running += by;
 		for (const key of keys) {
 			const running = this.running(key) + by;

@@ -18,6 +18,8 @@ export interface ErrorDetails {
 	readonly retryAfterSeconds?: number;
 	/** Whether the rate limit does not count the call. */
 	readonly refundsLimit?: true;
+	/** Whether the connection is closed, because the rest of the request is not read. */
+	readonly closesConnection?: true;
 }
 
 /** An error that is reported to the caller, with a message for the caller. */

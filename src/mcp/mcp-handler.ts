@@ -47,7 +47,11 @@ export class McpHandler implements PathHandler {
 	async #answerMessage(request: Request, source: CallSource): Promise<Answer> {
 		const { failures } = this.transport.pipeline;
 		try {
-			const message = await readMessage(request, this.#ownOrigin);
+			const message = await readMessage(
+				request,
+				this.#ownOrigin,
+				this.transport,
+			);
 			const answerMessage = await this.#protocol();
 			const response = await answerMessage(
 				withoutBody(request),
@@ -59,11 +63,7 @@ export class McpHandler implements PathHandler {
 			const { status, code, message, headers, id } =
 				error instanceof InvalidRequest
 					? error
-					: new InvalidRequest(
-							failures.of(error, source.request).status,
-							"Internal error",
-							INTERNAL_ERROR,
-						);
+					: invalidRequest(failures.of(error, source.request));
 			const body = { jsonrpc: "2.0", error: { code, message }, id };
 			return textAnswer(status, JSON.stringify(body), headers);
 		}
@@ -121,6 +121,11 @@ class InvalidRequest extends Error {
 	}
 }
 
+function invalidRequest({ status, headers, failure }: Answer): InvalidRequest {
+	const message = failure?.body.error ?? "";
+	return new InvalidRequest(status, message, INTERNAL_ERROR, headers);
+}
+
 /**
  * Reads the one message of a request.
  * @param ownOrigin the origin of the base URL
@@ -129,6 +134,7 @@ class InvalidRequest extends Error {
 async function readMessage(
 	request: Request,
 	ownOrigin: string,
+	transport: Transport,
 ): Promise<object> {
 	if (isForeignToTools(request, ownOrigin)) {
 		throw new InvalidRequest(403, "Cross-origin request refused");
@@ -143,7 +149,7 @@ async function readMessage(
 		const message = "Send the header Content-Type: application/json";
 		throw new InvalidRequest(415, message);
 	}
-	const text = body === null ? "" : await readText(request, body);
+	const text = body === null ? "" : await readText(request, body, transport);
 	if (text instanceof ResortError && text.code === "too_large") {
 		throw new InvalidRequest(413, text.message);
 	}

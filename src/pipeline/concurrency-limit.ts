@@ -1,8 +1,13 @@
 import { FairLimiter, LimitExceeded } from "../lib/fair-limiter.ts";
+import { networkSlot } from "../lib/network-limits.ts";
 import { ResortError } from "../lib/resort-error.ts";
 
-const MAX_OF_ADDRESS = 30;
-const MAX_IN_ALL = 10_000;
+/** Of an IPv4 address or an IPv6 /64; a /56 and a /48 may have more. */
+const MAX_OF_NETWORK = 30;
+
+/** In all; the last 2,000 are for callers with a valid credential. */
+export const MAX_IN_ALL = 10_000;
+const MAX_ANONYMOUS = 8_000;
 
 /** It is unknown when a slot becomes free. */
 const RETRY_SECONDS = 5;
@@ -13,14 +18,15 @@ const kinds = {
 	call: { key: "call", limit: Number.POSITIVE_INFINITY },
 } as const;
 
-/** Limits event streams and waiting calls together, in all and by address. */
+/** Limits event streams and waiting calls together, in all and by network. */
 export class ConcurrencyLimit {
 	readonly #limiter = new FairLimiter({ running: MAX_IN_ALL });
-	readonly #maxOfAddress: number;
 
-	/** @param isLimited whether there is a limit for each address */
+	readonly #maxOfNetwork: number;
+
+	/** @param isLimited whether there is a limit for each network */
 	constructor(isLimited: boolean) {
-		this.#maxOfAddress = isLimited ? MAX_OF_ADDRESS : Number.POSITIVE_INFINITY;
+		this.#maxOfNetwork = isLimited ? MAX_OF_NETWORK : Number.POSITIVE_INFINITY;
 	}
 
 	/** The number of open streams and of waiting calls. */
@@ -32,31 +38,56 @@ export class ConcurrencyLimit {
 		};
 	}
 
+	/** Whether all slots are taken but those for callers with a valid credential. */
+	get isReserved(): boolean {
+		const { stream, call } = this.open;
+		return stream + call >= MAX_ANONYMOUS;
+	}
+
 	/**
 	 * Takes a slot.
 	 * @param address the key by which limits count the client's address
+	 * @param isKnown whether the caller has a valid credential
 	 * @returns releases the slot; further calls have no effect
-	 * @throws ResortError `rate_limited` if the address has too many, `unavailable` if all are taken
+	 * @throws ResortError `rate_limited` if the network has too many, `unavailable` if all are taken
 	 */
-	acquire(kind: keyof typeof kinds, address: string): () => void {
+	acquire(
+		kind: keyof typeof kinds,
+		address: string,
+		isKnown: boolean,
+	): () => void {
+		if (this.isReserved && !isKnown) {
+			throw refused(
+				"unavailable",
+				`Without a credential ${MAX_ANONYMOUS} are allowed at a time: send an API key, or for now call without wait.`,
+			);
+		}
 		try {
 			return this.#limiter.tryAcquire({
-				lanes: [{ key: address, limit: this.#maxOfAddress }],
+				...networkSlot(address, this.#maxOfNetwork),
 				limits: [kinds[kind]],
 			});
 		} catch (error) {
 			if (!(error instanceof LimitExceeded)) throw error;
-			const isOwn = error.full === "key";
-			throw new ResortError(
-				isOwn ? "rate_limited" : "unavailable",
-				"Too many waiting calls and streams",
-				{
-					hint: isOwn
-						? `An address may have ${MAX_OF_ADDRESS} at a time: GET /api/agents/status waits for up to 100 agents at once, and one stream of GET /api/events carries all events.`
-						: `The instance allows ${MAX_IN_ALL} at a time; for now, call without wait.`,
-					retryAfterSeconds: RETRY_SECONDS,
-				},
-			);
+			throw error.full === "key"
+				? refused(
+						"rate_limited",
+						`An address may have ${MAX_OF_NETWORK} at a time (an IPv6 /56 ${4 * MAX_OF_NETWORK}, a /48 ${10 * MAX_OF_NETWORK}): GET /api/agents/status waits for up to 100 agents at once, and one stream of GET /api/events carries all events.`,
+					)
+				: refused(
+						"unavailable",
+						`The instance allows ${MAX_IN_ALL} at a time; for now, call without wait.`,
+					);
 		}
 	}
+}
+
+function refused(
+	code: "rate_limited" | "unavailable",
+	hint: string,
+): ResortError {
+	return new ResortError(code, "Too many waiting calls and streams", {
+		hint,
+		retryAfterSeconds: RETRY_SECONDS,
+	});
 }

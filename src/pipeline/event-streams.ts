@@ -7,7 +7,7 @@ import type { EventLog, Subscription } from "../resort/events/event-log.ts";
 import type { EventInfo } from "../resort/events/model.ts";
 import type { Input } from "../resort/operation.ts";
 import type { Call } from "./call.ts";
-import type { LongCallServices } from "./long-poll.ts";
+import { isKnown, type LongCallServices } from "./long-poll.ts";
 
 /** How often the streams are checked. */
 const CHECK_MS = SECOND_MS;
@@ -52,13 +52,19 @@ export class EventStreams {
 	 * @returns the body of its response
 	 * @throws ResortError `rate_limited` or `unavailable` if too many are open
 	 */
-	open(
+	async open(
 		services: LongCallServices,
 		call: Call,
 		input: Input,
 		filter: Filter,
-	): ReadableStream {
+	): Promise<ReadableStream> {
+		const release = services.concurrency.acquire(
+			"stream",
+			call.address(),
+			await isKnown(services, call, input.caller),
+		);
 		const stream = new EventStream(services, call, input, filter, () => {
+			release();
 			this.#open.delete(stream);
 			if (this.#open.size > 0 || this.#timer === null) return;
 			clearInterval(this.#timer);
@@ -98,14 +104,13 @@ class EventStream {
 
 	/** @param finished called once, when the stream has ended */
 	constructor(
-		{ authenticator, concurrency, credentialWatch }: LongCallServices,
+		{ authenticator, credentialWatch }: LongCallServices,
 		call: Call,
 		{ context, caller, query }: Input,
 		filter: Filter,
 		finished: () => void,
 	) {
 		const { since } = query as { readonly since?: string };
-		const release = concurrency.acquire("stream", call.address());
 		this.#eventLog = context.eventLog;
 		this.#since = since === undefined ? null : Number(since);
 		this.#filter = filter;
@@ -120,7 +125,6 @@ class EventStream {
 		this.#finish = once(() => {
 			this.end();
 			this.#subscription.end();
-			release();
 			unwatch();
 			finished();
 		});

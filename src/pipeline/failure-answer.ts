@@ -67,7 +67,10 @@ export class FailureAnswers {
 		const { code, message, details } = error;
 		if (code === "unavailable") this.#logOutage(error, request);
 		const { hint, field, retryAfterSeconds = null } = details;
-		return failure(error, statuses[code], retryAfterSeconds, headers, {
+		const fields = details.closesConnection
+			? { ...headers, connection: "close" }
+			: headers;
+		return failure(error, statuses[code], retryAfterSeconds, fields, {
 			error: message,
 			...(hint !== undefined && { hint }),
 			...(field !== undefined && { field }),

@@ -81,7 +81,7 @@ async function run(
 		const isHead = call.request.method === "HEAD";
 		const filter = operation.streams(input);
 		return streamAnswer(
-			isHead ? null : streams.open(pipeline, call, input, filter),
+			isHead ? null : await streams.open(pipeline, call, input, filter),
 		);
 	}
 	const { wait = 0 } = input.query as { readonly wait?: number };

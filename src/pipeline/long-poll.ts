@@ -2,7 +2,7 @@ import type { Authenticator } from "../auth/authenticate.ts";
 import type { CredentialWatch } from "../auth/credential-watch.ts";
 import { SECOND_MS } from "../lib/clock.ts";
 import { WaitSignal } from "../lib/wait-signal.ts";
-import type { Input } from "../resort/operation.ts";
+import type { Caller, Input } from "../resort/operation.ts";
 import type { Call } from "./call.ts";
 import type { ConcurrencyLimit } from "./concurrency-limit.ts";
 
@@ -16,6 +16,16 @@ export interface LongCallServices {
 	readonly concurrency: ConcurrencyLimit;
 }
 
+/** Returns whether a long call may take one of the slots for callers with a valid credential. */
+export async function isKnown(
+	{ authenticator, concurrency }: LongCallServices,
+	call: Call,
+	caller: Caller | null,
+): Promise<boolean> {
+	if (caller !== null) return true;
+	return concurrency.isReserved && authenticator.holdsCredential(call);
+}
+
 /**
  * Runs an operation that waits, until its time is over, the client disconnects, the credential ends or the instance
  * stops.
@@ -23,17 +33,19 @@ export interface LongCallServices {
  * ended, and what the operation throws
  */
 export async function longPoll(
-	{ authenticator, concurrency, credentialWatch }: LongCallServices,
+	services: LongCallServices,
 	call: Call,
 	input: Input,
 	seconds: number,
 ): Promise<object> {
+	const { authenticator, concurrency, credentialWatch } = services;
+	const { caller } = input;
+	const mayUseReserved = await isKnown(services, call, caller);
 	// A call that need not wait takes no slot.
 	let release = () => {};
 	const waitSignal = new WaitSignal(seconds * SECOND_MS, () => {
-		release = concurrency.acquire("call", call.address());
+		release = concurrency.acquire("call", call.address(), mayUseReserved);
 	});
-	const { caller } = input;
 	const { connection } = call;
 	const end = () => waitSignal.end();
 	const check = () =>

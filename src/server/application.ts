@@ -5,6 +5,7 @@ import type { IdentityProvider } from "../auth/provider/identity-provider.ts";
 import type { Config } from "../config/config.ts";
 import { createDocuments } from "../guide/documents.ts";
 import { createApp } from "../http/app.ts";
+import { BodyMemory } from "../http/body-memory.ts";
 import type { Pages } from "../http/http-handler.ts";
 import type { HttpServer } from "../http/transport.ts";
 import type { Clock } from "../lib/clock.ts";
@@ -113,7 +114,8 @@ export function createApplication(parts: ApplicationParts) {
 		streams: new EventStreams(),
 		failures: new FailureAnswers(log, clock),
 	};
-	const transport = { pipeline, server: parts.server };
+	const bodies = new BodyMemory(isLimited);
+	const transport = { pipeline, server: parts.server, bodies };
 	const mcp = new McpHandler(transport);
 	const fetch = createApp(transport, {
 		...{ operations, pageOperations, isEphemeral: ephemeral },

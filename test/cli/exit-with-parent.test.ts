@@ -1,5 +1,6 @@
 import { expect, test } from "bun:test";
-
+import { connect } from "node:net";
+import { SECOND_MS } from "../../src/lib/clock.ts";
 import { executable } from "../support/executable.ts";
 import { useTemporaryFolder } from "../support/use-temporary-folder.ts";
 
@@ -27,6 +28,32 @@ test("ends in order, with exit code 0, when stdin closes, whatever came over it"
 	child.stdin.end();
 	expect(await child.exited).toBe(0);
 	expect(await new Response(child.stderr).text()).toBe("");
+});
+
+test("ends within a second, whatever requests are open", async () => {
+	const child = Bun.spawn([executable, "serve", ...flags], {
+		...{ cwd, env: {}, stdio: ["pipe", "pipe", "ignore"] },
+	});
+	const { url } = await firstLine(child.stdout);
+	const heads = [
+		"POST /api/agents HTTP/1.1\r\nHost: a\r\nContent-Length: 100\r\n\r\n{",
+		"GET /api/events?wait=60 HTTP/1.1\r\nHost: a\r\n\r\n",
+		"GET /api/events HTTP/1.1\r\nHost: a\r\nAccept: text/event-stream\r\n\r\n",
+		"GET /api/health HTTP/1.1\r\nHost",
+	];
+	const sockets = heads.map((head) => {
+		const socket = connect(Number(new URL(url).port), "127.0.0.1");
+		socket.on("error", () => {});
+		socket.write(head);
+		return socket;
+	});
+	// All requests are before this one.
+	expect((await fetch(`${url}/api/health`)).status).toBe(200);
+	const startedAt = performance.now();
+	child.stdin.end();
+	expect(await child.exited).toBe(0);
+	expect(performance.now() - startedAt).toBeLessThan(SECOND_MS);
+	for (const socket of sockets) socket.destroy();
 });
 
 test.each(["< /dev/null", "<&-", "< resort.json"])(

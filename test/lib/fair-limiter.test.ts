@@ -356,3 +356,27 @@ test("under any load it keeps its bounds, loses no task, and is empty at the end
 		{ numRuns: 300 },
 	);
 });
+
+test("a task of more weight takes more slots, of its keys too", () => {
+	const limiter = new FairLimiter({ running: 10 });
+	const take = (weight: number, limit = 6) => {
+		try {
+			return limiter.tryAcquire({
+				lanes: [{ key: "a", limit }],
+				weight,
+				limits: [{ key: "k", limit: 20 }],
+			});
+		} catch (error) {
+			return error instanceof LimitExceeded ? error.full : error;
+		}
+	};
+	const release = take(5) as () => void;
+	expect(take(2)).toBe("key");
+	expect(take(1)).toBeFunction();
+	expect(take(5, 20)).toBe("slots");
+	expect(take(4, 20)).toBeFunction();
+	release();
+	expect(limiter.running("k")).toBe(5);
+	expect(take(6, 20)).toBe("slots");
+	expect(take(5, 20)).toBeFunction();
+});

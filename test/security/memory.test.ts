@@ -1,7 +1,9 @@
 import { expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
+import { connect, type Socket } from "node:net";
 import { Connection } from "../support/connection.ts";
-import { useServer } from "../support/wire.ts";
+import { ask } from "../support/visit.ts";
+import { startServer, useServer } from "../support/wire.ts";
 
 const server = useServer();
 
@@ -21,6 +23,32 @@ async function send(count: number, request: (at: number) => string) {
 	};
 	await Promise.all(Array.from({ length: 8 }, work));
 }
+
+test("memory does not hold bodies that are never complete, and another one gets through", async () => {
+	const limited = await startServer({ RESORT_RATE_LIMITS: "on" });
+	const before = memoryMib(limited.pid);
+	const head =
+		"POST /api/agents HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nContent-Length: 65000\r\n\r\n";
+	const part = head + " ".repeat(64_900);
+	// Each is read or refused before the next one is sent.
+	const sockets: Socket[] = [];
+	for (let at = 0; at < 2_000; at++) {
+		const socket = connect(limited.port, "127.0.0.1");
+		socket.on("error", () => {});
+		sockets.push(socket);
+		await new Promise((sent) => socket.write(part, sent));
+	}
+	const { agent } = await ask(limited.url, "POST", "/api/agents", "", {
+		name: "Ada",
+	});
+	expect(agent.name).toBe("Ada");
+	expect(memoryMib(limited.pid) - before).toBeLessThan(80);
+	for (const socket of sockets) socket.destroy();
+	const lines = await limited.stop();
+	for (const line of lines) {
+		expect(line).toContain("Too many requests are incomplete");
+	}
+});
 
 // What 10,000 heads hold together is 150 MB.
 test.each<[name: string, host: string, fields: string]>([

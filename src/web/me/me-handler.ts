@@ -114,7 +114,7 @@ export class MeHandler {
 				hint: "Send the form from this service's own pages.",
 			});
 		}
-		const form = await readForm(request);
+		const form = await readForm(request, this.transport);
 		const run = (operation: Operation, body: object = {}) =>
 			callOperation(pipeline, source, operation, { body });
 		switch (action) {
@@ -233,13 +233,14 @@ const FORM_TYPE = "application/x-www-form-urlencoded";
 
 /**
  * Reads the fields of a form. A request without a body has none.
- * @throws ResortError `invalid` for another type of body, `too_large`
+ * @throws ResortError `invalid` for another type of body, `too_large`, `unavailable`
  */
 async function readForm(
 	request: Request,
+	transport: Transport,
 ): Promise<Readonly<Record<string, string>>> {
 	const { body, headers } = request;
-	const text = body === null ? "" : await readText(request, body);
+	const text = body === null ? "" : await readText(request, body, transport);
 	if (text instanceof ResortError) {
 		throw text.code === "too_large" ? text : invalid("The form is incomplete");
 	}
