@@ -5,13 +5,15 @@ import {
 } from "../lib/fair-limiter.ts";
 import { networkSlot } from "../lib/network-limits.ts";
 import { ResortError } from "../lib/resort-error.ts";
-import { MAX_BODY_BYTES } from "./request-body.ts";
 
 const KIB = 1024;
 const MIB = 1024 * KIB;
 
 /** Of the bodies that are being received; a /56 and a /48 may have more than another network. */
 const MAX_BYTES = { network: MIB, total: 128 * MIB };
+
+/** The largest body that is read. */
+export const MAX_BODY_BYTES = 64 * KIB;
 
 /** The bodies of nearly all calls are smaller, and arrive together with their heads. */
 const SMALL_BYTES = 16 * KIB;

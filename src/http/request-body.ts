@@ -2,10 +2,8 @@ import { sha256 } from "../lib/credential.ts";
 import { isRecord } from "../lib/record.ts";
 import { invalid, ResortError } from "../lib/resort-error.ts";
 import { originalRequest } from "./absolute-request.ts";
+import { MAX_BODY_BYTES } from "./body-memory.ts";
 import type { Transport } from "./transport.ts";
-
-/** The largest body that is read, in bytes. */
-export const MAX_BODY_BYTES = 64 * 1024;
 
 /** A body with a digest is read beyond the limit: 413 comes after authentication, which needs the digest. */
 const MAX_DIGESTED_BYTES = 1024 * 1024;
