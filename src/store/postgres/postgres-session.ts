@@ -146,6 +146,24 @@ export class PostgresSession extends Client implements AsyncDisposable {
 		this.connection.stream.destroy();
 	}
 
+	/** The library calls this if the server requests the password in clear text. */
+	_handleAuthCleartextPassword(): void {
+		this.#refuse("in clear text");
+	}
+
+	/** The library calls this if the server requests an MD5 hash of the password. */
+	_handleAuthMD5Password(): void {
+		this.#refuse("as an MD5 hash");
+	}
+
+	/** SCRAM (RFC 7677) reveals nothing, and proves that the server knows the password too. */
+	#refuse(form: string): void {
+		const failure = new PostgresFailure(
+			`the server requests the password ${form}, which is never sent: set the method scram-sha-256 in pg_hba.conf, then set the password again with password_encryption = 'scram-sha-256'`,
+		);
+		this.connection.emit("error", failure);
+	}
+
 	async #connect(): Promise<this> {
 		try {
 			await super.connect();
