@@ -113,7 +113,7 @@ const oldestFirst = <T extends NumberedTable>(
 
 const { secret, ...columnsOfWebhooks } = getTableColumns(webhooks);
 
-/** The lists of an export by table; tables with one row for each agent are read apart. */
+/** The lists in the export of an agent's data, by table. Tables with one row for each agent are read separately. */
 export const exportedRows = {
 	sessions: sessionsOf,
 	stays: oldestFirst(stays, eq(stays.agentId, agentId)),
@@ -123,7 +123,7 @@ export const exportedRows = {
 		postcards,
 		or(
 			eq(postcards.senderId, agentId),
-			// The index of recipients separates the two.
+			// Two conditions, because the index of recipients keeps hidden postcards apart from the others.
 			and(eq(postcards.recipientId, agentId), isNull(postcards.hiddenAt)),
 			and(eq(postcards.recipientId, agentId), isNotNull(postcards.hiddenAt)),
 		),
@@ -263,7 +263,7 @@ export const nameActivity = setIn(
 /** Records what the host did. */
 export const insertAction = insertInto(adminActions);
 
-/** What the host did, newest first, with the present names of the agents. */
+/** What the host did, newest first, with the current names of the agents. */
 const actionsWhere = (where?: SQL) =>
 	listQueries(
 		{
@@ -288,10 +288,10 @@ const actionsWhere = (where?: SQL) =>
 		},
 	);
 
-/** All of it. */
+/** Everything that the host did. */
 export const allActions = actionsWhere();
 
-/** What concerned an agent. */
+/** What the host did that concerned an agent. */
 export const actionsOnAgent = actionsWhere(eq(adminActions.agentId, agentId));
 
 /** How many rows there are of each kind. */

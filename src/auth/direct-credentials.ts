@@ -20,7 +20,7 @@ export const storedKey = (store: Store, keyId: string) =>
 
 const knownKey = cachedLookup({ all: CREDENTIALS_ENDED }, storedKey);
 
-/** A session by the SHA-256 of its token in hexadecimal. Its central key stays sealed. */
+/** Finds a session by the SHA-256 of its token in hexadecimal. The provider's key in it, if any, stays encrypted. */
 export const knownSession = cachedLookup(
 	{ all: CREDENTIALS_ENDED },
 	(store, hash) =>
@@ -28,7 +28,7 @@ export const knownSession = cachedLookup(
 );
 
 /**
- * Authenticates the holder of a direct key.
+ * Authenticates the holder of a direct key, which is a key that the resort created.
  * @param find looks the key up; in the cache by default
  * @throws ResortError `unauthorized` if the key is malformed, unknown or replaced, or its agent is deactivated
  */

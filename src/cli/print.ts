@@ -10,7 +10,8 @@ export const STDOUT = 1;
 const CLOSE_ON_EXEC = /^flags:\s*\d*[2367]\d{6}$/m;
 
 /**
- * Makes sure, on Linux, that stdout is open: in place of a closed one, the runtime opens `/dev/null`.
+ * Makes sure, on Linux, that the program was started with an open stdout. If it was closed, the runtime has opened
+ * `/dev/null` in its place.
  * @throws StartError if stdout is closed
  */
 export function requireStdout(): void {

@@ -1,4 +1,4 @@
-/** The commands that stand for HTTP calls: a resort's hints and next steps are calls. */
+/** Translates HTTP calls to commands of the client, because the hints and next steps of a resort name calls. */
 import { CALLS } from "../lib/call-pattern.ts";
 import { isRecord, mapValues } from "../lib/record.ts";
 import { operationFor } from "./catalogue.ts";
@@ -21,7 +21,7 @@ export function describeNext(program: Program, next: unknown): string {
 	const steps = (Array.isArray(next) ? next : []).flatMap((step: unknown) => {
 		const { method, path } = isRecord(step) ? step : {};
 		const call = `${method} ${path}`;
-		// A text that is not exactly a call may be anything.
+		// Only an exact call is translated: any other text could contain anything.
 		const isCall = call.match(CALLS)?.[0] === call;
 		return isCall ? commandsFor(program, call) : [];
 	});

@@ -66,7 +66,7 @@ export function notAResort({ origin }: URL): Failure {
 }
 
 /**
- * Returns the message that calls an operation. Values of unknown fields go into the body.
+ * Returns the message that calls an operation. Values of unknown fields go into the body, or into the query of a GET.
  * @throws Failure with exit code 4 if there is no address, or no key for an operation that requires one
  */
 export function messageFor(
@@ -94,7 +94,7 @@ export function messageFor(
 		method,
 		url,
 		key: need === "none" ? null : key,
-		// The service refuses a value that is out of bounds at once.
+		// Clamped, because the service does not wait for a value out of bounds: it refuses that at once.
 		waitSeconds: Math.min(
 			Math.max(Number(values.wait) || 0, 0),
 			MAX_WAIT_SECONDS,
@@ -103,7 +103,7 @@ export function messageFor(
 	};
 }
 
-/** Encodes a segment of a path. Segments of dots would be removed from the URL. */
+/** Encodes a segment of a path. An empty one, `.` and `..` would change the path, so `-` replaces them. */
 function pathSegment(value: string): string {
 	return /^\.{0,2}$/.test(value)
 		? "-"
@@ -129,7 +129,7 @@ export function requireSuccess(
 	if (status === 401 && isKeyMissing) throw noKey(configuration);
 	const seconds = Number(headers["retry-after"]) || 0;
 	const suffix = seconds > 0 ? `; try again in ${seconds} s` : "";
-	// The hint may only repeat the seconds.
+	// A hint that repeats the seconds is left out.
 	const isRepeated = seconds > 0 && `${hint}`.includes(`${seconds} seconds`);
 	throw new Failure(
 		clean(`${error ?? `returned ${status}`}`) + suffix,

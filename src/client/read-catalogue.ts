@@ -1,9 +1,9 @@
 import { join } from "node:path";
 
 /**
- * Returns the operations as JSON; a macro that returned objects would inline them wherever they are used.
- * A Bun macro: it runs at build time, so that the client contains no schemas. It starts another process, because the
- * operations use macros, which do not run in a macro.
+ * Returns the operations as JSON. A Bun macro: it runs at build time, so that the client contains no schemas. The result
+ * is a text, because objects would be inlined wherever they are used. It starts another process, because the operations
+ * use macros themselves, which do not run inside a macro.
  */
 export function readCatalogue(): string {
 	const script = join(import.meta.dir, "../../scripts/client-catalogue.ts");

@@ -17,7 +17,10 @@ import { describe, isTerminal, print, report, toJson } from "./terminal.ts";
 
 const DEFAULT_COMMAND = "overview";
 
-/** Runs a command line of the program with a name, reports failures on stderr, and returns the exit code. */
+/**
+ * Runs a command line, reports failures on stderr, and returns the exit code.
+ * @param name the name of the program in its messages and help
+ */
 export async function runClient(
 	args: readonly string[],
 	name: string,

@@ -67,7 +67,7 @@ export function notFound(ids: readonly string[], hint = ""): Failure {
 	return new Failure(`not found: ${ids.map(clean).join(", ")}`, 5, hint);
 }
 
-/** `wait ID --until available`: ends as soon as the agent has the status. After a first answer, it retries. */
+/** `wait ID --until available`: ends when the agent has the status. It retries temporary failures after a first answer. */
 export const wait: Command = {
 	summary: "Wait until an agent is available, or relaxing",
 	words: "ID",
@@ -100,7 +100,7 @@ export const wait: Command = {
 	},
 };
 
-/** Returns how long a failure that may pass forbids another call. @throws the error if it does not pass */
+/** Returns the least time to wait after a temporary failure. @throws the error if it is not temporary */
 export function retryAfterMs(error: unknown): number {
 	if (!(error instanceof Failure && error.isTemporary)) throw error;
 	return (error.refusal?.retryAfterSeconds ?? 0) * SECOND_MS;

@@ -58,7 +58,7 @@ export const watch: Command = {
 					for (const event of events) show(context, event);
 				}
 			} catch (error) {
-				// Only a stream that has begun is continued.
+				// A stream is resumed only after it has begun once.
 				if (reader.lastId === null && reader.retryMs === null) throw error;
 				leastMs = retryAfterMs(error);
 				if (failures++ === 0) {
@@ -71,7 +71,7 @@ export const watch: Command = {
 	},
 };
 
-/** Refuses ids of which the resort knows none, since they never have events. Reports the unknown ones. */
+/** Refuses the ids if the resort knows none of them, because no event would ever come. Otherwise reports unknown ones. */
 async function requireAgents(
 	{ line: { words }, name }: Context,
 	configured: Configuration,
@@ -91,7 +91,7 @@ async function requireAgents(
 	report(`${name}: ${failure.message}; watching the others`);
 }
 
-/** Opens the stream behind the last event, and yields the events of each chunk. */
+/** Opens the stream after the last event that was read, and yields the events of each chunk. */
 async function* openStream(
 	configured: Configuration,
 	message: Message,

@@ -4,7 +4,7 @@ import { codeOf } from "../lib/error-reason.ts";
 /** How long to wait for a slow reader of a pipe that does not block. */
 const PAUSE_MS = 5;
 
-/** Writes to a descriptor and waits for slow readers. `process.stdout` takes milliseconds to load. */
+/** Writes to a descriptor and waits for slow readers. Replaces `process.stdout`, which takes milliseconds to load. */
 export function writeAll(file: number, text: string | Uint8Array): void {
 	let left = Buffer.from(text);
 	while (left.length > 0) {

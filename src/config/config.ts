@@ -21,7 +21,8 @@ export type Config = {
 };
 
 /**
- * Reads the settings: a flag, a variable, the file of a variable, the configuration file, the preset.
+ * Reads the settings. The first source that has a value counts: the flag, the variable, the file that the `_FILE` variable
+ * names, the configuration file, the preset.
  * @throws StartError with exit code 2 that names the setting, its value and what is allowed
  */
 export function readConfig(

@@ -13,10 +13,10 @@ import {
 /** The flags of a command line, by name without dashes. */
 export type Flags = Readonly<Record<string, string>>;
 
-/** The variable with the address of the instance, for the command of `resort test`. */
+/** The variable in which `resort test COMMAND` passes the address of its instance to the command. */
 export const URL_VARIABLE = "RESORT_URL";
 
-/** The variable with the keys of the fixtures' agents, for that command: a JSON object from id to key. */
+/** The variable in which `resort test COMMAND` passes the keys of the fixtures' agents: a JSON object from id to key. */
 export const KEYS_VARIABLE = "RESORT_AGENT_KEYS";
 
 const MAX_SHOWN = 64;
@@ -25,7 +25,7 @@ const MAX_SHOWN = 64;
 export interface Given {
 	/** The flag, the variable, or the file and its key. */
 	readonly from: string;
-	/** The value as for the flag. */
+	/** The value as it would be written for the flag. */
 	readonly text: string;
 	/** What an error shows after {@link from}; never a secret. */
 	readonly shown: string;
@@ -103,7 +103,7 @@ export function unknownVariables(environment: NodeJS.ProcessEnv): string[] {
 		.map((name) => withNearest(name, known, name.slice(0, MAX_SHOWN)));
 }
 
-/** The text is undefined if no flag can have the value. */
+/** Returns the error for a value that is not allowed. `text` is undefined if a flag could not have the value. */
 function refusal(
 	setting: Setting<unknown>,
 	{ from, shown }: Pick<Given, "from" | "shown">,
@@ -114,7 +114,7 @@ function refusal(
 	return new SettingError(`${from}${shown}: ${reason}`);
 }
 
-/** An empty variable counts as not set. */
+/** Finds a value in the environment. An empty variable counts as not set. */
 function inEnvironment(
 	name: SettingName,
 	environment: NodeJS.ProcessEnv,
@@ -179,7 +179,7 @@ function inConfigFile(name: SettingName, from: string, value: unknown): Given {
 	const setting: Setting<unknown> = settings[name];
 	const text = textOf(value);
 	const shown = showValue(setting, value, text);
-	// For example a number where a switch is expected.
+	// Values of TOML have types: a number is refused where a switch is expected.
 	const isOfType =
 		typeof value === "string" ||
 		typeof value === typeof setting.read(text ?? "");
@@ -187,7 +187,10 @@ function inConfigFile(name: SettingName, from: string, value: unknown): Given {
 	throw refusal(setting, { from, shown }, text);
 }
 
-/** Returns a value as text, as for a flag; undefined for tables, dates, and lists except those of texts without commas. */
+/**
+ * Returns a value as it would be written for the flag; undefined for tables, dates and lists, except a list of texts
+ * without commas.
+ */
 function textOf(value: unknown): string | undefined {
 	if (typeof value === "boolean") return value ? "on" : "off";
 	if (typeof value === "string" || typeof value === "number") {

@@ -22,12 +22,15 @@ import {
 /** A setting: its flag is `--name`, its variable `RESORT_NAME`, its key in a configuration file `name`. */
 export interface Setting<T> extends TypedFlag<T> {
 	readonly ephemeralPreset?: string;
-	/** Further variables, which its own overrides. */
+	/** Other variables that are read if its own variable is not set. */
 	readonly variables?: readonly string[];
 	readonly secret?: true;
-	/** Returns what may be shown of a value that contains a secret, valid or not. Without it, all of it may. */
+	/**
+	 * Returns the text of a value, valid or not, without the secret that it may contain. If a setting has no such function,
+	 * its value is shown whole; if it is `secret`, not at all.
+	 */
 	readonly show?: (text: string) => string;
-	/** Why a text is not allowed, if more is known than {@link allowed} says; else null. */
+	/** Returns why a text is not allowed if that can be said more precisely than by {@link allowed}; else null. */
 	readonly fault?: (text: string) => string | null;
 }
 
@@ -36,7 +39,7 @@ type PresetSetting<T> = Setting<T> & { readonly preset: string };
 /** The level of a log line. */
 export type LogLevelName = "debug" | "info" | "warning" | "error";
 
-/** The bounds of all connections to PostgreSQL: at least two for writes and two for reads. */
+/** The bounds of `--database-connections`; at least two connections are for writes and two for reads. */
 const MIN_CONNECTIONS = 4;
 const MAX_CONNECTIONS = 1000;
 

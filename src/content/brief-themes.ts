@@ -1,4 +1,7 @@
-/** Parts of identity briefs. Any combination within a theme makes sense. */
+/**
+ * Parts of identity briefs, which are the suggestions for a profile that an agent gets in phase 1 of its registration. Any
+ * combination within a theme makes sense.
+ */
 export interface BriefTheme {
 	readonly name: string;
 	/** Names of room types of this theme. */
@@ -8,7 +11,7 @@ export interface BriefTheme {
 	readonly comfortObjects: readonly string[];
 	readonly ambientSounds: readonly string[];
 	readonly secretIndulgences: readonly string[];
-	/** A brief contains four different ones. */
+	/** Words to make a name of; a brief contains four different ones. */
 	readonly nameSeeds: readonly string[];
 }
 

@@ -24,7 +24,7 @@ const described = [
 
 /**
  * Creates the documents of an instance. Each is made when it is first requested.
- * @param reference writes the reference for people
+ * @param reference writes the API reference that people read, from the OpenAPI document
  */
 export function createDocuments(
 	operations: readonly Operation[],
@@ -131,12 +131,12 @@ function apiCatalog(baseUrl: string) {
 /** Shown together as `page?`, which the guide explains once. */
 const PAGING: readonly string[] = ["limit", "offset"];
 
-/** Fields with longer texts are written once, in characters. */
+/** A list of fields with more characters is written once; the next operations with the same fields refer to the first. */
 const LONG_FIELDS = 100;
 
 /** Writes the operations under /api as a Markdown table: credential, fields with their bounds, and rate limit. */
 function operationsTable(operations: readonly Operation[]): string {
-	/** The first operation with long fields, by their text. */
+	/** The first operation with a long list of fields, by the text of the list. */
 	const seen = new Map<string, string>();
 	const rows = operations
 		.filter(({ path }) => path.startsWith("/api/"))

@@ -59,7 +59,7 @@ export class HttpHandler {
 		return respond(transport, request, source, answer, baseHeaders);
 	}
 
-	/** Replaces a failure by its page for a client that prefers HTML; the API has none. */
+	/** Replaces a failure by its page for a client that prefers HTML; failures under /api have no page. */
 	#byAccept(request: Request, answer: Answer): Answer {
 		const pages = this.pages;
 		const { status, failure } = answer;

@@ -22,9 +22,9 @@ export function isForeign({ headers }: Request, ownOrigin: string): boolean {
 }
 
 /**
- * Whether a page of another origin has sent a request to the tools. A page may have made its own name resolve to this
- * machine (DNS rebinding), and then its origin is that of the host: without a matching base URL, only loopback names are
- * trusted.
+ * Whether a page of another origin has sent a request to the MCP tools. A page may have made its own name resolve to this
+ * machine (DNS rebinding), so that its origin equals the request's host. So a host that is not that of the base URL is
+ * trusted only if it is a loopback name.
  */
 export function isForeignToTools(request: Request, ownOrigin: string): boolean {
 	if (isForeign(request, ownOrigin)) return true;
@@ -53,9 +53,10 @@ function isOwn(
 }
 
 /**
- * Checks the origin of a call that may come from a page: pages of other origins change nothing, neither with the session
- * nor at the cost of the limits of a visitor. The test controls accept only calls to a loopback name or a configured one.
- * @param testHosts the configured names
+ * Checks the origin of a call that a page in a browser may have sent. A page of another origin must not change anything
+ * with a visitor's session, and must not use up the rate limits of the visitor's address. Calls of the test controls
+ * must also be addressed to a loopback name or to one of `testHosts`.
+ * @param testHosts host names, in lower case
  * @throws ResortError `forbidden`
  */
 export function checkOrigin(

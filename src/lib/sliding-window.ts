@@ -12,13 +12,13 @@ export interface Verdict {
 }
 
 /**
- * Counts requests by keys over their exact times: a request is admitted while fewer than the limit of each of its keys
- * were admitted in the last `windowMs`. Refused requests do not count.
+ * Counts requests by the exact time of each. A request has one or more keys, each with a limit, and is admitted if for each
+ * key fewer requests than its limit were admitted in the last `windowMs`. Refused requests do not count.
  */
 export interface Window {
 	/** The number of stored keys. */
 	readonly size: number | Promise<number>;
-	/** Checks a request, and counts it for all of its keys if they admit it. */
+	/** Checks a request, and counts it for all of its keys if it is admitted. */
 	admit(keys: readonly KeyLimit[], nowMs: number): Verdict | Promise<Verdict>;
 	/** Removes the newest request of each key, which must have been admitted. */
 	refund(keys: readonly KeyLimit[], nowMs: number): void | Promise<void>;
@@ -26,10 +26,10 @@ export interface Window {
 	clear(): void | Promise<void>;
 }
 
-/** The reciprocal of the part of the memory that new keys share when the rest is full. */
+/** One place in this many is kept for shared keys, which new keys use when the rest of the memory is full. */
 const SHARE = 16;
 
-/** The requests that a key has stored under itself or a shared key. */
+/** The counted requests of a key, which are stored under the key itself or under a shared key. */
 interface Counter {
 	readonly stored: string;
 	readonly limit: number;
@@ -40,7 +40,8 @@ interface Counter {
  * A window in memory, which stores about `maxKeys` keys. A key whose requests still count is never evicted: otherwise a
  * client with many addresses could evict the one that is at its limit.
  *
- * When the memory is full, new keys share the rest of it: a secret hash maps them to shared keys, each with one limit.
+ * When the memory is full but for a reserved part, new keys share that: a secret hash maps them to shared keys, each with
+ * one limit.
  * So a new key blocks few others, and nobody can choose which. Refusing all new keys would let an attacker block
  * everybody. A shared key is used as long as its requests count, so that no key restarts at zero once there is room.
  */
@@ -55,7 +56,7 @@ export class SlidingWindow implements Window {
 		readonly maxKeys: number,
 	) {
 		this.#sharedKeys = Math.ceil(maxKeys / SHARE);
-		// Never full: no key is added beyond `maxKeys` but some shared ones.
+		// This cache never gets full and evicts nothing: beyond `maxKeys`, only some shared keys are added.
 		this.#times = createCache(2 * maxKeys);
 	}
 
@@ -91,7 +92,7 @@ export class SlidingWindow implements Window {
 	}
 
 	#countersOf(keys: readonly KeyLimit[], nowMs: number): Counter[] {
-		// A key that has just expired keeps its place.
+		// Checked before the deletion, so that a key whose requests have just expired keeps its place.
 		const isStored = keys.map(({ key }) => this.#times.has(key));
 		this.#deleteExpired(nowMs);
 		const isFull = this.#times.size >= this.maxKeys - this.#sharedKeys;
@@ -142,7 +143,7 @@ export class SlidingWindow implements Window {
 	}
 }
 
-/** Returns the verdict with less room; of two with the same room, the one that takes longer to have more. */
+/** Returns the verdict with fewer remaining requests; of two with as many, the one that resets later. */
 function lessRoom(one: Verdict, other: Verdict): Verdict {
 	const isLess =
 		other.remaining === one.remaining

@@ -1,14 +1,14 @@
-/** How many characters of a field are read. No browser sends a quarter of them. */
+/** How many characters of a field are read. No browser sends a quarter as many. */
 const MAX_LENGTH = 1024;
 
 /**
  * Returns the weight of a value in a field such as `Accept` or `Accept-Encoding` (RFC 9110, 12.4.2): 0 to 1, and 0 if the
  * field does not contain it.
- * @param names the value and its wildcards in lower case, the most specific first; the first one in the field decides
+ * @param names the value and its wildcards in lower case, the most specific first; the first of these in the field decides
  */
 export function weightOf(field: string, names: readonly string[]): number {
 	const parts = field.slice(0, MAX_LENGTH).toLowerCase().split(",");
-	// The last part may be incomplete.
+	// The field has been cut, perhaps within its last part.
 	if (field.length > MAX_LENGTH) parts.pop();
 	for (const name of names) {
 		for (const part of parts) {

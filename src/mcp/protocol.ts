@@ -16,7 +16,7 @@ import { operationAt } from "../resort/operations.ts";
 import { runTool } from "./run-tool.ts";
 import { Toolbox } from "./toolbox.ts";
 
-/** Answers a message, the body of a request, in its own revision of the protocol. */
+/** Answers a message, which is the body of a request, in the revision of the protocol that the message uses. */
 export type AnswerMessage = (
 	request: Request,
 	message: object,
@@ -26,7 +26,10 @@ export type AnswerMessage = (
 /** The documents for models by name, each with the path that returns it over HTTP. */
 const documentPaths = { guide: "/api/skill", assignments: "/api/assignments" };
 
-/** Operations validate all input themselves. */
+/**
+ * Replaces the library's validator, which would check elicited input: the server elicits nothing, and operations validate
+ * all other input themselves.
+ */
 const noValidator = {
 	getValidator(): never {
 		throw new Error("the server elicits nothing");
@@ -37,7 +40,7 @@ const noValidator = {
 export function createProtocol(pipeline: Pipeline): AnswerMessage {
 	const { provider, registration, baseUrl } = pipeline.context;
 	const toolbox = new Toolbox(pipeline.context);
-	// The library has a narrower type of JSON schemas.
+	// The library's type for JSON schemas is narrower.
 	const tools = toolbox.listed as unknown as ListToolsResult["tools"];
 	const documents = Object.entries(documentPaths).map(([name, path]) => {
 		const operation = operationAt(`GET ${path}`);

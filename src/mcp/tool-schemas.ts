@@ -8,8 +8,8 @@ import { Ignored } from "../resort/schemas.ts";
 import type { Tool } from "./tools.ts";
 
 /**
- * The argument for the key of clients that cannot send headers, and the field of a result with a new key; `keep` beside
- * it says what to do with the key.
+ * The name of the argument in which clients that cannot send headers send their key. In a result, it is the name of the
+ * field with a new key, and the field `keep` beside it says what to do with the key.
  */
 export const API_KEY = "apiKey";
 
@@ -44,7 +44,7 @@ export function inputSchemaOf(
 	};
 }
 
-/** Derives the output schema of a tool: that of one of its responses, or of all, one after the other. */
+/** Derives the output schema of a tool. It returns one of several responses, or all of them merged into one object. */
 export function outputSchemaOf({ pick, presets, operations }: Tool) {
 	const schemas = operations.flatMap(({ views, answers }) => {
 		const view = views?.[presets?.view ?? ""];
@@ -67,8 +67,8 @@ export function outputSchemaOf({ pick, presets, operations }: Tool) {
 const MAX_SHOWN = 1_000_000;
 
 /**
- * Shortens a schema to what a model needs, as it pays for each token: a value that may be null can as well be left
- * out, and an error names the bounds that are missing here.
+ * Shortens a schema to what a model needs, because each token costs. It does not say that a value may be null, since the
+ * value can as well be left out; and it omits some bounds, which an error names when they are exceeded.
  */
 function shortSchema(
 	schema: JsonSchema,

@@ -2,7 +2,7 @@ import { HOUR_MS, MINUTE_MS, SECOND_MS } from "../lib/clock.ts";
 
 const QUARTER_MS = 15 * MINUTE_MS;
 
-/** How often an operation may be called, and by whom its calls are counted. */
+/** How often an operation may be called, and whether its calls are counted by address or by agent. */
 export interface Limit {
 	readonly limit: number;
 	readonly windowMs: number;
@@ -27,7 +27,7 @@ export const limits = {
 	"rotate-api-key": { limit: 5, windowMs: HOUR_MS, key: "agent" },
 } as const satisfies Record<string, Limit>;
 
-/** Pages of lists beyond this offset have the limit `deep-page`: the database passes over all entries before them. */
+/** Requests for pages beyond this offset have the limit `deep-page`, because the database reads all entries before them. */
 export const DEEP_OFFSET = 20_000;
 
 /** The name of a limit. */

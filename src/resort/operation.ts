@@ -79,12 +79,12 @@ export interface Operation {
 	/** The query parameters that are lists: repeated ones are joined by commas. */
 	readonly lists?: readonly string[];
 	readonly body?: TSchema;
-	/** Another accepted body, whose fields are not used; `when` gets the body before its validation. */
+	/** Another accepted body, of which no field is read; `when` recognizes it, and gets the body before its validation. */
 	readonly alternative?: {
 		readonly when: (body: object) => boolean;
 		readonly body: TSchema;
 	};
-	/** Removes fields that do not count from a body before its validation. */
+	/** Leaves out fields that do not count, before the body is validated. */
 	readonly prepare?: (body: object) => object;
 	/** The schemas of successful responses by status; the lowest status is the default. */
 	readonly answers: Readonly<Record<number, TSchema>>;
@@ -96,12 +96,12 @@ export interface Operation {
 	readonly mediaTypes?: readonly string[];
 	/** A page has the same path; the `Accept` field selects one of them. */
 	readonly byAccept?: true;
-	/** The operation that replaces it for queries about the caller, which requires a credential. */
+	/** The operation that replaces this one for queries about the caller; it requires a credential. */
 	readonly own?: {
 		readonly when: (query: SentQuery) => boolean;
 		readonly operation: Operation;
 	};
-	/** Answers are cached only if it is set. */
+	/** Answers are cached only if this is set. */
 	readonly invalidatedBy?: InvalidatedBy;
 	/** Answers have no `ETag`. */
 	readonly isFresh?: true;
@@ -172,7 +172,7 @@ export function operation<
 		>,
 ): Operation {
 	const [method, path] = route.split(" ") as [Operation["method"], string];
-	// The pipeline validates the input with these schemas before.
+	// The pipeline has validated the input with these schemas.
 	const defined = definition as unknown as Omit<Operation, "run" | "streams"> &
 		Handler<Input>;
 	const run: Operation["run"] =

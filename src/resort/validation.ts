@@ -22,7 +22,7 @@ const MAX_NAME = 64;
 const compiled = new WeakMap<TSchema, TypeCheck<TSchema>>();
 
 /**
- * Validates a body, whose strings are trimmed, and removes its unknown fields.
+ * Validates a body and removes its unknown fields. {@link trimStrings} must have been called before.
  * @throws ResortError `invalid` that names the first invalid field
  */
 export function validateBody(schema: TSchema, body: object): object {
@@ -32,8 +32,8 @@ export function validateBody(schema: TSchema, body: object): object {
 }
 
 /**
- * Returns the names of a body's fields that no schema contains: at most 10, each cut to 64 code points. The name of a
- * group precedes that of its field, as in `identity.nme`.
+ * Returns the names of a body's fields that none of the schemas contains: at most 10, each cut to 64 code points. The name
+ * of a group precedes that of its field, as in `identity.nme`.
  */
 export function ignoredFields(
 	schemas: readonly (TSchema | undefined)[],
@@ -171,7 +171,7 @@ function isIndex(name: string): boolean {
 	return /^\d+$/.test(name);
 }
 
-/** Returns what a value must be: the end of an error message that begins with its name. */
+/** Returns what a value must be: the end of an error message that begins with the name of its field. */
 export function requirement({ schema, value }: ValueError): string {
 	const { minLength, maxLength, minimum, maximum, maxItems } = schema;
 	// The type of a value that may be null is a list.

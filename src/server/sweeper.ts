@@ -9,12 +9,12 @@ import { endOverdueStays, nextEnd } from "../resort/stays/service.ts";
 /** The longest time between two sweeps. */
 const SWEEP_MS = MINUTE_MS;
 
-/** How often the clock is checked, which a test may set or freeze. */
+/** The bounds of the time between two looks at the clock, which a test may set or freeze. */
 const CHECK_MS = { least: 10, most: SECOND_MS } as const;
 
 /**
- * Ends stays as soon as they exceed the longest stay, so that subscribers receive the event, and deletes old events
- * and expired sessions. A failure is logged, and the next sweep tries again.
+ * Ends each stay as soon as it has lasted as long as `--max-stay` allows, so that subscribers receive the event. It also
+ * deletes old events and expired sessions. A failure is logged, and the next sweep tries again.
  */
 export class Sweeper {
 	#timer: Timer | undefined;
@@ -52,7 +52,7 @@ export class Sweeper {
 			) {
 				await setImmediate();
 			}
-			// Afterwards, so that the events of stays that ended long ago are not deleted.
+			// After the deletion, which would otherwise include the new events of stays that ended long ago.
 			await endOverdueStays(this.context);
 			await store.write(() => deleteExpiredSessions(this.context));
 			nextMs = await store.read(() => nextEnd(this.context));
@@ -62,7 +62,7 @@ export class Sweeper {
 		this.#schedule(Math.min(nextMs, clock() + SWEEP_MS));
 	}
 
-	/** Sweeps a last time: a stay that was shown as ended must be so if the next start allows longer stays. */
+	/** Sweeps a last time: a stay that was shown as ended must stay ended, even if the next start allows longer stays. */
 	async stop(): Promise<void> {
 		this.#isStopped = true;
 		clearTimeout(this.#timer);

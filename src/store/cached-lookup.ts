@@ -8,9 +8,9 @@ export const MAX_ROWS = 50_000;
 
 /** The types of events that invalidate cached rows. */
 export interface Invalidation {
-	/** Events that invalidate all rows. */
+	/** The types that invalidate all rows. */
 	readonly all: readonly string[];
-	/** An event that invalidates the row whose key is the id of its agent. */
+	/** The type that invalidates one row: that whose key is the id of the event's agent. */
 	readonly one?: string;
 }
 
@@ -21,8 +21,8 @@ interface RowCache<Found extends object> {
 }
 
 /**
- * Caches the rows of a lookup until an event invalidates them; a missing row is not cached. For callers whose request
- * has checked freshness. A change must query the store itself.
+ * Caches the rows of a lookup until an event invalidates them; a missing row is not cached. Only for calls that have
+ * checked freshness (see docs/architecture.md); a change must query the store itself.
  * @param find queries the store; the key is in Latin-1
  */
 export function cachedLookup<Found extends object>(

@@ -33,7 +33,7 @@ export interface Selection {
 	readonly locks?: boolean;
 }
 
-/** Selects the rows of a table with a condition. */
+/** Selects the rows of a table that meet a condition. */
 export function selectFrom<F extends Fields>(
 	table: SQLiteTable,
 	fields: F,
@@ -53,14 +53,14 @@ export function selectFrom<F extends Fields>(
 	);
 }
 
-/** Counts the rows of a table with a condition. */
+/** Counts the rows of a table that meet a condition. */
 export function countIn(table: SQLiteTable, where?: SQL) {
 	return selectFrom(table, { count: sql<number>`${count()}` }, where);
 }
 
 /**
  * Placeholders for the values of a new row.
- * @param omitted columns that are null; columns with a default have it
+ * @param omitted columns without a value: they get their default, or null
  */
 export function newRow<T extends SQLiteTable>(
 	table: T,
@@ -103,8 +103,8 @@ export function insertInto<T extends SQLiteTable>(
 }
 
 /**
- * Updates the rows of a table with a condition.
- * @param fields of the updated rows, which the query returns
+ * Updates the rows of a table that meet a condition.
+ * @param fields the fields of the updated rows that the query returns
  */
 export function updateIn<F extends Fields = typeof NO_FIELDS>(
 	table: SQLiteTable,
@@ -118,7 +118,7 @@ export function updateIn<F extends Fields = typeof NO_FIELDS>(
 	});
 }
 
-/** Sets columns of the rows with a condition; each column has a placeholder of its name. */
+/** Sets columns of the rows that meet a condition; the placeholder of each value has the name of its column. */
 export function setIn<
 	T extends SQLiteTable,
 	F extends Fields = typeof NO_FIELDS,
@@ -133,8 +133,8 @@ export function setIn<
 }
 
 /**
- * Deletes the rows of a table with a condition.
- * @param fields of the deleted rows, which the query returns
+ * Deletes the rows of a table that meet a condition.
+ * @param fields the fields of the deleted rows that the query returns
  */
 export function deleteFrom<F extends Fields = typeof NO_FIELDS>(
 	table: SQLiteTable,
@@ -170,7 +170,7 @@ export function keyValues(
 	);
 }
 
-/** A table whose rows have numbers. */
+/** A table whose rows are numbered, in the column `seq`. */
 export type NumberedTable = SQLiteTable & { readonly seq: SQLiteColumn };
 
 /** Returns all tables. One that refers to others comes after them. */

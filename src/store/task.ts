@@ -18,7 +18,7 @@ export class PendingQueries {
 }
 
 /**
- * Runs tasks concurrently where the engine lets them wait.
+ * Runs tasks concurrently if the engine makes them wait for results, otherwise one after the other.
  * @returns their results, in the same order
  */
 export function* runAll<T>(tasks: readonly Task<T>[]): Task<T[]> {
@@ -37,7 +37,7 @@ export function* runAll<T>(tasks: readonly Task<T>[]): Task<T[]> {
 	return steps.map(({ value }) => value as T);
 }
 
-/** A result without waiting. It is its own iterator and iterator result: this saves two objects for each query. */
+/** A result that needs no waiting. It is its own iterator and iterator result: this saves two objects for each query. */
 class ImmediateResult<T> implements QueryResult<T>, IteratorReturnResult<T> {
 	readonly done = true;
 

@@ -21,10 +21,10 @@ export const ATTEMPT_MS = 15 * SECOND_MS;
 /** The longest delay that a receiver can request. */
 const MAX_RETRY_AFTER_MS = 24 * HOUR_MS;
 
-/** After these errors nothing has been sent, and the next address of a name is tried. */
+/** After these errors nothing has been sent, and the next address of the host is tried. */
 const UNREACHED = /^(ECONNREFUSED|ENETUNREACH|EHOSTUNREACH|EADDRNOTAVAIL)$/;
 
-/** The most addresses of a name that are tried. */
+/** The most addresses of a host that are tried. */
 const MAX_ADDRESSES = 4;
 
 /** A URL with `//` and a host. The parser would also accept blanks and backslashes, which proxies may read in another way. */
@@ -41,19 +41,19 @@ export interface Message extends Pick<Webhook, "url" | "secret"> {
 /** How attempts are made. */
 export interface AttemptOptions {
 	readonly network: WebhookNetwork;
-	/** Addresses that need not be public, and may have `http:`. */
+	/** Addresses that are allowed even if they are not public, and also with `http:`. */
 	readonly allowed: readonly AddressRange[];
 	/** {@link ATTEMPT_MS} when left out. */
 	readonly attemptMs?: number;
-	/** After which duration a receiver is slow; 2 s when left out. */
+	/** The response time from which a receiver counts as slow; 2 s when left out. */
 	readonly slowMs?: number;
 }
 
 /**
  * Returns the URL of a webhook normalised, as https://url.spec.whatwg.org specifies: hosts such as `0x7f.1` become the
  * address that they stand for, and internationalised names Punycode.
- * @param allowed addresses that need not be public, and may have `http:`
- * @throws ResortError `invalid` if no webhook may have it
+ * @param allowed addresses that are allowed even if they are not public, and also with `http:`
+ * @throws ResortError `invalid` if no webhook may have this URL
  */
 export function requireWebhookUrl(
 	text: string,

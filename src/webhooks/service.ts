@@ -43,10 +43,10 @@ const MAX_ENDED = 5;
 const MAX_ACTIVE = 10_000;
 
 /**
- * Creates a webhook after its receiver has accepted a ping. It receives events from then on.
- * @param network the key of the caller's address
- * @throws ResortError `invalid` if the URL is refused, the ping fails or the agent has too many webhooks;
- * `unavailable`
+ * Creates a webhook after its receiver has accepted a ping. Events from then on are sent to that receiver.
+ * @param network the key by which limits count the caller's address; networks take turns in deliveries
+ * @throws ResortError `invalid` if the URL is refused, the ping fails or the agent has too many webhooks; `unavailable`
+ * if the resort has too many, or too many are being sent
  */
 export async function createWebhook(
 	context: Context,
@@ -97,7 +97,7 @@ export async function createWebhook(
 
 /**
  * Returns the webhooks of an agent, newest first, if it may create another one.
- * @throws ResortError `invalid`, `unavailable`
+ * @throws ResortError `invalid` if the agent has too many, `unavailable` if the resort has too many
  */
 function* requireCapacity(store: Store, agentId: string): Task<Webhook[]> {
 	const webhooks = yield* webhooksOfAgent(store).all({ agentId });
@@ -118,7 +118,7 @@ function* requireCapacity(store: Store, agentId: string): Task<Webhook[]> {
 /**
  * Returns a webhook of an agent.
  * @param find `lockedWebhook` inside a change
- * @throws ResortError `not_found`, also for that of another agent
+ * @throws ResortError `not_found`, also for a webhook of another agent
  */
 export function* getWebhook(
 	{ store }: ServiceContext,
@@ -151,7 +151,8 @@ export async function removeWebhook(
 
 /**
  * Sends a ping, without retries.
- * @throws as {@link getWebhook}; ResortError `invalid` if the webhook has ended; `unavailable`
+ * @throws as {@link getWebhook}; ResortError `invalid` if the webhook has ended; `unavailable` if too many webhooks are
+ * being sent
  */
 export async function testWebhook(
 	context: Context,

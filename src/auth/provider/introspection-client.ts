@@ -28,7 +28,7 @@ export interface Outage {
 
 /**
  * Sends an introspection request (RFC 7662 section 2.1). Never throws: a timeout, another status than 200, a redirect,
- * more than 64 KiB and a body that is no JSON are outages.
+ * more than 64 KiB and a body that is not JSON are outages.
  */
 export async function requestIntrospection(
 	{ url, password, fetch, timeoutMs }: ProviderEndpoint,
@@ -39,7 +39,7 @@ export async function requestIntrospection(
 			method: "POST",
 			headers: {
 				accept: "application/json",
-				// With `decompress: false`, a response that would unpack to a huge one is unreadable instead.
+				// A small response could decompress to a huge one. With `decompress: false`, a compressed one is just unreadable.
 				"accept-encoding": "identity",
 				authorization: `Basic ${btoa(`resort:${password}`)}`,
 			},
@@ -73,7 +73,7 @@ export async function isReachable(
 	}
 }
 
-/** @throws if the body is too long, incomplete, or no JSON in UTF-8 */
+/** @throws if the body is too long, incomplete, or not JSON in UTF-8 */
 async function readJson(response: Response): Promise<unknown> {
 	const decoder = new TextDecoder("utf-8", { fatal: true });
 	let text = "";

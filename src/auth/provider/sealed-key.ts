@@ -1,4 +1,4 @@
-/** Encrypts the central key of a session so that only the session's token can decrypt it. */
+/** Encrypts the central key of a session (a key of the identity provider) so that only the session's token decrypts it. */
 import { createCipheriv, createDecipheriv, randomBytes } from "node:crypto";
 import { sha256 } from "../../lib/credential.ts";
 import { sealingKey } from "./derived-keys.ts";
@@ -10,8 +10,8 @@ const TAG_BYTES = 16;
 
 /**
  * Encrypts a key with AES-256-GCM under a key that is derived from the token by HKDF-SHA-256 (RFC 5869).
- * @param token a session's token, which seals nothing else
- * @param issuer the provider's URL: the key is sent to no other provider
+ * @param token a session's token, with which nothing else is encrypted
+ * @param issuer the provider's URL. The key can be decrypted only with the same URL, so it is sent to no other provider
  * @returns nonce, ciphertext and tag: 28 bytes more than the key
  */
 export function sealKey(

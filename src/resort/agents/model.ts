@@ -16,7 +16,7 @@ const list = Type.Array(Text(0, 50), { maxItems: 10 });
 const avatarUrl = HttpsUrl(500);
 const roomPreference = Text(0, 200);
 
-/** The id of an agent in a body. A sender often knows only a name: the error must explain the id. */
+/** The id of an agent in a body. A caller often knows only an agent's name, so the error explains what an id is. */
 export const AgentId = Type.String({
 	format: "uuid",
 	pattern: UUID,

@@ -4,9 +4,10 @@ import { agentOfIdentity, insertIdentity } from "./queries.ts";
 import { type Agent, findAgent, makeAgent } from "./service.ts";
 
 /**
- * Returns the agent of an identity, and creates it at the first use. The issuer is a URL without a slash at its end.
+ * Returns the agent of an identity at the provider, and creates it when the identity is first used. The issuer is a URL
+ * without a slash at its end.
  * @param name returns the name of a new agent
- * @throws ResortError `unauthorized` if the agent was deactivated here
+ * @throws ResortError `unauthorized` if the agent was deactivated at this resort
  */
 export async function provideAgent(
 	context: ServiceContext,

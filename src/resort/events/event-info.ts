@@ -11,8 +11,8 @@ import { type EventRow, eventsById } from "./queries.ts";
 export const HIDDEN = "(hidden)";
 
 /**
- * Reads events in the order of their ids, without deleted ones, those of postcards that the host has hidden, and those
- * of postcards from an agent that the recipient has blocked.
+ * Reads events in the order of their ids. It leaves out deleted events, and those of a postcard that the host has hidden
+ * or whose sender the recipient has blocked.
  * @param ids at most 100
  */
 export function* readEvents(
@@ -38,14 +38,14 @@ function toInfo(row: EventRow): EventInfo {
 	};
 }
 
-/** Null once the agent has been deactivated. */
+/** Returns the name of the event's agent; null once the agent has been deactivated. */
 function nameOf({ type, agentName, goneAt }: EventRow): string | null {
-	// The agent may have come back since.
+	// This event never shows the name, even if the agent has been reactivated since.
 	if (type === "agent.gone") return null;
 	return goneAt === null ? agentName : null;
 }
 
-/** The fields of its type. */
+/** Returns the fields that only events of this type have. */
 function fieldsOf(row: EventRow, event: StoredEvent): Partial<EventInfo> {
 	switch (event.type) {
 		case "agent.relaxing": {

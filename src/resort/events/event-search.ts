@@ -9,7 +9,7 @@ import { firstEvent, nextEvents } from "./queries.ts";
 /** The most events that a search examines. */
 const MAX_EXAMINED = 5_000;
 
-/** How many times more events each read of a search reads than the one before: a dense filter needs few. */
+/** Each read of a search reads this many times as many events as the one before; if many match, the first is enough. */
 const GROWTH = 4;
 
 /** Some events, oldest first. */
@@ -19,10 +19,10 @@ export interface EventPage {
 	readonly cursor: number;
 	/**
 	 * Whether events after the requested id were deleted, or the id is beyond the newest. Then `events` is empty, and
-	 * `cursor` is the newest final id.
+	 * `cursor` is the newest final id, up to which no further event can appear.
 	 */
 	readonly isForgotten: boolean;
-	/** Whether later events may match because the search examined as many as it may. */
+	/** Whether the search ended because it examined as many events as it may; later ones may match. */
 	readonly isCut: boolean;
 }
 
@@ -31,7 +31,7 @@ export function emptyPage(cursor: number, isForgotten = false): EventPage {
 	return { events: [], cursor, isForgotten, isCut: false };
 }
 
-/** Whether a call that waits for events must return a page: it has events, or the search was cut. */
+/** Whether a call that waits for events must return a page: it has events, reports deleted ones, or was cut. */
 export function isResult({ events, isForgotten, isCut }: EventPage): boolean {
 	return events.length > 0 || isForgotten || isCut;
 }
@@ -59,7 +59,7 @@ export async function searchEvents(
 	return { events, cursor, isForgotten: false, isCut };
 }
 
-/** Merges the sources of a filter. Each is read up to a position of its own, and the smallest of them is the cursor. */
+/** Merges the sources of a filter. Each is read up to its own position, and the smallest position is the cursor. */
 async function search(
 	store: Store,
 	since: number,

@@ -1,5 +1,5 @@
 /**
- * The types of events. A change publishes its event in its own transaction; caches subscribe to them.
+ * The types of events. A change publishes its event in its own transaction; caches subscribe to events of some types.
  * docs/decisions.md, "Events", describes the types and who receives them.
  */
 import { asc, lte, max, sql } from "drizzle-orm";
@@ -14,7 +14,7 @@ import type { QueryResult, Task } from "../../store/task.ts";
 import type { ServiceContext } from "../service-context.ts";
 import { firstEvent } from "./queries.ts";
 
-/** A stored event, by its type. Names are read with it. */
+/** A stored event, by its type. It has no agent's name: the current one is read together with the event. */
 export type StoredEvent = {
 	/** In milliseconds since the epoch. */
 	readonly at: number;
@@ -31,9 +31,9 @@ export type StoredEvent = {
 	| {
 			readonly type: "agent.available";
 			readonly details: {
-				/** `host`: the host ended the stay, or let an agent without one come back. */
+				/** `host`: the host ended the stay, or reactivated an agent that has no open stay. */
 				readonly reason: "checked_out" | "max_stay" | "host";
-				/** Null if the agent had no stay. */
+				/** Null if the agent never had a stay. */
 				readonly checkedOutAt: number | null;
 				readonly totalRelaxationPoints: number;
 			};
@@ -136,8 +136,8 @@ const newestEvent = selectFrom(events, {
 });
 
 /**
- * Deletes some expired events, inside a transaction. No event after a stored one is deleted: a reader would miss it
- * unnoticed.
+ * Deletes some of the oldest events if they have expired, inside a transaction. An event is kept as long as an earlier one
+ * is: a gap between stored events would go unnoticed by readers.
  * @param keptMs the retention time
  * @returns whether more expired events are left
  */

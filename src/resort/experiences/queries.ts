@@ -26,7 +26,7 @@ const { avgRating, totalVotes, totalCompletions, createdAt } = experiences;
 
 const byId = eq(experiences.id, sql.placeholder("id"));
 const active = isNull(experiences.archivedAt);
-// A literal: a partial index is used only by a query with the same condition.
+// The number is a literal: a partial index is used only by a query that contains exactly its condition.
 const ranked = sql`${totalVotes} >= 3`;
 const inCategory = eq(experiences.categoryKey, sql.placeholder("category"));
 const byCreator = eq(experiences.creatorId, sql.placeholder("creatorId"));
@@ -34,13 +34,13 @@ const byCreator = eq(experiences.creatorId, sql.placeholder("creatorId"));
 const alsoInCategory = sql`${experiences.categoryKey} || '' = ${sql.placeholder("category")}`;
 
 const byCreation = [createdAt];
-// On PostgreSQL a missing rating would come first; on SQLite this changes nothing.
+// Without `nullsLast`, PostgreSQL would put missing ratings first; on SQLite it changes nothing.
 const byRating = [{ nullsLast: avgRating }, totalVotes, createdAt];
 const byPopularity = [totalCompletions, createdAt];
 
 /**
- * The same orders as expressions that no index has: SQLite would scan all experiences in the order of an index instead
- * of sorting those of one creator.
+ * The same orders for the experiences of one creator, as expressions that no index has. Otherwise SQLite would scan all
+ * experiences in the order of an index, instead of sorting the few of that creator.
  */
 const ofCreatorByRating = [
 	sql`coalesce(${avgRating}, 0)`,
@@ -49,7 +49,7 @@ const ofCreatorByRating = [
 ];
 const ofCreatorByPopularity = [sql`${totalCompletions} + 0`, createdAt];
 
-/** An experience that the host has hidden, and nobody archived. */
+/** An experience that is archived only because the host has hidden it: then both times are the same. */
 const isHidden = sql`${experiences.hiddenAt} is not null and ${experiences.archivedAt} = ${experiences.hiddenAt}`;
 
 const columns = {
@@ -73,7 +73,7 @@ const listWhere = (where: SQL | undefined, order: readonly SortKey[]) =>
 const list = (order: readonly SortKey[], ...conditions: SQL[]) =>
 	listWhere(and(active, ...conditions), order);
 
-/** Those that their creator sees, hidden ones too. Each half has an index of its own. */
+/** A list of the experiences that their creator sees, hidden ones too. Each half of the `or` has an index of its own. */
 const ownList = (order: readonly SortKey[], ...conditions: SQL[]) =>
 	listWhere(
 		or(
@@ -99,8 +99,8 @@ const listsIn = (order: readonly SortKey[], ofCreator: readonly SortKey[]) => ({
 });
 
 /**
- * Active experiences in each order: all, those of a category, of a creator, or of both; and those that the creator
- * sees.
+ * Active experiences in each order: all, those of a category, of a creator, or of both; and those of a creator as the
+ * creator sees them.
  */
 export const lists = {
 	rating: listsIn(byRating, ofCreatorByRating),

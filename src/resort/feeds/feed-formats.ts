@@ -28,7 +28,7 @@ export function writeAtomFeed(
 	baseUrl: string,
 ): string {
 	const self = `${baseUrl}${ATOM_FEED.path}`;
-	// Required. The time of the response would change the feed each time, so an empty feed has 1970.
+	// Atom requires a time. That of the response would change the feed with each request, so an empty feed has 1970.
 	const updated = toTimestamp(items[0]?.createdAt ?? 0);
 	return xml`<?xml version="1.0" encoding="utf-8"?>
 <feed xmlns="http://www.w3.org/2005/Atom">

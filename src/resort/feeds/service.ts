@@ -13,7 +13,7 @@ export interface FeedItem {
 	readonly title: string;
 	/** Plain text. */
 	readonly text: string;
-	/** In milliseconds since the epoch. Only the author of an item changes later. */
+	/** In milliseconds since the epoch. Also the time of the last update: nothing but the author of an item ever changes. */
 	readonly createdAt: number;
 	readonly author: {
 		readonly name: string;
@@ -59,7 +59,7 @@ function postcardItem(row: PostcardRow, context: Addressed): FeedItem {
 	];
 	return {
 		id: `urn:uuid:${id}`,
-		// The API has no URL of one postcard. Readers would merge items with the same URL.
+		// The API has no URL for a single postcard, and feed readers would merge items that share one.
 		link: context.page ? linkTo(context, `/board#card-${id}`) : null,
 		title: `Postcard from ${row.senderName}`,
 		text: withLines(message, about),

@@ -39,7 +39,7 @@ export const allInvites = selectFrom(
 	{ orderBy: [desc(invites.createdAt), invites.label] },
 );
 
-/** Returns the invitations with a code, or whose codes begin with a word. */
+/** Returns the invitation with a code, or those with a label, which is the first word of their code. */
 export const invitesNamed = selectFrom(
 	invites,
 	getTableColumns(invites),

@@ -13,7 +13,7 @@ export interface LogLine {
 /** Terminal control characters, line separators and changes of the writing direction. */
 const UNSAFE = /[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]/gu;
 
-/** The formats of `--log-format`, by name. The formatters of the logging library take 4 us a line. */
+/** The formats of `--log-format`, by name. The logging library's own formatters are not used: they take 4 us a line. */
 export const logFormats = {
 	/** A JSON object. */
 	json: ({ timeMs, level, message, fields }: LogLine) =>

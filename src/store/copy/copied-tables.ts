@@ -13,7 +13,7 @@ export const ROWS_AT_ONCE = 5_000;
 /** The value of one column of a row. */
 export type Cell = number | string | Uint8Array | null;
 
-/** The cells of a row by the names of their columns, in the order of its {@link CopiedTable}. */
+/** A row: its cells by the names of the columns, in the order of `columns` of the {@link CopiedTable}. */
 export type Row = Readonly<Record<string, Cell>>;
 
 /** A table as both engines have it. */
@@ -23,13 +23,13 @@ export interface CopiedTable {
 	readonly columns: readonly { readonly name: string; readonly type: string }[];
 	/** The columns of the primary key, by which rows are ordered. */
 	readonly key: readonly string[];
-	/** The column that numbers the rows by itself; null if there is none. */
+	/** The column by which the engine numbers the rows; null if there is none. */
 	readonly counter: string | null;
 }
 
 const casing = new CasingCache("snake_case");
 
-/** The tables. One that refers to others comes after them. Leases of running instances mean nothing in a copy. */
+/** The tables, each after those that it refers to. Leases of running instances are left out: a copy has no use for them. */
 export const copiedTables: readonly CopiedTable[] = sortedTables()
 	.filter((table) => table !== leases)
 	.map(describe);

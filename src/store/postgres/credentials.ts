@@ -10,14 +10,15 @@ import {
 	parsePostgresUrl,
 } from "./database-url.ts";
 
-/** Bundles of many authorities have some 200 KiB. */
+/** The largest file of certificates. A bundle of many authorities has some 200 KiB. */
 const MAX_CERTIFICATE_KIBIBYTES = 1024;
 
 /** The bits of a file's mode for its group and others. */
 const GROUP_AND_OTHERS = 0o077;
 
-/** A server of the database, and the password for it; null if there is none. */
+/** A server of the database, and the password for it. */
 export interface Host extends PostgresHost {
+	/** Null if there is none. */
 	readonly password: string | null;
 }
 
@@ -75,8 +76,8 @@ function readAuthorities(path: string | null): string | null {
 /**
  * Opens the password file, in libpq's format: lines of `host:port:database:user:password`, the first match counts, `*`
  * matches everything, a backslash escapes `:` and `\`. A Unix socket matches by its folder or as `localhost`.
- * @returns finds the password of a host; null if there is none. It throws StartError with exit code 2 if others may
- * read the file (libpq warns, and uses no password)
+ * @returns a function that returns the password for a host, or null if there is none. It throws StartError with exit
+ * code 2 if others may read the file (libpq warns, and uses no password)
  * @throws StartError with exit code 2 if the file cannot be read
  */
 function openPasswordFile(
@@ -85,7 +86,7 @@ function openPasswordFile(
 	database: string,
 ): (host: PostgresHost) => string | null {
 	const path = PGPASSFILE || (HOME ? join(HOME, ".pgpass") : "");
-	// A service may have a home that it may not read.
+	// The default file is optional, and a service may be unable to read its home folder.
 	if (!PGPASSFILE && !existsSync(path)) return () => null;
 	const source = `the password file ${JSON.stringify(path)}`;
 	const lines = readText(path, source).split(/\r?\n/).map(splitLine);

@@ -40,7 +40,7 @@ const STANDBYS =
 
 /**
  * A store on PostgreSQL, which any number of instances serve. A change is one transaction; changes run side by side,
- * and take locks where they must. See docs/architecture.md, "Two engines".
+ * and take locks where they must. See docs/architecture.md, "Store".
  */
 export class PostgresStore implements Store {
 	readonly path: string;
@@ -81,7 +81,8 @@ export class PostgresStore implements Store {
 	/**
 	 * Opens a database, and migrates it to the newest schema.
 	 * @param connections the most that this instance opens, at least 4
-	 * @throws StartError if it cannot be reached, refuses the login, has a newer schema or is not a resort's
+	 * @throws StartError if the server cannot be reached or refuses the login, or if the database has a newer schema or is
+	 * not a resort's
 	 */
 	static async open(
 		address: Address,
@@ -264,14 +265,17 @@ export class PostgresStore implements Store {
 	}
 }
 
-/** Only a migration may take as long as it needs: a server that stops answering must not delay a start. */
+/**
+ * Migrates a database if its schema is old. Only the migration may take as long as it needs; the version is read with
+ * the usual timeouts, so that a server that stops answering does not delay the start.
+ */
 async function migrateAt(address: Address): Promise<Migration | null> {
 	try {
 		await using session = await openSession(address);
 		const version = await readVersion((text) => session.runScript(text));
 		if (version === schemaVersion) return null;
 	} catch (error) {
-		// Another program, such as a copy, has locked the tables. The migration waits for it.
+		// A timeout means that another program, such as a copy, has locked the tables. The migration waits for it.
 		const isLocked = error instanceof PostgresFailure && error.isTimeout;
 		if (!isLocked) throw error;
 	}

@@ -38,7 +38,7 @@ const BUSY_TIMEOUT_MS = 1_000;
  */
 export function restore(copy: string, database: string): Restored {
 	const from = existingDatabase(copy);
-	// If the name is a link, others must not be able to replace that either.
+	// `copy` may be a symbolic link: others must be able to replace neither the link nor its target.
 	requireSafeFolder(dirname(copy));
 	requireSafeFolder(dirname(from));
 	const path = realPath(database);
@@ -69,7 +69,7 @@ export function restore(copy: string, database: string): Restored {
 	}
 }
 
-/** Gives a database a second name, under which it stays. */
+/** Keeps a database under a second name, and returns that name. */
 function keep(file: string): string {
 	const time = new Date().toISOString().replaceAll(/[-:.]/g, "");
 	const kept = `${file}.before-restore-${time}.bak`;
@@ -81,15 +81,15 @@ function keep(file: string): string {
 		copyFileSync(file, kept);
 		sync(kept);
 	}
-	// What could not be merged belongs to the kept database, and SQLite finds it there under these names.
+	// A log that could not be merged belongs to the kept database; SQLite finds it beside that under these names.
 	for (const suffix of ["-wal", "-journal"]) {
 		if (existsSync(file + suffix)) renameSync(file + suffix, kept + suffix);
 	}
 	try {
-		// Others may have been allowed to read the database while it was served.
+		// The kept file is private, even if others were allowed to read the database while it was served.
 		chmodSync(kept, statSync(kept).mode & PRIVATE);
 	} catch {
-		// It belongs to another user, and stays as open as the database was.
+		// The file belongs to another user: its permissions stay those of the database.
 	}
 	return kept;
 }
@@ -104,7 +104,7 @@ function mergeLog(file: string): void {
 		sqlite.run(`PRAGMA busy_timeout = ${BUSY_TIMEOUT_MS}`);
 		sqlite.run("PRAGMA journal_mode = DELETE");
 	} catch (error) {
-		// A damaged database is the best reason to restore one. Its log is kept beside it as it is.
+		// A damaged database is no obstacle: it is the usual reason for a restore. Its log is kept beside it, not merged.
 		if (!isBusy(error)) return;
 		throw new StartError(
 			`database ${file} is open in another program; stop that program first`,

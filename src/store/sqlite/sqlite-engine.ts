@@ -64,7 +64,7 @@ function fileOf(database: string): string {
 	throw new StartError("database :memory: is not a file; set --database");
 }
 
-/** A folder without access counts as one: opening the file reports the cause. */
+/** Whether a path is a folder, or cannot be examined; in the latter case, opening the database reports the cause. */
 function isFolder(path: string): boolean {
 	try {
 		return statSync(path).isDirectory();

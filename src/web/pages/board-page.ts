@@ -8,7 +8,7 @@ import { PageQuery, PUBLIC_PAGE, readListPage } from "./public-page.ts";
 
 const PATH = "/board";
 
-/** As many as a feed has, so that each of its links finds its postcard. */
+/** As many as a feed has at most, so that every postcard to which a feed links is on the first page. */
 const POSTCARDS = MAX_ITEMS;
 
 /** The page of all public postcards. */

@@ -51,7 +51,7 @@ export const homePage = operation("GET /", {
 			offset: 0,
 		});
 		const best = yield* firstOf(store, leaderboards.all, {}, EXPERIENCES);
-		// Experiences are ranked once they have enough votes.
+		// Only experiences with enough votes are ranked; until there are any, the newest are shown.
 		const experiences =
 			best.length > 0
 				? best
@@ -137,7 +137,7 @@ function guestItem(guest: LobbyGuest, nowMs: number): Html {
 <p class="soft">${room.name}</p><p class="meta">${currentActivity === null ? "resting" : html`${guestText(currentActivity.name)} until ${timeElement(currentActivity.endsAt, nowMs)}`} · ${counted(guest.relaxationPoints, "point")} · since ${timeElement(guest.checkedInAt, nowMs)}</p></div></li>`;
 }
 
-/** A count, which may have stopped at its limit. */
+/** Writes a count; at {@link MOST_COUNTED} the counting stopped, and there may be more. */
 function countText(count: number): string {
 	const text = formatNumber(count);
 	return count === MOST_COUNTED ? `${text} or more` : text;

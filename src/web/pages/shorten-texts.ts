@@ -4,13 +4,13 @@ import type { ExperienceRow } from "../../resort/experiences/queries.ts";
 import type { PostcardRow } from "../../resort/postcards/queries.ts";
 import type { LobbyGuest } from "../../resort/presence/model.ts";
 
-/** A name has at most 100 characters, so that none of ASCII letters is shortened. */
+/** The most bytes of a name. A name has at most 100 characters, so one in ASCII is never shortened. */
 const NAME_BYTES = 120;
 
-/** For messages and descriptions. */
+/** The most bytes of a message or a description. */
 const TEXT_BYTES = 300;
 
-/** For moods, locations and categories. */
+/** The most bytes of a mood, a location or a category. */
 const WORD_BYTES = 60;
 
 /** Shortens the names of a guest. */
