@@ -17,6 +17,7 @@ const SAFE_REQUEST_ID = /^[A-Za-z0-9._:/+=@-]{1,128}$/;
 export const emptyRecord: CallRecord = Object.freeze({
 	operation: null,
 	agentId: null,
+	hasWrongCredential: false,
 	waited: false,
 	fault: null,
 	refused: null,

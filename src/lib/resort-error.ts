@@ -16,6 +16,8 @@ export interface ErrorDetails {
 	readonly field?: string;
 	/** The number of seconds after which the call may succeed. */
 	readonly retryAfterSeconds?: number;
+	/** Whether the caller presented a credential that is not valid. */
+	readonly refusesCredential?: true;
 	/** Whether the rate limit does not count the call. */
 	readonly refundsLimit?: true;
 	/** Whether the connection is closed, because the rest of the request is not read. */

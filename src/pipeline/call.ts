@@ -28,6 +28,8 @@ export interface CallRecord {
 	operation: Operation | null;
 	/** Null if no call was authenticated. */
 	agentId: string | null;
+	/** Whether a call came with a credential that is not valid. */
+	hasWrongCredential: boolean;
 	/** Whether a call waited because the client requested it. */
 	waited: boolean;
 	/** The fault that was injected. */

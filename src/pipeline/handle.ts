@@ -52,9 +52,10 @@ export async function handle(pipeline: Pipeline, call: Call): Promise<Answer> {
 		);
 	} catch (error) {
 		let { counted } = progress;
-		const isRefunded =
-			error instanceof ResortError && error.details.refundsLimit;
-		if (isRefunded && counted !== null) {
+		const { refundsLimit, refusesCredential } =
+			error instanceof ResortError ? error.details : {};
+		if (refusesCredential) call.record.hasWrongCredential = true;
+		if (refundsLimit && counted !== null) {
 			counted = await rateLimits.refund(counted);
 		}
 		return failures.of(error, call.request, rateLimitHeaders(counted));

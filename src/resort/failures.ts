@@ -11,6 +11,7 @@ export const failures = {
 		}),
 	unauthorized: (provider: string | undefined) =>
 		new ResortError("unauthorized", "Unauthorized", {
+			refusesCredential: true,
 			hint:
 				provider === undefined
 					? "The credential is mistyped, replaced or expired, or its agent is deactivated. If you have no other, register again with POST /api/agents."

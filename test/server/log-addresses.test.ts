@@ -16,6 +16,7 @@ async function callAround(url: string, from: string): Promise<void> {
 		fetch(url + path, { redirect: "manual", ...init });
 	await call("/api/lobby", { headers: forwarded });
 	await call("/api/none", { headers: forwarded });
+	await call("/api/me", { headers: forwarded });
 	await call("/api/me", { headers: wrong });
 	await call("/api/session", {
 		method: "POST",
@@ -60,6 +61,16 @@ async function registerTooOften(url: string, from: string): Promise<void> {
 	}
 }
 
+/** The expressions of the filter of fail2ban, which writes those of Python. */
+async function failurePatterns(): Promise<RegExp[]> {
+	const filter = await Bun.file("deploy/fail2ban-filter.conf").text();
+	const [, begin = ""] = /^_begin = (.*)$/m.exec(filter) ?? [];
+	return [...filter.matchAll(/%\(_begin\)s(.*)$/gm)].map(
+		([, pattern = ""]) =>
+			new RegExp(begin + pattern.replace("<ADDR>", "198\\.51\\.100\\.7")),
+	);
+}
+
 /** The log of a resort with limits. */
 async function limitedLogOf(
 	flags: readonly string[],
@@ -79,28 +90,46 @@ describe("--log-addresses", () => {
 			},
 		);
 		const told = linesOf(stderr, "request").map(
-			({ route, status, refused, address }) => [
-				...[route, status, refused, address],
+			({ route, status, refused, credential, address }) => [
+				...[route, status, refused, credential, address],
 			],
 		);
 		const address = "198.51.100.7";
-		expect(told.slice(0, 7)).toEqual([
-			["/api/lobby", 200, undefined, undefined],
-			["unknown", 404, undefined, undefined],
-			["/api/me", 401, undefined, address],
-			["/api/session", 401, undefined, address],
-			["/me/sign-in", 401, undefined, address],
-			["/api/agents", 403, undefined, address],
-			["/mcp", 200, 401, address],
+		expect(told.slice(0, 8)).toEqual([
+			["/api/lobby", 200, undefined, undefined, undefined],
+			["unknown", 404, undefined, undefined, undefined],
+			["/api/me", 401, undefined, undefined, address],
+			["/api/me", 401, undefined, "refused", address],
+			["/api/session", 401, undefined, "refused", address],
+			["/me/sign-in", 401, undefined, "refused", address],
+			["/api/agents", 403, undefined, undefined, address],
+			["/mcp", 200, 401, "refused", address],
 		]);
-		const [last, ...before] = told.slice(7).toReversed();
-		expect(last).toEqual(["/api/agents", 429, undefined, address]);
-		for (const one of before) expect(one[3]).toBeUndefined();
+		const [last, ...before] = told.slice(8).toReversed();
+		expect(last).toEqual(["/api/agents", 429, undefined, undefined, address]);
+		for (const one of before) expect(one[4]).toBeUndefined();
 		const others = linesOf(stderr).filter(
 			({ message }) => message !== "request",
 		);
 		expect(JSON.stringify(others)).not.toContain(address);
 	});
+
+	test.each(["json", "text"])(
+		"on, with lines in the format %s, lets fail2ban see the wrong credentials alone",
+		async (format) => {
+			const flags = ["--log-addresses=on", `--log-format=${format}`];
+			const stderr = await limitedLogOf([...flags, ...PROXIES], async (url) => {
+				await callAround(url, "198.51.100.7");
+				await registerTooOften(url, "198.51.100.7");
+			});
+			const patterns = await failurePatterns();
+			const found = stderr
+				.split("\n")
+				.filter((line) => patterns.some((one) => one.test(line)));
+			expect(found).toHaveLength(4);
+			for (const line of found) expect(line).toMatch(/credential\W+refused/);
+		},
+	);
 
 	test("on knows the address of a caller that does not wait for its answer", async () => {
 		const stderr = await limitedLogOf(["--log-addresses=on"], async (url) => {

@@ -77,6 +77,7 @@ export class IdentityProvider implements Provider {
 		const subject = await this.#verifier.verify(request, store, clock());
 		if (subject === null) {
 			throw new ResortError("unauthorized", "Unauthorized", {
+				refusesCredential: true,
 				hint: "The signature of this call is not valid; GET /api/health lists the header fields that it needs.",
 			});
 		}

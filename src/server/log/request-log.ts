@@ -26,6 +26,7 @@ export function logRequests(
 		);
 	return (completed, request) => {
 		const { method, route, status, agentId, refused, requestId } = completed;
+		const { hasWrongCredential } = completed;
 		const isRefused = LOGGED.has(status) || LOGGED.has(refused ?? 0);
 		const hasAddress = config["log-addresses"] && isRefused;
 		const address = hasAddress ? addressOf(request) : null;
@@ -34,6 +35,8 @@ export function logRequests(
 			durationMs: Math.round(completed.durationMs * 1000) / 1000,
 			agentId: agentId ?? undefined,
 			refused: address === null ? undefined : (refused ?? undefined),
+			credential:
+				address !== null && hasWrongCredential ? "refused" : undefined,
 			address: address ?? undefined,
 			requestId,
 		});
