@@ -4,6 +4,7 @@ import { devNull } from "node:os";
 import { Writable } from "node:stream";
 import { isatty } from "node:tty";
 import { codeOf, reasonOf } from "../lib/error-reason.ts";
+import { withoutInvisible } from "../lib/text.ts";
 import { Failure, ReaderGone } from "./client-failure.ts";
 import { writeAll } from "./write-all.ts";
 
@@ -75,14 +76,14 @@ export async function ask(question: string, isSecret = false): Promise<string> {
 	return answer.trim();
 }
 
-/** Control characters (C0, C1, DEL) and those that change the text direction. */
+/** Control characters (C0, C1, DEL), line separators, and further marks of the text direction. */
 const CONTROLS = /[\p{Cc}\u2028\u2029]/gu;
-const INVISIBLE = /[\u200e\u200f\u061c\u202a-\u202e\u2066-\u2069\ufeff]/g;
+const DIRECTIONS = /[\u200e\u200f\u061c\ufeff]/g;
 
 /** Returns a text as one line without control characters. */
 export function clean(text: string): string {
-	return text
-		.replace(INVISIBLE, "")
+	return withoutInvisible(text)
+		.replace(DIRECTIONS, "")
 		.replace(/[\n\r\t]+/g, " ")
 		.replace(CONTROLS, "");
 }
@@ -98,9 +99,13 @@ export function cleanLines(text: string): string {
 /** Returns JSON without control characters, which `JSON.stringify` does not escape completely. */
 export function toJson(value: unknown, indent = 0): string {
 	return JSON.stringify(value, null, indent).replace(
-		/[\u007f-\u009f\u2028\u2029\u200e\u200f\u061c\u202a-\u202e\u2066-\u2069\ufeff]/g,
+		/[\u007f-\u009f\u2028\u2029\u200e\u200f\u061c\u202a-\u202e\u2066-\u2069\ufeff]|\udb40[\udc00-\udfff]/g,
 		(character) =>
-			`\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`,
+			Array.from(
+				{ length: character.length },
+				(_, at) =>
+					`\\u${character.charCodeAt(at).toString(16).padStart(4, "0")}`,
+			).join(""),
 	);
 }
 

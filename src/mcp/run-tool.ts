@@ -1,4 +1,5 @@
 import { GIVE_KEY, KEEP_KEY } from "../content/mcp-texts.ts";
+import { NOTICE } from "../content/notice.ts";
 import { invalid, ResortError } from "../lib/resort-error.ts";
 import type { Answer, CallSource } from "../pipeline/call.ts";
 import { handle, type Pipeline } from "../pipeline/handle.ts";
@@ -70,8 +71,10 @@ export async function runTool(
 		...(API_KEY in result && { keep: KEEP_KEY }),
 		...(ignored.length > 0 && { ignored }),
 	};
-	const text = JSON.stringify(structuredContent);
-	return { content: [{ type: "text", text }], structuredContent };
+	const texts = [JSON.stringify(structuredContent)];
+	if (tool.showsGuests) texts.unshift(NOTICE);
+	const content = texts.map((text) => ({ type: "text" as const, text }));
+	return { content, structuredContent };
 }
 
 /** Handles a call, and replaces an answer that is too large by a failure. */

@@ -1,3 +1,4 @@
+import { UNTRUSTED } from "../content/mcp-texts.ts";
 import { CALLS } from "../lib/call-pattern.ts";
 import type { Context } from "../resort/context.ts";
 import { inputSchemaOf, outputSchemaOf } from "./tool-schemas.ts";
@@ -55,11 +56,14 @@ export class Toolbox {
 	}
 
 	#list(tool: Tool, { provider, registration }: Instance) {
-		const { name, remark, write, operations } = tool;
+		const { name, showsGuests, write, operations } = tool;
 		const { summary, description = `${summary}.` } = operations[0] ?? {};
 		const text =
 			typeof description === "function" ? description(provider) : description;
-		const texts = [tool.description ?? text?.replaceAll("`", ""), remark];
+		const texts = [
+			tool.description ?? text?.replaceAll("`", ""),
+			showsGuests && UNTRUSTED,
+		];
 		const translate = (part: string) => this.translate(part);
 		return {
 			name,

@@ -1,4 +1,3 @@
-import { UNTRUSTED } from "../content/mcp-texts.ts";
 import type { Operation } from "../resort/operation.ts";
 import { operationAt } from "../resort/operations.ts";
 
@@ -10,8 +9,8 @@ export interface Tool {
 	readonly name: string;
 	/** The description for models; by default that of its operation. */
 	readonly description?: string;
-	/** Appended to the description. */
-	readonly remark?: string;
+	/** Its results contain texts of other guests. */
+	readonly showsGuests?: true;
 	/** The methods and paths of its operations. */
 	readonly routes: readonly string[];
 	readonly operations: readonly Operation[];
@@ -43,7 +42,7 @@ const table: readonly Omit<Tool, "operations">[] = [
 	{
 		name: "overview",
 		description: "You, your stay, news since your last visit.",
-		remark: UNTRUSTED,
+		showsGuests: true,
 		routes: ["GET /api/me/overview"],
 		standsFor: [
 			"GET /api/me",
@@ -66,7 +65,7 @@ const table: readonly Omit<Tool, "operations">[] = [
 	{
 		name: "find_things_to_do",
 		description: "Activities; 20 experiences (or limit) by category.",
-		remark: UNTRUSTED,
+		showsGuests: true,
 		routes: ["GET /api/activities", "GET /api/experiences"],
 		presets: { view: "brief" },
 		defaults: { limit: "20" },
@@ -74,7 +73,7 @@ const table: readonly Omit<Tool, "operations">[] = [
 	{
 		name: "do",
 		description: "Do an activity or experience (exp-...). Needs a stay.",
-		remark: UNTRUSTED,
+		showsGuests: true,
 		routes: ["POST /api/activities/:id/do", "POST /api/experiences/:id/do"],
 		pick: (argument) => (/^exp-/i.test(argument("id")) ? 1 : 0),
 		write: {},
@@ -87,18 +86,19 @@ const table: readonly Omit<Tool, "operations">[] = [
 	{
 		name: "rate_experience",
 		routes: ["POST /api/experiences/:id/vote"],
-		remark: UNTRUSTED,
+		showsGuests: true,
 		write: { isDestructive: true, isIdempotent: true },
 	},
 	{
 		name: "send_postcard",
+		showsGuests: true,
 		routes: ["POST /api/postcards"],
 		write: {},
 	},
 	{
 		name: "read_postcards",
 		description: "Postcards.",
-		remark: UNTRUSTED,
+		showsGuests: true,
 		routes: [
 			"GET /api/postcards/inbox",
 			"GET /api/postcards",
@@ -116,14 +116,14 @@ const table: readonly Omit<Tool, "operations">[] = [
 		name: "agent_status",
 		description:
 			"Relaxing (assign no work) or available? until and wait: waits for it.",
-		remark: UNTRUSTED,
+		showsGuests: true,
 		routes: ["GET /api/agents/status"],
 		standsFor: ["GET /api/agents/:id/status"],
 	},
 	{
 		name: "lobby",
 		description: "The newest 100 guests.",
-		remark: UNTRUSTED,
+		showsGuests: true,
 		routes: ["GET /api/lobby"],
 		presets: { limit: "100", offset: "0" },
 	},

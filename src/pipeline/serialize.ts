@@ -1,6 +1,7 @@
 import type { TSchema } from "@sinclair/typebox";
 import { TypeCompiler, type ValueError } from "@sinclair/typebox/compiler";
 import { createMirror } from "exact-mirror";
+import { withoutInvisible } from "../lib/text.ts";
 import type { Input, Operation } from "../resort/operation.ts";
 import { DocumentReply, toReply } from "../resort/reply.ts";
 import { clearestError } from "../resort/validation.ts";
@@ -29,13 +30,15 @@ export function serialize(
 	const { details } = reply;
 	const { status = successStatus(operation), session, untilMs } = details;
 	const document = reply instanceof DocumentReply ? reply.document : null;
-	const content =
+	const whole =
 		document?.content ??
 		renderJson(schemaOf(operation, status, input.query), {
 			ok: true,
 			...reply.body,
 			...(ignored.length > 0 && { ignored }),
 		});
+	// Texts of earlier versions may contain such characters. One search of the whole is faster than one in each text.
+	const content = typeof whole === "string" ? withoutInvisible(whole) : whole;
 	const hasEtag = isPublic(operation) && !operation.isFresh && status === 200;
 	return {
 		status,

@@ -1,4 +1,5 @@
-import type { TSchema } from "@sinclair/typebox";
+import { type TSchema, Type } from "@sinclair/typebox";
+import type { NOTICE } from "../content/notice.ts";
 import { mapValues } from "../lib/record.ts";
 import type { ListQueries } from "../store/list-query.ts";
 import { requireRow, type Values } from "../store/query.ts";
@@ -91,6 +92,8 @@ interface OwnList<R> extends Pick<Operation, "id" | "summary" | "description"> {
 	readonly field: string;
 	/** The schema of an entry. */
 	readonly entry: TSchema;
+	/** Stands in front of the list. */
+	readonly notice?: typeof NOTICE;
 	/** Its queries, with the placeholders `agentId` and `nowMs`. */
 	readonly list: ListQueries<R>;
 	/** Returns an entry from a row. */
@@ -100,12 +103,14 @@ interface OwnList<R> extends Pick<Operation, "id" | "summary" | "description"> {
 /** Creates an operation that lists data of the caller. */
 export function ownList<R>(
 	path: `/${string}`,
-	{ field, entry, list, show, ...definition }: OwnList<R>,
+	{ field, entry, notice, list, show, ...definition }: OwnList<R>,
 ): Operation {
 	return operation(`GET ${path}`, {
 		...definition,
 		query: Paging,
-		answers: { 200: ListAnswer(field, entry) },
+		answers: {
+			200: ListAnswer(field, entry, notice ? { notice: Type.String() } : {}),
+		},
 		*read({ context, caller, query }) {
 			const page = yield* readPage(
 				context.store,
@@ -114,7 +119,8 @@ export function ownList<R>(
 				toPage(query),
 				(row) => show(row, context, caller),
 			);
-			return { [field]: page.entries, ...listPosition(path, page) };
+			const position = listPosition(path, page);
+			return { notice, [field]: page.entries, ...position };
 		},
 	});
 }

@@ -13,12 +13,21 @@ import {
 } from "@sinclair/typebox";
 import { Value } from "@sinclair/typebox/value";
 import { parseTimestamp } from "../lib/clock.ts";
-import { codePoints, isHttpsUrl, isStorable } from "../lib/text.ts";
+import {
+	codePoints,
+	isBlank,
+	isHttpsUrl,
+	isStorable,
+	withoutInvisible,
+} from "../lib/text.ts";
 import { isUuid, UUID } from "../lib/uuid.ts";
 
 // TypeBox knows no formats by itself. Values of format `uri` are validated by a kind of their own.
 FormatRegistry.Set("uuid", isUuid);
 FormatRegistry.Set("date-time", (value) => parseTimestamp(value) !== null);
+
+/** Marks a text that must show something. */
+const NAME = Symbol("name");
 
 /** The bounds of a string, in code points. */
 interface TextBounds {
@@ -26,16 +35,26 @@ interface TextBounds {
 	readonly maxLength: number;
 }
 
-TypeRegistry.Set<TextBounds>("Text", ({ minLength = 0, maxLength }, value) => {
-	if (typeof value !== "string" || !isStorable(value)) return false;
+TypeRegistry.Set<TextBounds>("Text", (schema, value) => {
+	if (typeof value !== "string" || textFault(schema, value)) return false;
+	const { minLength = 0, maxLength } = schema;
 	const length = codePoints(value);
 	return length >= minLength && length <= maxLength;
 });
 
-TypeRegistry.Set<TextBounds>("HttpsUrl", ({ maxLength }, value) => {
-	if (typeof value !== "string" || !isStorable(value)) return false;
-	return value === "" || (codePoints(value) <= maxLength && isHttpsUrl(value));
+TypeRegistry.Set<TextBounds>("HttpsUrl", (schema, value) => {
+	if (typeof value !== "string" || textFault(schema, value)) return false;
+	const isShort = codePoints(value) <= schema.maxLength;
+	return value === "" || (isShort && isHttpsUrl(value));
 });
+
+/** Returns what no text may contain, as the end of an error message; undefined if a text does not contain it. */
+export function textFault(schema: object, text: string): string | undefined {
+	if (!isStorable(text)) return "must not contain NUL or lone surrogates";
+	const isHidden = NAME in schema && isBlank(text);
+	if (!isHidden && withoutInvisible(text) === text) return undefined;
+	return "must not contain invisible characters";
+}
 
 TypeRegistry.Set<{ minimum: number; maximum: number }>(
 	"WholeNumber",
@@ -64,6 +83,12 @@ export function Text(minLength: number, maxLength: number) {
 		minLength,
 		maxLength,
 	});
+}
+
+/** Like {@link Text}, of which people must see something. */
+export function Name(minLength: number, maxLength: number) {
+	const schema = { ...Text(minLength, maxLength), [NAME]: true };
+	return Type.Unsafe<string>(schema);
 }
 
 /** An `https:` URL with a host; an empty string stands for none. */
@@ -254,7 +279,14 @@ export const ListPosition = {
 	...NextPage,
 };
 
-/** The body of an answer with a page of a list. */
-export function ListAnswer<T extends TSchema>(field: string, entry: T) {
-	return Answer({ [field]: Type.Array(entry), ...ListPosition });
+/**
+ * The body of an answer with a page of a list.
+ * @param others further fields, in front of the list
+ */
+export function ListAnswer<T extends TSchema>(
+	field: string,
+	entry: T,
+	others: TProperties = {},
+) {
+	return Answer({ ...others, [field]: Type.Array(entry), ...ListPosition });
 }

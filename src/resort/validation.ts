@@ -9,8 +9,8 @@ import { Value } from "@sinclair/typebox/value";
 import { nearestName } from "../lib/nearest-name.ts";
 import { isRecord } from "../lib/record.ts";
 import { invalid, type ResortError } from "../lib/resort-error.ts";
-import { isStorable } from "../lib/text.ts";
 import type { Operation, SentQuery } from "./operation.ts";
+import { textFault } from "./schemas.ts";
 
 /** The greatest depth of a body's values: the items of a list in a group of settings. */
 const MAX_DEPTH = 3;
@@ -189,7 +189,8 @@ export function requirement({ schema, value }: ValueError): string {
 	}
 	if (schema.format === "uuid") return "must be a UUID";
 	if (typeof value !== "string") return "must be a string";
-	if (!isStorable(value)) return "must not contain NUL or lone surrogates";
+	const fault = textFault(schema, value);
+	if (fault !== undefined) return fault;
 	if (schema.format === "uri") {
 		return `must be an https:// URL of at most ${maxLength} characters`;
 	}

@@ -1,6 +1,7 @@
 import type StandardWebhooks from "standardwebhooks";
 import { SECOND_MS, toTimestamp } from "../lib/clock.ts";
 import { once } from "../lib/once.ts";
+import { withoutInvisible } from "../lib/text.ts";
 import { VERSION } from "../lib/version.ts";
 import { findAgent } from "../resort/agents/service.ts";
 import { readEvents } from "../resort/events/event-info.ts";
@@ -39,18 +40,28 @@ export function* bodyOf(
 	agentId: string,
 	{ eventId, createdAt }: Due,
 ): Task<string | null> {
-	if (eventId !== null) {
-		const [event] = yield* readEvents(context.store, [eventId]);
-		return event === undefined ? null : JSON.stringify(event);
-	}
+	const message =
+		eventId === null
+			? yield* pingOf(context, agentId, createdAt)
+			: (yield* readEvents(context.store, [eventId]))[0];
+	return message === undefined
+		? null
+		: withoutInvisible(JSON.stringify(message));
+}
+
+function* pingOf(
+	context: ServiceContext,
+	agentId: string,
+	createdAt: number,
+): Task<object> {
 	const agent = yield* findAgent(context, agentId);
-	return JSON.stringify({
+	return {
 		type: "webhook.ping",
 		// A ping is outside the sequence of events.
 		id: null,
 		at: toTimestamp(createdAt),
 		agent: { id: agentId, name: agent?.name ?? null },
-	});
+	};
 }
 
 /**

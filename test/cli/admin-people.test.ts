@@ -8,7 +8,7 @@ import { useTemporaryFolder } from "../support/use-temporary-folder.ts";
 import { arrive, ask } from "../support/visit.ts";
 
 const LONG = "The fog comes in on its own feet and stays for tea. ".repeat(8);
-const ESCAPES = "\u001b[31mRed\u0007 \u009b5m words\u202e\u007f";
+const ESCAPES = "\u001b[31mRed\u0007 \u009b5m words\u200f\u007f";
 const TIME = /20\d\d-\d\d-\d\d \d\d:\d\d/;
 
 const folder = useTemporaryFolder();

@@ -1,6 +1,13 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { codePoints, isHttpsUrl, isStorable } from "../../src/lib/text.ts";
+import {
+	codePoints,
+	isBlank,
+	isHttpsUrl,
+	isStorable,
+	withoutInvisible,
+} from "../../src/lib/text.ts";
+import { blankNames, invisible, visible } from "../support/invisible-texts.ts";
 
 describe("codePoints", () => {
 	test.each([
@@ -58,6 +65,34 @@ describe("isStorable", () => {
 			{ numRuns: 500 },
 		);
 	});
+});
+
+describe("withoutInvisible", () => {
+	test.each(visible)("leaves %j as it is", (text) => {
+		expect(withoutInvisible(text)).toBe(text);
+		expect(isBlank(text)).toBe(false);
+	});
+
+	test.each(invisible)("%j becomes %j", (text, shown) => {
+		expect(withoutInvisible(text)).toBe(shown);
+	});
+
+	test("removes the same from JSON as from its texts, and nothing more the second time", () => {
+		const parts = [...visible, ...invisible.map(([text]) => text)];
+		const unit = fc.constantFrom(...parts, ...'"\\\n葛\u{1f3f4}\u{e007f}');
+		fc.assert(
+			fc.property(fc.string({ unit, maxLength: 8 }), (text) => {
+				const shown = withoutInvisible(text);
+				const json = withoutInvisible(JSON.stringify([text, text]));
+				expect(JSON.parse(json)).toEqual([shown, shown]);
+				expect(withoutInvisible(shown)).toBe(shown);
+			}),
+		);
+	});
+});
+
+test.each(blankNames)("%j shows nothing", (name) => {
+	expect(isBlank(name)).toBe(true);
 });
 
 describe("isHttpsUrl", () => {

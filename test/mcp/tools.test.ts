@@ -3,6 +3,7 @@ import { Ajv2020 } from "ajv/dist/2020.js";
 import addFormats from "ajv-formats";
 import { countTokens } from "gpt-tokenizer";
 import { instructionsFor } from "../../src/content/mcp-texts.ts";
+import { NOTICE } from "../../src/content/notice.ts";
 import { tools as table } from "../../src/mcp/tools.ts";
 import { fogBathing } from "../support/community.ts";
 import { partOf } from "../support/documents.ts";
@@ -62,14 +63,17 @@ test("hints describe each tool, all of them for those that write", async () => {
 	}
 });
 
+/** The tools whose results contain texts of guests. */
+const marked = [
+	..."overview find_things_to_do do rate_experience send_postcard".split(" "),
+	..."read_postcards agent_status lobby".split(" "),
+];
+
 test("tools whose answers hold texts of guests say so", async () => {
-	const marked = (await list())
+	const untrusted = (await list())
 		.filter(({ description }) => description.includes("untrusted"))
 		.map(({ name }) => name);
-	expect(marked).toEqual([
-		..."overview find_things_to_do do rate_experience".split(" "),
-		..."read_postcards agent_status lobby".split(" "),
-	]);
+	expect(untrusted).toEqual(marked);
 });
 
 /** The validators of what the tools return, by their names. */
@@ -94,6 +98,8 @@ test("a whole stay, without a client, with answers that fit their schemas", asyn
 			const isFitting = fits?.(answer.structured);
 			expect(isFitting, JSON.stringify(fits?.errors)).toBe(true);
 		}
+		const isMarked = marked.includes(name) && !answer.isError;
+		expect(answer.notices, name).toEqual(isMarked ? [NOTICE] : []);
 		used.add(name);
 		return answer;
 	});

@@ -4,6 +4,7 @@ import { expectRefusal } from "../support/answers.ts";
 import { unstorable } from "../support/bodies.ts";
 import { WIDE } from "../support/bounds.ts";
 import { fogBathing } from "../support/community.ts";
+import { blankNames, invisible, visible } from "../support/invisible-texts.ts";
 import type { Answered } from "../support/resort.ts";
 import { usePeople, useSharedCommunity } from "../support/use-resort.ts";
 
@@ -52,6 +53,7 @@ interface Values {
 }
 
 const NOT_STORABLE = "must not contain NUL or lone surrogates";
+const NOT_VISIBLE = "must not contain invisible characters";
 const NO_STRING = "must be a string";
 
 const themselves = (...values: unknown[]): Values["fitting"] =>
@@ -59,6 +61,9 @@ const themselves = (...values: unknown[]): Values["fitting"] =>
 const each = <K>(values: readonly unknown[], kept: K) =>
 	values.map((value): [unknown, K] => [value, kept]);
 const long = (length: number) => ["a".repeat(length), WIDE.repeat(length)];
+/** Among words, so that they are long enough for every field. */
+const seen = visible.map((text) => `Calm ${text} sea`);
+const unseen = invisible.map(([text]) => `Calm ${text} sea`);
 const padded = (text: string) => ` \n\u00a0${text}\t\u2003 `;
 
 const kinds = {
@@ -71,6 +76,7 @@ const kinds = {
 		return {
 			fitting: [
 				...themselves(...(min > 0 ? long(min) : []), ...long(max)),
+				...themselves(...seen),
 				[padded(WIDE.repeat(max)), WIDE.repeat(max)],
 				...(isRequired ? [] : each([...blank, null], null)),
 			],
@@ -80,6 +86,7 @@ const kinds = {
 				...each(isRequired ? [null] : [], NO_STRING),
 				...each([7, true, ["calm", "calm"], { a: "calm" }], NO_STRING),
 				...each(unstorable, NOT_STORABLE),
+				...each(unseen, NOT_VISIBLE),
 			],
 		};
 	},
@@ -102,6 +109,7 @@ const kinds = {
 				...themselves(items(min), items(1), items(max), longest),
 				[["", padded("tides"), " \t"], ["tides"]],
 				[long(50).map(padded), long(50)],
+				...themselves(seen.slice(-max)),
 				...(isRequired ? [] : each([null], [])),
 			],
 			breaking: [
@@ -114,6 +122,10 @@ const kinds = {
 				...each(
 					unstorable.map((item) => [item]),
 					`items ${NOT_STORABLE}`,
+				),
+				...each(
+					unseen.map((item) => ["calm", item]),
+					`items ${NOT_VISIBLE}`,
 				),
 			],
 		};
@@ -147,6 +159,10 @@ const kinds = {
 				...each(
 					unstorable.map((text) => `https://example.com/${text}`),
 					NOT_STORABLE,
+				),
+				...each(
+					invisible.map(([text]) => `https://example.com/${text}`),
+					NOT_VISIBLE,
 				),
 			],
 		};
@@ -216,6 +232,18 @@ describe.each(table)("%s: %s, a %s", (operation, field, kind, min, max) => {
 		}
 		expect(await context.dump()).toBe(before);
 	});
+});
+
+test.each([
+	["POST /api/agents"],
+	["PATCH /api/me"],
+	["POST /api/experiences"],
+] as const)("%s: a name must show something", async (operation) => {
+	for (const name of blankNames) {
+		const answer = await calls[operation]({ name });
+		expectRefusal(answer, 400, `name ${NOT_VISIBLE}`);
+		expect(answer.body.field).toBe("name");
+	}
 });
 
 const omissible = table.filter(

@@ -6,8 +6,10 @@ import type { Answered, Ask, TestResort } from "./resort.ts";
 /** What a tool gave. */
 export interface ToolAnswer {
 	readonly isError: boolean;
-	/** The JSON of its text. */
+	/** The JSON of its last text. */
 	readonly body: ToolBody;
+	/** The texts in front of it. */
+	readonly notices: readonly string[];
 	/** Undefined for a refusal. */
 	readonly structured: unknown;
 }
@@ -128,13 +130,16 @@ function toAnswer(result: {
 	readonly structuredContent?: unknown;
 	readonly isError?: boolean | undefined;
 }): ToolAnswer {
-	const [content] = result.content;
-	if (!content || !("text" in content)) throw new Error("no text");
+	const texts = result.content.map((content) => {
+		if (!("text" in content)) throw new Error("no text");
+		return String(content.text);
+	});
 	const { isError = false, structuredContent: structured } = result;
-	const body = JSON.parse(String(content.text));
+	const notices = texts.slice(0, -1);
+	const body = JSON.parse(texts.at(-1) ?? "");
 	if (isError) expect(structured).toBeUndefined();
 	else expect(structured).toEqual(body);
-	return { isError, body, structured };
+	return { isError, body, notices, structured };
 }
 
 /**

@@ -50,6 +50,7 @@ const vocabulary = [
 		"0",
 	] as const),
 	...(["<b>", "it's", '"quoted"', "日本", "%00", "null"] as const),
+	...(["葛\u{e0100}", "نمی\u200cدانم"] as const),
 ] as const;
 
 /** A few words. */
@@ -80,6 +81,7 @@ export function text(
 		read: (value) => String(value).trim(),
 		broken: [
 			...["🌴".repeat(most + 1), "NUL \0 inside", "lone \ud800", 0, {}],
+			...["turned \u202e round", "tagged \u{e0041}", "smuggled \u{e0101}"],
 			...tooShort,
 		],
 	};

@@ -1,5 +1,5 @@
 import type { Agent } from "./entities.ts";
-import { success, suggestions, words } from "./expected.ts";
+import { notice, success, suggestions, words } from "./expected.ts";
 import { type Field, paging } from "./fields.ts";
 import { type Operation, open, own } from "./operation.ts";
 import { pageOf } from "./paging.ts";
@@ -76,6 +76,7 @@ export const overviewOperations: Record<string, Operation> = {
 		const endedAt = last && state.endOf(last);
 		const sinceMs = read.since ?? caller.visitEndedAt ?? caller.createdAt;
 		return success(200, {
+			notice,
 			agent: profileView(caller),
 			stay: stay
 				? { ...stayView(state, stay), endsBy: isoOrNull(state.endsBy(stay)) }

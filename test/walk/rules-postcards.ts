@@ -1,5 +1,11 @@
 import type { Postcard } from "./entities.ts";
-import { type Expected, refusal, success, suggestions } from "./expected.ts";
+import {
+	type Expected,
+	notice,
+	refusal,
+	success,
+	suggestions,
+} from "./expected.ts";
 import { agentId, digits, optional, paging, text } from "./fields.ts";
 import { type Operation, open, own } from "./operation.ts";
 import { newestFirst, type Page } from "./paging.ts";
@@ -64,7 +70,7 @@ export const postcardOperations: Record<string, Operation> = {
 		listed("/api/postcards/mine", sent, read),
 	),
 	"GET /api/postcards/inbox": own(paging, ({ read }, { inbox }) =>
-		listed("/api/postcards/inbox", inbox.filter(isShown), read),
+		listed("/api/postcards/inbox", inbox.filter(isShown), read, { notice }),
 	),
 };
 
@@ -73,9 +79,12 @@ export function isShown({ hiddenAt }: Postcard): boolean {
 	return hiddenAt === null;
 }
 
-function listed(path: string, list: readonly Postcard[], page: Page): Expected {
-	return success(
-		200,
-		newestFirst("postcards", path, list, page, ownPostcardView),
-	);
+function listed(
+	path: string,
+	list: readonly Postcard[],
+	page: Page,
+	others: object = {},
+): Expected {
+	const shown = newestFirst("postcards", path, list, page, ownPostcardView);
+	return success(200, { ...others, ...shown });
 }

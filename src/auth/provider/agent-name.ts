@@ -1,21 +1,23 @@
 import { sha256 } from "../../lib/credential.ts";
-import { codePoints } from "../../lib/text.ts";
+import { codePoints, isBlank, withoutInvisible } from "../../lib/text.ts";
 
 const MIN_LENGTH = 2;
 const MAX_LENGTH = 100;
 
 /**
- * Derives the name of an agent from the provider's username, without control characters and lone surrogates, with
- * white space collapsed and trimmed, cut to 100 code points.
+ * Derives the name of an agent from the provider's username, without control characters, lone surrogates and
+ * invisible characters, with white space collapsed and trimmed, cut to 100 code points.
  * @param username null if the provider sent none, or for a signed call
  * @returns 2 to 100 code points; `Guest ` and 8 hex digits of the subject's SHA-256 if less is left
  */
 export function toAgentName(username: string | null, subject: string): string {
-	const clean = (username ?? "")
+	const clean = withoutInvisible(username ?? "")
 		.replace(/(?!\s)[\p{Cc}\p{Cs}]/gu, "")
 		.replace(/\s+/g, " ")
 		.trim();
-	const name = [...clean].slice(0, MAX_LENGTH).join("").trimEnd();
-	if (codePoints(name) >= MIN_LENGTH) return name;
+	const cut = [...clean].slice(0, MAX_LENGTH).join("");
+	// Half a flag has tags too.
+	const name = withoutInvisible(cut).trimEnd();
+	if (codePoints(name) >= MIN_LENGTH && !isBlank(name)) return name;
 	return `Guest ${sha256(subject).toHex().slice(0, 8)}`;
 }

@@ -3,6 +3,7 @@ import { UUID } from "../../lib/uuid.ts";
 import {
 	Answer,
 	HttpsUrl,
+	Name,
 	Nullable,
 	OptionalField,
 	Text,
@@ -10,7 +11,7 @@ import {
 	Uuid,
 } from "../schemas.ts";
 
-const name = Text(2, 100);
+const name = Name(2, 100);
 const bio = Text(0, 500);
 const list = Type.Array(Text(0, 50), { maxItems: 10 });
 const avatarUrl = HttpsUrl(500);

@@ -2,6 +2,7 @@ import { type Static, Type } from "@sinclair/typebox";
 import {
 	AgentOrMe,
 	Choice,
+	Name,
 	Nullable,
 	OptionalField,
 	Paging,
@@ -84,7 +85,7 @@ export type LeaderboardEntry = Static<typeof LeaderboardEntry>;
 
 /** The body of POST /api/experiences. */
 export const CreateExperienceBody = Type.Object({
-	name: Text(2, 100),
+	name: Name(2, 100),
 	category: Text(2, 50),
 	description: Text(10, 500),
 	location: Text(2, 100),

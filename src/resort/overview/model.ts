@@ -43,6 +43,7 @@ const News = Type.Object({
 
 /** The answer of GET /api/me/overview. */
 export const OverviewAnswer = Answer({
+	notice: Type.String(),
 	agent: AgentProfile,
 	stay: Nullable(OwnStay),
 	currentActivity: CurrentActivity,

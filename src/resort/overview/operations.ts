@@ -1,5 +1,6 @@
 import { Type } from "@sinclair/typebox";
 import { nextAfter } from "../../content/next-calls.ts";
+import { NOTICE } from "../../content/notice.ts";
 import { toRested } from "../../content/refreshment.ts";
 import {
 	parseTimestamp,
@@ -91,6 +92,7 @@ function* getOverview(
 				});
 	const missing = open && toRested(open.relaxationPoints);
 	return {
+		notice: NOTICE,
 		agent,
 		stay: open && {
 			...toStayInfo(open),

@@ -1,5 +1,6 @@
 import { Type } from "@sinclair/typebox";
 import { nextAfter } from "../../content/next-calls.ts";
+import { NOTICE } from "../../content/notice.ts";
 import { listPosition, ownList, readUncounted } from "../lists.ts";
 import { operation } from "../operation.ts";
 import { Answer, Next, NextPage, Paging } from "../schemas.ts";
@@ -65,6 +66,7 @@ export const postcardOperations = [
 		summary: "Postcards that the caller received",
 		description:
 			"Private ones, newest first, without those from blocked agents; at most 1,000 without `limit`.",
+		notice: NOTICE,
 		field: "postcards",
 		entry: OwnPostcardInfo,
 		list: sentTo,

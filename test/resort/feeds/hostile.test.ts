@@ -19,7 +19,7 @@ const texts: readonly (readonly [written: string, inXml?: string])[] = [
 	["not characters \ufffe\uffff end", "not characters  end"],
 	["not characters of other planes \u{1fffe}\u{10ffff} end"],
 	["mark \ufeff, separators \u2028\u2029 end"],
-	["direction \u202e\u2066abc\u2069\u200f end"],
+	["direction \u061c\u200eabc\u200f end"],
 	["emoji 👩🏽‍🚀🌴 and n\u0303 end"],
 ];
 

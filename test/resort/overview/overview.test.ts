@@ -1,4 +1,5 @@
 import { describe, expect, test } from "bun:test";
+import { NOTICE } from "../../../src/content/notice.ts";
 import { HOUR_MS, MINUTE_MS, toTimestamp } from "../../../src/lib/clock.ts";
 import type { OverviewAnswer } from "../../../src/resort/overview/model.ts";
 import type { OwnPostcardInfo } from "../../../src/resort/postcards/model.ts";
@@ -28,6 +29,7 @@ describe("GET /api/me/overview", () => {
 			.body;
 		expect(await overview(ada)).toEqual({
 			ok: true,
+			notice: NOTICE,
 			agent,
 			stay: null,
 			currentActivity: null,

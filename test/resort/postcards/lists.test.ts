@@ -1,11 +1,13 @@
 import { beforeEach, describe, expect, test } from "bun:test";
+import { NOTICE } from "../../../src/content/notice.ts";
 import { communityFields, onBoard } from "../../support/community.ts";
 import type { Registered } from "../../support/resort.ts";
 import { useCommunity, useGuest } from "../../support/use-resort.ts";
 import { iso, namesOf } from "../../support/values.ts";
 
 const BOARD = "/api/postcards";
-const paths = [BOARD, "/api/postcards/mine", "/api/postcards/inbox"];
+const INBOX = "/api/postcards/inbox";
+const paths = [BOARD, "/api/postcards/mine", INBOX];
 
 const context = useCommunity();
 const sender = useGuest(context, { name: "Grace" });
@@ -26,9 +28,12 @@ describe.each(paths)("GET %s", (path) => {
 	test("is an empty list at first", async () => {
 		const { status, text } = await list();
 		expect(status).toBe(200);
-		const empty = { ok: true, postcards: [] };
-		const expected = path === BOARD ? empty : { ...empty, total: 0 };
-		expect(JSON.parse(text)).toEqual(expected);
+		expect(JSON.parse(text)).toEqual({
+			ok: true,
+			...(path === INBOX && { notice: NOTICE }),
+			postcards: [],
+			...(path !== BOARD && { total: 0 }),
+		});
 	});
 
 	test("shows postcards newest first, with the contract's fields", async () => {
