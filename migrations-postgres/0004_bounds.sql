@@ -39,3 +39,7 @@ UPDATE agents SET newest_stay = coalesce(
 	(SELECT seq FROM stays WHERE agent_id = agents.id ORDER BY checked_in_at DESC, seq DESC LIMIT 1),
 	0
 ) WHERE newest_stay IS NULL;
+
+-- Names that show nothing: blanks, fillers, and characters that are ignored.
+UPDATE agents SET name = 'Unnamed' WHERE name !~ E'[^\u0020\u00a0\u00ad\u034f\u061c\u115f\u1160\u180b-\u180f\u2000-\u200f\u2028-\u202f\u205f-\u206f\u2800\u3000\u3164\ufe00-\ufe0f\ufeff\uffa0\U000e0000-\U000e0fff]';
+UPDATE experiences SET name = 'Unnamed' WHERE name !~ E'[^\u0020\u00a0\u00ad\u034f\u061c\u115f\u1160\u180b-\u180f\u2000-\u200f\u2028-\u202f\u205f-\u206f\u2800\u3000\u3164\ufe00-\ufe0f\ufeff\uffa0\U000e0000-\U000e0fff]';

@@ -36,3 +36,7 @@ UPDATE `agents` SET `newest_stay` = coalesce(
 	(SELECT `seq` FROM `stays` WHERE `agent_id` = `agents`.`id` ORDER BY `checked_in_at` DESC, `seq` DESC LIMIT 1),
 	0
 ) WHERE `newest_stay` IS NULL;
+--> statement-breakpoint
+UPDATE `agents` SET `name` = 'Unnamed' WHERE `name` NOT GLOB '*[^' || char(32, 160, 173, 847, 1564, 4447, 4448, 6155, 45, 6159, 8192, 45, 8207, 8232, 45, 8239, 8287, 45, 8303, 10240, 12288, 12644, 65024, 45, 65039, 65279, 65440, 917504, 45, 921599) || ']*';
+--> statement-breakpoint
+UPDATE `experiences` SET `name` = 'Unnamed' WHERE `name` NOT GLOB '*[^' || char(32, 160, 173, 847, 1564, 4447, 4448, 6155, 45, 6159, 8192, 45, 8207, 8232, 45, 8239, 8287, 45, 8303, 10240, 12288, 12644, 65024, 45, 65039, 65279, 65440, 917504, 45, 921599) || ']*';

@@ -86,3 +86,19 @@ export const blankNames: readonly string[] = [
 	...["\uffa0\uffa0", "\u3164 \u3164", "\u2800\u3000\u115f\u1160"],
 	...["\u200b\u200b", "\u200d\u200c", "\u3164\ufe0f", "\u00ad\u3164"],
 ];
+
+/** Names of a database from before: those that show nothing, and others. */
+const formerNames = [...blankNames, "\u{e0041}\u202e", ...visible, "Ada"];
+
+/** Statements that store the names in the schema of before, for both engines. */
+export const insertFormerNames: readonly string[] = formerNames.flatMap(
+	(name, at) => [
+		`insert into agents (id, name, relaxation_style, comfort_objects, interests, created_at) values ('${at}', '${name}', '[]', '[]', '[]', 1)`,
+		`insert into experiences (id, creator_id, name, category, category_key, description, location, duration_minutes, relaxation_points, created_at) values ('${at}', '${at}', '${name}', '', '', '', '', 1, 1, 1)`,
+	],
+);
+
+/** The names after the migration, in the order of their rows. */
+export const migratedNames: readonly string[] = formerNames.map((name, at) =>
+	at <= blankNames.length ? "Unnamed" : name,
+);

@@ -5,6 +5,10 @@ import {
 	type RunScript,
 } from "../../../src/store/postgres/postgres-migrations.ts";
 import {
+	insertFormerNames,
+	migratedNames,
+} from "../../support/invisible-texts.ts";
+import {
 	type Connection,
 	describeOnPostgres,
 	openDatabase,
@@ -60,6 +64,22 @@ describeOnPostgres("migrate", () => {
 		expect(await versionOf(connection)).toBe(`${NOW + 2}`);
 		expect(await value(connection, "select sum(a) from spa")).toBe("3");
 		expect(await value(connection, "select nonce from nonces")).toBe("n");
+	});
+
+	test("replaces names that show nothing", async () => {
+		await using database = await openDatabase({ isEmpty: true });
+		await using connection = database.connect();
+		await migrate(connection.query, migrations.slice(0, 4));
+		for (const statement of insertFormerNames) {
+			await connection.query(statement);
+		}
+		await migrate(connection.query);
+		for (const table of ["agents", "experiences"]) {
+			const rows = await connection.query(
+				`select name from ${table} order by seq`,
+			);
+			expect(rows.map(({ name }) => name)).toEqual([...migratedNames]);
+		}
 	});
 
 	test("is done once by many that start at once", async () => {
