@@ -102,11 +102,13 @@ describe("a text that was stored before", () => {
 			["read_postcards", { box: "inbox" }],
 			["lobby", {}],
 			["do", { id: agent.experienceId }],
-			["send_postcard", { message: "Hello", recipientId: agent.id }],
 		] as const) {
 			const { body, structured } = await use(name, args);
 			requireVisible(JSON.stringify([body, structured]));
 		}
+		const own = toolsOf(context, { key: agent.key });
+		const sent = { message: "Hello", recipientId: other.id };
+		requireVisible(JSON.stringify(await own("send_postcard", sent)));
 	});
 
 	test("is sent without them to streams and webhooks", async () => {
