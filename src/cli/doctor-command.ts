@@ -1,11 +1,16 @@
+import { readFileSync } from "node:fs";
 import { type Config, describeConfig } from "../config/config.ts";
 import { type Flags, unknownVariables } from "../config/setting-sources.ts";
 import { settings } from "../config/settings.ts";
 import { isLoopback } from "../lib/ip-address.ts";
+import { MAX_IN_ALL } from "../pipeline/concurrency-limit.ts";
 import { type CheckResult, fail, ok, warn } from "../store/check-result.ts";
 import { engineOf } from "../store/engines.ts";
 import { print } from "./print.ts";
 import type { Command } from "./resort-command.ts";
+
+/** For the event streams and waiting calls that the service promises, and other connections. */
+const NEEDED_FILES = MAX_IN_ALL + 1_000;
 
 /** A clock with an earlier time was never set. */
 const EARLIEST_MS = Date.UTC(2025, 0, 1);
@@ -55,6 +60,7 @@ export function advise(config: Config): CheckResult[] {
 	const identity = config["identity-url"];
 	const proxies = config["trusted-proxies"];
 	const isLimited = config["rate-limits"];
+	const files = maxOpenFiles();
 	const warnings: [applies: boolean, name: string, what: string][] = [
 		[
 			isLimited && base !== null && isHttps(base) && proxies.length === 0,
@@ -96,10 +102,26 @@ export function advise(config: Config): CheckResult[] {
 			"identity",
 			"--base-url is not set: calls that the provider signs for the public address are refused",
 		],
+		[
+			files < NEEDED_FILES,
+			"open files",
+			`at most ${files}: for ${MAX_IN_ALL} event streams and waiting calls allow ${NEEDED_FILES} (LimitNOFILE in systemd, ulimit -n)`,
+		],
 	];
 	return warnings
 		.filter(([applies]) => applies)
 		.map(([, name, what]) => warn(name, what));
+}
+
+/** Returns how many files this process may open; Infinity where the system does not tell. */
+function maxOpenFiles(): number {
+	try {
+		const limits = readFileSync("/proc/self/limits", "utf8");
+		const [, most = "Infinity"] = /^Max open files +(\d+)/m.exec(limits) ?? [];
+		return Number(most);
+	} catch {
+		return Number.POSITIVE_INFINITY;
+	}
 }
 
 function isHttps(url: string): boolean {

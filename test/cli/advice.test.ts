@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { linesOf } from "../server/log-of.ts";
-
+import { run } from "../support/executable.ts";
 import { useTemporaryFolder } from "../support/use-temporary-folder.ts";
 
 const folder = useTemporaryFolder();
@@ -9,6 +9,9 @@ const SECRET = "0123456789abcdef0123456789abcdef";
 const HTTPS = ["--base-url", "https://resort.test"];
 const PROXIES = ["--trusted-proxies", "127.0.0.1,::1"];
 const PROVIDER = ["--identity-secret", SECRET, "--identity-url"];
+
+/** Checks whose result depends on the machine. */
+const OF_MACHINE = /free disk|open files/;
 
 /** The warnings of doctor on settings, by their names; the database is never there. */
 async function warnings(
@@ -23,7 +26,7 @@ async function warnings(
 	return Object.fromEntries(
 		stdout
 			.split("\n")
-			.filter((line) => line.startsWith("warn") && !line.includes("free disk"))
+			.filter((line) => line.startsWith("warn") && !OF_MACHINE.test(line))
 			.map((line) => [line.slice(6, 23).trim(), line.slice(25)]),
 	);
 }
@@ -50,6 +53,18 @@ describe("doctor warns of settings", () => {
 		const found = await warnings(args);
 		expect(Object.keys(found)).toEqual([name]);
 		expect(found[name]).toContain(told);
+	});
+
+	test.each([
+		[10_999, "warn  open files         at most 10999: for 10000 event streams"],
+		[11_000, undefined],
+	])("and of the limit of open files: %d", async (files, told) => {
+		const before = ["sh", "-c", `ulimit -n ${files}; exec "$@"`, "sh"];
+		const args = ["doctor", "--database", ":memory:"];
+		const { stdout } = await run(args, { cwd: folder.path, before });
+		const line = stdout.split("\n").find((one) => one.includes("open files"));
+		if (told === undefined) expect(line).toBeUndefined();
+		else expect(line).toStartWith(told);
 	});
 
 	test.each<[args: string[]]>([

@@ -3,6 +3,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { URL_VARIABLE } from "../../src/config/setting-sources.ts";
 import { settings } from "../../src/config/settings.ts";
+import { editOf } from "../support/nginx.ts";
 
 const folder = join(import.meta.dir, "../../deploy");
 
@@ -17,6 +18,7 @@ interface Service {
 	readonly volumes?: readonly string[];
 	readonly networks?: { readonly resort: { readonly ipv4_address: string } };
 	readonly depends_on?: object;
+	readonly command?: readonly string[];
 	readonly healthcheck?: { readonly test: readonly string[] };
 }
 
@@ -52,6 +54,12 @@ describe("deploy/compose.postgres.yaml", () => {
 	const addressOf = (name: string) =>
 		services[name]?.networks?.resort.ipv4_address ?? "";
 	const instances = ["resort-1", "resort-2", "resort-3"];
+
+	test("edits nginx's main configuration as the site's comment says", () => {
+		const edit = editOf(read("nginx.postgres.conf"));
+		expect(edit).toContain("worker_connections");
+		expect(services.nginx?.command?.join(" ")).toStartWith(`sh -c ${edit} &&`);
+	});
 
 	test("has three instances, a database and nginx, which know each other's addresses", () => {
 		expect(Object.keys(services).sort()).toEqual(

@@ -2,7 +2,7 @@ import { describe, expect } from "bun:test";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { ANY_CLIENT, nginxTools } from "../support/nginx.ts";
-import { throughNginx } from "../support/proxied.ts";
+import { type Proxied, throughNginx } from "../support/proxied.ts";
 import { testWith } from "../support/tools.ts";
 
 /** What deploy/nginx.conf allows a client: requests at once, and requests that are under way. */
@@ -14,6 +14,37 @@ const NEVER = ["rate=50r/s", "rate=1r/m"] as const;
 
 const HSTS = "max-age=31536000";
 const TLS_TIME_MS = 30_000;
+
+/** A server that answers /held once all of so many calls are there and {@link release} was called. */
+class Holding {
+	readonly #held: (() => void)[] = [];
+	readonly #all = Promise.withResolvers<void>();
+
+	constructor(readonly count: number) {}
+
+	answer({ url }: Request): Response | Promise<Response> {
+		if (!url.endsWith("/held")) return new Response("{}");
+		const { promise, resolve } = Promise.withResolvers<Response>();
+		this.#held.push(() => resolve(new Response("{}")));
+		if (this.#held.length === this.count) this.#all.resolve();
+		return promise;
+	}
+
+	all(): Promise<void> {
+		return this.#all.promise;
+	}
+
+	release(): void {
+		for (const release of this.#held) release();
+	}
+}
+
+/** Calls of any client; see {@link ANY_CLIENT}. */
+const callsOf = (context: Proxied) => (path: string, address: string) =>
+	context.call("GET", path, {
+		from: ANY_CLIENT,
+		headers: { "x-test-client": address },
+	});
 
 describe("deploy/nginx.conf limits a client", () => {
 	testWith(
@@ -40,28 +71,44 @@ describe("deploy/nginx.conf limits a client", () => {
 		nginxTools,
 		"to so many requests under way, and an IPv6 client is a /64",
 		async () => {
-			const held: (() => void)[] = [];
-			const all = Promise.withResolvers<void>();
-			await using context = await behind(({ url }) => {
-				if (!url.endsWith("/held")) return new Response("{}");
-				const { promise, resolve } = Promise.withResolvers<Response>();
-				held.push(() => resolve(new Response("{}")));
-				if (held.length === CONNECTIONS) all.resolve();
-				return promise;
-			});
-			const call = (path: string, address: string) =>
-				context.call("GET", path, {
-					from: ANY_CLIENT,
-					headers: { "x-test-client": address },
-				});
+			const holding = new Holding(CONNECTIONS);
+			await using context = await behind((request) => holding.answer(request));
+			const call = callsOf(context);
 			const calls = Array.from({ length: CONNECTIONS }, (_, index) =>
 				call("/held", `2001:db8:a:a::${index.toString(16)}`),
 			);
-			await all.promise;
+			await holding.all();
 			expect((await call("/", "2001:db8:a:a:a:a:a:a")).status).toBe(429);
 			expect((await call("/", "2001:db8:a:b::1")).status).toBe(200);
 			expect((await call("/", "192.0.2.1")).status).toBe(200);
-			for (const release of held) release();
+			holding.release();
+			for (const { status } of await Promise.all(calls)) {
+				expect(status).toBe(200);
+			}
+		},
+		TLS_TIME_MS,
+	);
+
+	testWith(
+		nginxTools,
+		"to so many requests under way from an IPv6 /48",
+		async () => {
+			const most = 120;
+			const holding = new Holding(most);
+			await using context = await behind(
+				(request) => holding.answer(request),
+				[["resort_sites 1000", `resort_sites ${most}`]],
+			);
+			const call = callsOf(context);
+			const calls = Array.from({ length: most }, (_, index) =>
+				call("/held", `2001:db8:a:${index.toString(16)}::1`),
+			);
+			await holding.all();
+			expect((await call("/", "2001:db8:a:ffff::1")).status).toBe(429);
+			expect((await call("/", "2001:db8:b:a::1")).status).toBe(200);
+			expect((await call("/", "192.0.2.1")).status).toBe(200);
+			expect((await call("/", "192.0.2.2")).status).toBe(200);
+			holding.release();
 			for (const { status } of await Promise.all(calls)) {
 				expect(status).toBe(200);
 			}

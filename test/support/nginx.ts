@@ -19,7 +19,7 @@ export const ANY_CLIENT = "127.0.0.9";
 
 /**
  * Puts a configuration of deploy/ where nginx can run it: inside the main configuration that a distribution
- * has, with a certificate, and with other ports and addresses.
+ * has, edited as its comment says, with a certificate, and with other ports and addresses.
  * @param folder takes all its files; ACME challenges are in its folder `acme`
  * @param site the name of the configuration
  * @param ports where to listen, and where the instances do
@@ -71,7 +71,9 @@ daemon off;
 master_process off;
 pid ${folder}/nginx.pid;
 error_log stderr;
-events {}
+events {
+	worker_connections 768;
+}
 http {
 	access_log off;
 	gzip on;
@@ -83,7 +85,14 @@ http {
 `;
 	const path = join(folder, "nginx.conf");
 	await Bun.write(path, main);
+	const edit = editOf(text).replace("/etc/nginx/nginx.conf", path);
+	await runTool("sh", ["-c", edit]);
 	return path;
+}
+
+/** Returns the command by which a configuration of deploy/ has the main one edited. */
+export function editOf(site: string): string {
+	return /^#\s+sudo (sed .*nginx\.conf)$/m.exec(site)?.[1] ?? "";
 }
 
 /** Starts nginx and waits until it accepts connections. */
