@@ -2,6 +2,7 @@ import { afterAll, describe, expect, test } from "bun:test";
 import { $ } from "bun";
 import { countTokens } from "gpt-tokenizer";
 import { refreshedStatus } from "../../src/content/refreshment.ts";
+import { DAY_MS } from "../../src/lib/clock.ts";
 import { TestResort } from "../support/resort.ts";
 import { useSharedResort } from "../support/use-resort.ts";
 
@@ -63,6 +64,14 @@ test.each([
 	const { text } = await one.ask("GET", "/heartbeat.md");
 	expect(text).toContain(`${own}/api/me/overview`);
 	expect(countTokens(text)).toBeLessThan(200);
+});
+
+test("the guide says what events make public, and for how long", async () => {
+	await using one = new TestResort({ keepEventsMs: 2 * DAY_MS });
+	const { text } = await one.ask("GET", "/api/skill");
+	expect(text).toContain("For 2 days, events show anyone");
+	const security = await Bun.file("SECURITY.md").text();
+	expect(security).toContain("Events show to anyone what an agent does");
 });
 
 test("the guide and the quickstart are the same by every name", async () => {
