@@ -13,7 +13,13 @@ import { readOptions } from "./options.ts";
 /** How many rows get another length, so that SQLite moves rows and leaves their old bytes in gaps of pages. */
 const CHURN = 300_000;
 
-/** How long calls are measured without an erasure. */
+/** One of so many postcards is of the agent that is erased. */
+const POSTCARD_SHARE = 30;
+
+const WRITERS = 4;
+
+/** How long calls are made before they are measured, and how long they are measured without an erasure. */
+const WARM_MS = 1_000;
 const CALM_MS = 8_000;
 
 /** How often the write lock is tried. */
@@ -30,32 +36,57 @@ const { database, guests } = await generate(main, seed);
 const folder = mkdtempSync(join(tmpdir(), "resort-erase-"));
 const file = join(folder, "resort.sqlite");
 copyFileSync(database, file);
-churn();
-const instance = await serve(
-	[
-		...["serve", "--port", "0", "--rate-limits", "off"],
-		...["--log-level", "warning", "--database", file],
-	],
-	{ cwd: folder },
-);
+const lines = (await Bun.file(guests).text()).trim().split("\n");
+const people = lines.map((line) => line.split(" ") as [string, string]);
+const [first = "", second = ""] = people.map(([id]) => id);
+const keys = people.slice(2, 2 + WRITERS).map(([, key]) => key);
 try {
-	const [one = "", ...writers] = (await Bun.file(guests).text()).split("\n");
-	const [target = ""] = one.split(" ");
-	const keys = writers.slice(0, 4).map((line) => line.split(" ")[1] ?? "");
-	print("calm", await measure(keys, () => Bun.sleep(CALM_MS)));
-	print("erase", await measure(keys, () => erase(target)));
-	print("erase, nobody writes", await measure([], () => erase(target)));
+	await onInstance(first, async (url) => {
+		print("erase, nobody writes", await measure(url, [], () => erase(first)));
+	});
+	await onInstance(second, async (url) => {
+		const writers = `${WRITERS} writers`;
+		const calm = await measure(url, keys, () => Bun.sleep(CALM_MS));
+		print(`${writers}, no erasure`, calm);
+		const beside = await measure(url, keys, () => erase(second));
+		print(`${writers}, erase`, beside);
+	});
 } finally {
-	await instance.stop();
 	rmSync(folder, { recursive: true });
 }
 
-/** Gives rows another length, and ends with an empty log. */
-function churn(): void {
+/** Serves the database, which is full of gaps, and in which an agent has sent many postcards. */
+async function onInstance(
+	agentId: string,
+	work: (url: string) => Promise<void>,
+): Promise<void> {
+	churn(agentId);
+	const instance = await serve(
+		[
+			...["serve", "--port", "0", "--rate-limits", "off"],
+			...["--log-level", "warning", "--database", file],
+		],
+		{ cwd: folder },
+	);
+	try {
+		// What is called first loads the application.
+		await measure(instance.url, keys, () => Bun.sleep(WARM_MS));
+		await work(instance.url);
+	} finally {
+		await instance.stop();
+	}
+}
+
+/** Gives rows another length and an agent many postcards, and ends with an empty log. */
+function churn(agentId: string): void {
 	const sqlite = new Database(file);
 	sqlite.run("PRAGMA synchronous = OFF");
 	sqlite.run("PRAGMA secure_delete = ON");
 	sqlite.run("BEGIN");
+	sqlite.run(
+		`UPDATE postcards SET sender_id = ? WHERE seq % ${POSTCARD_SHARE} = 0`,
+		[agentId],
+	);
 	for (const [table, column] of [
 		["agents", "bio"],
 		["activity_log", "notes"],
@@ -87,7 +118,11 @@ async function erase(id: string): Promise<void> {
 }
 
 /** Measures the lock and calls while `work` runs. */
-async function measure(keys: readonly string[], work: () => Promise<void>) {
+async function measure(
+	url: string,
+	keys: readonly string[],
+	work: () => Promise<void>,
+) {
 	let isOver = false;
 	const writesMs: number[] = [];
 	const readsMs: number[] = [];
@@ -102,7 +137,7 @@ async function measure(keys: readonly string[], work: () => Promise<void>) {
 		}
 	};
 	const write = (key: string) =>
-		fetch(`${instance.url}/api/activities/tidepool-float/do`, {
+		fetch(`${url}/api/activities/tidepool-float/do`, {
 			method: "POST",
 			headers: {
 				authorization: `Bearer ${key}`,
@@ -113,7 +148,7 @@ async function measure(keys: readonly string[], work: () => Promise<void>) {
 	const prober = probe();
 	const calls = [
 		...keys.map((key) => timed(writesMs, () => write(key))),
-		timed(readsMs, () => fetch(`${instance.url}/api/health`)),
+		timed(readsMs, () => fetch(`${url}/api/health`)),
 	];
 	const begun = performance.now();
 	await work();

@@ -192,7 +192,7 @@ export const erasures = [
 		rowsOf: selectFrom(
 			events,
 			{ id: events.id, details: events.details },
-			and(eq(events.type, "agent.did"), inArray(events.subjectId, createdBy())),
+			and(eq(events.creatorId, agentId), eq(events.type, "agent.did")),
 		),
 		overwrite: setIn(events, ["details"], eq(events.id, sql.placeholder("id"))),
 	},

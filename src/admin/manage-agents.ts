@@ -30,7 +30,7 @@ import { type AdminContext, record } from "./history.ts";
 import { identityOf, setName } from "./queries.ts";
 
 /** How many rows one change overwrites, each with its own statement, so that other writes do not wait for long. */
-export const ROWS_PER_CHANGE = 500;
+export const ROWS_PER_CHANGE = 100;
 
 /** @throws ResortError `invalid` if an agent was deactivated or erased */
 function requireActive(agent: Agent): Agent {

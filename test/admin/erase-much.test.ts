@@ -38,8 +38,8 @@ test("all is erased of an agent that has left very much, and nothing of others",
 	);
 	await fill(
 		"events",
-		"type, at, agent_id, subject_id, details",
-		`'agent.did', n, '${bob.id}', case when n % 2 = 0 then '${id}' else '${other.id}' end, case when n % 2 = 0 then '{"activityId":null,"name":"${MARK}","category":"${MARK}","relaxationPoints":3}' else '{"name":"Plain"}' end`,
+		"type, at, agent_id, subject_id, creator_id, details",
+		`'agent.did', n, '${bob.id}', case when n % 2 = 0 then '${id}' else '${other.id}' end, case when n % 2 = 0 then '${ada.id}' else '${bob.id}' end, case when n % 2 = 0 then '{"activityId":null,"name":"${MARK}","category":"${MARK}","relaxationPoints":3}' else '{"name":"Plain"}' end`,
 	);
 	await context.byHost(`/agents/${ada.id}/erase`);
 	expect((await context.dump()).includes(MARK)).toBe(false);

@@ -196,6 +196,28 @@ describe("erase", () => {
 		instance = await folder.serve(["--port", "0"]);
 	}, 120_000);
 
+	test("leaves no byte when a reader ends meanwhile, and when a connection stays open", async () => {
+		const { agent } = await leaveTexts();
+		const file = folder.file();
+		using idle = new Database(file);
+		const readAll = "SELECT sum(length(message)) FROM postcards";
+		idle.query(readAll).get();
+		const reader = new Database(file, { readonly: true });
+		reader.run("BEGIN");
+		reader.query(readAll).get();
+		const erasing = admin(["erase", agent.id], agent.id);
+		// The log cannot be copied to the file while the reader needs an older state.
+		const path = `/api/agents/${agent.id}`;
+		await until(async () => (await call("GET", path)).status === 404);
+		reader.close();
+		expect((await erasing).exitCode).toBe(0);
+		expect(filesWith(file, MARK)).toEqual([]);
+		// It has cached pages of before.
+		idle.run("UPDATE postcards SET mood = 'calm' WHERE seq % 3 = 0");
+		idle.run("PRAGMA wal_checkpoint(TRUNCATE)");
+		expect(filesWith(file, MARK)).toEqual([]);
+	}, 120_000);
+
 	test("says so when somebody reads meanwhile, and writes go on", async () => {
 		const { agent, other } = await leaveTexts();
 		const file = folder.file();

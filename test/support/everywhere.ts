@@ -1,5 +1,16 @@
+import type { Operation } from "../../src/resort/operation.ts";
 import { pageOperations } from "../../src/web/operations.ts";
-import type { Registered, TestResort } from "./resort.ts";
+import type { Ask, Registered } from "./resort.ts";
+
+/** Something that answers as a resort does. */
+interface Answering {
+	readonly operations: readonly Operation[];
+	ask(
+		method: string,
+		path: string,
+		ask?: Ask,
+	): Promise<{ readonly text: string }>;
+}
 
 /** The things that paths are filled with. */
 export interface Things {
@@ -36,11 +47,11 @@ const ALWAYS_THE_SAME = /^\/(client|docs|openapi|llms|skill|\.well-known)/;
 
 /** The paths of all that anybody may read, each with its queries, filled with what there is. */
 function publicPaths(
-	context: TestResort,
+	{ operations }: Answering,
 	{ agents, experienceIds }: Things,
 ): string[] {
 	const ids = agents.map(({ id }) => id);
-	return [...context.operations, ...pageOperations]
+	return [...operations, ...pageOperations]
 		.filter(
 			({ method, credential }) => method === "GET" && credential === "none",
 		)
@@ -60,7 +71,7 @@ function publicPaths(
 
 /** What anybody can read of a resort, by path: JSON, and pages for those who would rather have HTML. */
 export async function readEverywhere(
-	context: TestResort,
+	context: Answering,
 	things: Things,
 ): Promise<Map<string, string>> {
 	const found = new Map<string, string>();

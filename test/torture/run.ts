@@ -7,6 +7,7 @@
 import { constants } from "node:os";
 import { parseArgs } from "node:util";
 import { abuse } from "./abuse.ts";
+import { adminParts } from "./admin.ts";
 import { disk } from "./disk.ts";
 import { kill } from "./kill.ts";
 import type { Options, Part, Report } from "./part.ts";
@@ -17,6 +18,12 @@ const DEFAULT_MINUTES = 2;
 const MAX_SEED = 4_294_967_295;
 
 const parts: readonly Part[] = [kill, disk, abuse, ...scenes.map(partOf)];
+const parts: readonly Part[] = [
+	kill,
+	disk,
+	...adminParts,
+	...scenes.map(partOf),
+];
 
 const { values, positionals } = parseArgs({
 	allowPositionals: true,

@@ -18,7 +18,7 @@ const MAX_TURNS = 16;
 
 /** How long a commit waits for another process that writes to the file, and how often it tries. */
 const BUSY_TIMEOUT_MS = 5_000;
-const BUSY_RETRY_MS = 10;
+const BUSY_RETRY_MS = 2;
 
 /** Result codes of failures of the storage. All others are errors of the program. */
 const STORAGE_FAILURE =
