@@ -17,10 +17,10 @@ import { scenes } from "./postgres/scenes.ts";
 const DEFAULT_MINUTES = 2;
 const MAX_SEED = 4_294_967_295;
 
-const parts: readonly Part[] = [kill, disk, abuse, ...scenes.map(partOf)];
 const parts: readonly Part[] = [
 	kill,
 	disk,
+	abuse,
 	...adminParts,
 	...scenes.map(partOf),
 ];
