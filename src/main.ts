@@ -7,7 +7,7 @@ import { codeOf } from "./lib/error-reason.ts";
 import { StartError, UsageError } from "./lib/start-error.ts";
 import { VERSION } from "./lib/version.ts";
 
-/** The commands. Each is loaded when it is called, so that it does not wait for the modules of the others. */
+/** The commands. The module of a command is loaded only when it is called, so that the start is short. */
 const commands: Readonly<
 	Record<string, () => Promise<Command | CommandGroup>>
 > = {
@@ -25,7 +25,7 @@ const commands: Readonly<
 	example: async () => (await import("./cli/example-command.ts")).example,
 };
 
-/** The command that a command line without a command runs. */
+/** The command that runs if the command line names none. */
 const DEFAULT_COMMAND = "serve";
 
 /** The command whose help text explains a usage error. */
@@ -77,7 +77,7 @@ resort COMMAND --help shows the flags of a command.
 try {
 	await main(process.argv.slice(2));
 } catch (error) {
-	// A reader of stdout that has ended, such as `head`, is not a failure.
+	// It is no failure if the reader of stdout, such as `head`, has ended.
 	if (codeOf(error) === "EPIPE") process.exit(0);
 	if (!(error instanceof StartError)) throw error;
 	const help = ["resort", failingCommand, "--help"].filter(Boolean).join(" ");

@@ -25,9 +25,9 @@ import {
 const POSTCARDS = 20;
 
 /**
- * Lists a page of the agents with a text in their name, in any case of its letters, or with this id; newest first.
- * @param relaxing whether only those that are relaxing are listed
- * @returns also how many there are in all
+ * Lists a page of the agents whose name contains a text, in upper or lower case, or whose id it is; newest first.
+ * @param relaxing whether to list only agents that are relaxing
+ * @returns the page, and the number of agents on all pages
  */
 export async function listAgents(
 	{ store, clock, maxStayMs }: ServiceContext,
@@ -62,7 +62,7 @@ export async function listAgents(
 	};
 }
 
-/** By upper case last: a sigma at the end of a word has another lower case than one inside. */
+/** Makes texts comparable. Upper case comes last, as a Greek sigma has two lower cases: one only at the end of a word. */
 function foldCase(text: string): string {
 	return text.toLowerCase().toUpperCase();
 }
@@ -107,13 +107,13 @@ export async function showAgent(context: ServiceContext, id: string) {
 }
 
 /**
- * Returns everything that is stored about an agent, by table. Secrets and hashes are left out; of others it contains
- * only their ids, and what is in the agent's own log and postcards.
+ * Returns everything that is stored about an agent, by table. Secrets and hashes are left out. Of other agents it
+ * contains only ids, and what is in the agent's own log and postcards.
  * @throws ResortError `not_found`
  */
 export async function exportAgent(context: AdminContext, id: string) {
 	const { store } = context;
-	// Recorded first, so that the export contains it.
+	// The export is recorded in the history first, so that it contains this record.
 	await record(context, () => getAnyAgent(store, id));
 	return store.read(function* () {
 		const agent = yield* getAnyAgent(store, id);
@@ -132,7 +132,7 @@ export async function exportAgent(context: AdminContext, id: string) {
 	});
 }
 
-/** The names of columns of moments. */
+/** Matches the names of columns that contain times. */
 const MOMENT = /(At|Since|Active|End)$|^at$/;
 
 /** Returns a row with times as timestamps, and the details of an event as an object. */
@@ -146,7 +146,7 @@ function withTimestamps(row: object): Record<string, unknown> {
 	);
 }
 
-/** Counts what there is in all, and what has happened since 00:00 UTC. */
+/** Counts the rows of each kind, and what has happened since 00:00 UTC. */
 export async function countAll(context: ServiceContext) {
 	return context.store.read(function* () {
 		const totals: Record<string, number> = {};

@@ -5,7 +5,7 @@ import type { Task } from "../store/task.ts";
 import { anyAgent, lockedAnyAgent } from "./queries.ts";
 
 /**
- * Returns an agent, deactivated ones included.
+ * Returns an agent, even a deactivated one.
  * @throws ResortError `not_found`
  */
 export function* getAnyAgent(
@@ -20,7 +20,7 @@ export function* getAnyAgent(
 	});
 }
 
-/** Like {@link getAnyAgent}, inside a change; the agent and its rows stay locked until its end. */
+/** Like {@link getAnyAgent}, but locks the agent and its rows until the end of the transaction. */
 export function lockAgent(store: Store, id: string): Task<Agent> {
 	return getAnyAgent(store, id, lockedAnyAgent);
 }

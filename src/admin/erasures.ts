@@ -37,7 +37,7 @@ const agentId = sql.placeholder("agentId");
 /** Replaces an erased text. */
 export const ERASED = "(erased)";
 
-/** Whether an agent was erased. Any agent may have this name, but none such a picture: it is no https: URL. */
+/** Returns whether an agent was erased. Any agent may have the name {@link ERASED}, but pictures are https: URLs. */
 export function isErased({
 	avatarUrl,
 }: Pick<typeof agents.$inferSelect, "avatarUrl">): boolean {
@@ -52,7 +52,7 @@ export const archiveAllOf = setIn(
 	{ id: experiences.id, seq: experiences.seq },
 );
 
-/** The condition of the deliveries to the webhooks of an agent. */
+/** The condition that selects the deliveries to the webhooks of an agent. */
 export const deliveriesToAgent = inArray(
 	webhookDeliveries.webhookId,
 	builder
@@ -61,7 +61,7 @@ export const deliveriesToAgent = inArray(
 		.where(eq(webhooks.agentId, agentId)),
 );
 
-/** The first statements of an erasure, in one change. */
+/** The first statements of an erasure, which run in one transaction. */
 export const firstErasures = [
 	updateIn(
 		agents,
@@ -75,7 +75,7 @@ export const firstErasures = [
 				["name", "category", "categoryKey", "description", "location"],
 				() => ERASED,
 			),
-			// Otherwise, to show a hidden experience would activate it again.
+			// Equal times mean that it was archived only by hiding it, so that showing it would activate it again.
 			archivedAt: sql`case ${experiences.archivedAt} when ${experiences.hiddenAt} then ${experiences.hiddenAt} + 1 else ${experiences.archivedAt} end`,
 		},
 		eq(experiences.creatorId, agentId),
@@ -104,7 +104,7 @@ const createdBy = (condition?: SQL) =>
 
 const later = alias(activityLog, "later");
 
-/** Selects the stays whose newest activity is one of the given log entries, or began at the same moment as one. */
+/** Selects the stays whose newest activity is one of the given log entries. Of equal times the later entry counts. */
 export const lastBusyWith = (entries: SQL | undefined) =>
 	builder
 		.select({ seq: stays.seq })
@@ -126,7 +126,7 @@ export const lastBusyWith = (entries: SQL | undefined) =>
 						.from(later)
 						.where(
 							and(
-								// The index begins with the agent.
+								// Given for the index, which begins with the agent.
 								eq(later.agentId, stays.agentId),
 								eq(later.startedAt, stays.activityStartedAt),
 								eq(later.stayId, stays.id),
@@ -136,7 +136,7 @@ export const lastBusyWith = (entries: SQL | undefined) =>
 			),
 		);
 
-/** Overwrites columns of the rows with a condition. */
+/** Returns the query for the rows that meet a condition, and the statement that overwrites columns of one of them. */
 const overwriteIn = (
 	table: NumberedTable,
 	values: Parameters<typeof updateIn>[1],
@@ -146,7 +146,7 @@ const overwriteIn = (
 	overwrite: updateIn(table, values, eq(table.seq, sql.placeholder("seq"))),
 });
 
-/** What is erased afterwards, in this order: rows, and the statement that overwrites one of them. */
+/** What is erased after {@link firstErasures}, in this order: a query for rows, and the statement that overwrites one. */
 export const erasures = [
 	overwriteIn(
 		postcards,
@@ -163,7 +163,7 @@ export const erasures = [
 		{ moodOnArrival: null, moodOnDeparture: null },
 		eq(stays.agentId, agentId),
 	),
-	// A hidden experience is shown as that already.
+	// Without hidden experiences: their names have already been replaced in the stays.
 	overwriteIn(
 		stays,
 		{ activityName: ERASED },

@@ -7,7 +7,7 @@ import type { Task } from "../store/task.ts";
 import { getAnyAgent } from "./any-agent.ts";
 import { actionsOnAgent, allActions, insertAction } from "./queries.ts";
 
-/** What the commands of the host work with. */
+/** The context of the host's commands. */
 export interface AdminContext extends ServiceContext {
 	/** The command that runs, as the history names it. */
 	readonly command: string;
@@ -23,7 +23,7 @@ interface Concerned {
 	readonly invite?: { readonly label: string };
 }
 
-/** Runs a task in a transaction and records it in the history. @returns the task's result, which names whom it concerned */
+/** Runs a task in a transaction and records it in the history, with the ids in its result. @returns this result */
 export function record<T extends object>(
 	{ store, clock, command, systemUser }: AdminContext,
 	task: () => Task<T>,
@@ -44,8 +44,8 @@ export function record<T extends object>(
 }
 
 /**
- * Lists what the host did, newest first, with the present names of the agents.
- * @param id of the agent that it concerned; null for all
+ * Lists what the host did, newest first, with the current names of the agents.
+ * @param id of an agent, to list only what concerned it; null to list everything
  * @throws ResortError `not_found`
  */
 export async function listHistory(

@@ -1,4 +1,4 @@
-/** What the host changes of agents. */
+/** The host's commands that change an agent. */
 import { toTimestamp } from "../lib/clock.ts";
 import { invalid } from "../lib/resort-error.ts";
 import { UpdateProfileBody } from "../resort/agents/model.ts";
@@ -29,7 +29,7 @@ import {
 import { type AdminContext, record } from "./history.ts";
 import { identityOf, setName } from "./queries.ts";
 
-/** How many rows one change overwrites, each with its own statement, so that other writes do not wait for long. */
+/** How many rows one transaction overwrites, each with its own statement. Other writes wait until it has ended. */
 export const ROWS_PER_CHANGE = 100;
 
 /** @throws ResortError `invalid` if an agent was deactivated or erased */
@@ -75,7 +75,7 @@ export function endStay(context: AdminContext, id: string) {
 }
 
 /**
- * Deactivates an agent, as it could itself.
+ * Deactivates an agent, as the agent itself can.
  * @throws ResortError `not_found`; `invalid` if it is deactivated
  */
 export function deactivate(context: AdminContext, id: string) {
@@ -87,7 +87,7 @@ export function deactivate(context: AdminContext, id: string) {
 }
 
 /**
- * Reactivates an agent, with a new key, which is null if its keys are those of the identity provider.
+ * Reactivates an agent, with a new key, which is null if the identity provider manages its keys.
  * @throws ResortError `not_found`; `invalid` if it is active
  */
 export function reactivate(context: AdminContext, id: string) {
@@ -99,7 +99,7 @@ export function reactivate(context: AdminContext, id: string) {
 			throw invalid("The agent is already active");
 		}
 		requireNotErased(agent);
-		// Before it is active: otherwise the sweeper would publish the end once more.
+		// The stay ends before the agent is active: otherwise the sweeper would publish the end once more.
 		yield* endOverdueStay(context, agentId);
 		yield* setDeactivated(store).run({ id: agentId, deactivatedAt: null });
 		const apiKey = yield* newKey(context, agentId);
@@ -124,7 +124,7 @@ export function reactivate(context: AdminContext, id: string) {
 
 /**
  * Gives an agent a new key; the old one and all sessions end.
- * @throws ResortError `not_found`; `invalid` if it is deactivated, or its keys are those of the identity provider
+ * @throws ResortError `not_found`; `invalid` if it is deactivated, or the identity provider manages its keys
  */
 export function resetKey(context: AdminContext, id: string) {
 	const { store, provider } = context;
@@ -136,7 +136,7 @@ export function resetKey(context: AdminContext, id: string) {
 	});
 }
 
-/** Ends the credentials of an agent, inside a change, and creates a key if it has keys of the resort. */
+/** Ends the credentials of an agent, and creates a key. Returns null if the identity provider manages its keys. */
 function* newKey(
 	context: ServiceContext,
 	agentId: string,
@@ -152,7 +152,7 @@ function* newKey(
 }
 
 /**
- * Renames an agent, deactivated ones included.
+ * Renames an agent, even a deactivated one.
  * @throws ResortError `not_found`; `invalid` if it was erased, or no agent may have the name
  */
 export function rename(context: AdminContext, id: string, name: string) {
@@ -170,8 +170,8 @@ export function rename(context: AdminContext, id: string, name: string) {
 /**
  * Deactivates an agent and overwrites what identifies it: its name, profile, texts, notes, moods and keys, and the
  * names of its experiences everywhere, also in the files of the database. Rows, ids and counts stay. After the first
- * commit nobody writes such texts: calls of the agent lock its row, and calls of others lock its experiences. Erasing
- * the agent again completes an interrupted erasure.
+ * commit no call writes such texts any more: the agent's own calls lock its row first, and those of others lock its
+ * experiences. Erasing the agent again completes an interrupted erasure.
  * @throws ResortError `not_found`; `unavailable` if it was not completed
  */
 export async function erase(context: AdminContext, id: string) {
@@ -188,13 +188,13 @@ export async function erase(context: AdminContext, id: string) {
 			});
 		}
 	}
-	// Caches may contain any of the erased texts.
+	// Invalidates all caches, which may contain erased texts.
 	await store.write(() => store.publish(EXTERNAL_CHANGE));
 	await store.scrub();
 	return { id: agent.id, name: ERASED, wasErased: isErased(agent) };
 }
 
-/** Ends the writing of such texts, inside a change. Returns the agent as it was before. */
+/** Runs the first transaction of an erasure, after which no call writes texts to erase. Returns the agent before it. */
 function* eraseFirst(context: ServiceContext, id: string) {
 	const { store, clock } = context;
 	const agent = yield* lockAgent(store, id);

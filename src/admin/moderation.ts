@@ -17,7 +17,7 @@ import {
 	setTextsHiddenAt,
 } from "./queries.ts";
 
-/** How far the clock may be set back without an ended activity showing its old name again. */
+/** Activities that ended this long ago are renamed too: they would be shown again if the clock were set back. */
 const CLOCK_SLACK_MS = DAY_MS;
 
 /** A kind of text that can be hidden. */
@@ -41,14 +41,14 @@ export function setHidden(
 	return record(context, function* () {
 		const { found, one } = hideables[kind];
 		const { agentId } = requireText(kind, yield* found(store).get({ id }));
-		// First, as every change of an agent does.
+		// Locks the author first, as every change of an agent does.
 		const author = yield* lockAgent(store, agentId);
 		const text = requireText(kind, yield* one(store).get({ id }));
 		if ((text.hiddenAt !== null) === isHidden) {
 			const state = isHidden ? "already hidden" : "not hidden";
 			throw invalid(`The ${kind} is ${state}`);
 		}
-		// Later than what `hide agent` hid, and than the moment at which its creator archived it: equal times mean more.
+		// A time of its own: if equal, it would count as hidden by `hide agent`, or as archived only because it is hidden.
 		const after = Math.max(author.textsHiddenAt ?? 0, text.archivedAt ?? 0);
 		const at = isHidden ? Math.max(clock(), after + 1) : null;
 		const archivedAt = yield* moderate(context, kind, text, at);
@@ -58,10 +58,10 @@ export function setHidden(
 }
 
 /**
- * Hides all postcards, experiences and reviews of an agent, or shows those that this has hidden. What was hidden one by
- * one stays hidden. To repeat it completes an interrupted command, and hides what the agent has written since.
+ * Hides all postcards, experiences and reviews of an agent, or shows those that this command has hidden. Texts that were
+ * hidden one by one stay hidden. A repetition completes an interrupted command, and hides what was written since.
  * @returns how many were hidden or shown
- * @throws ResortError `not_found`; `invalid` if nothing is hidden so
+ * @throws ResortError `not_found`; `invalid` if there is nothing to show, because this command has hidden nothing
  */
 export async function setAllHidden(
 	context: AdminContext,
@@ -95,7 +95,7 @@ export async function setAllHidden(
 				yield* lockAgent(store, agentId);
 				for (const { id } of ids.slice(from, from + ROWS_PER_CHANGE)) {
 					const text = requireRow(yield* one(store).get({ id }));
-					// Another command may have been faster.
+					// Another command may have hidden or shown it meanwhile.
 					if (text.hiddenAt !== (isHidden ? null : hiddenAt)) continue;
 					yield* moderate(context, kind, text, isHidden ? hiddenAt : null);
 					count++;
@@ -111,7 +111,7 @@ export async function setAllHidden(
 	return { id: agentId, name: agent.name, ...counts };
 }
 
-/** Returns a moment, now or later, at which nothing of an agent was hidden or archived. */
+/** Returns a time, now or later, at which no text of an agent was hidden or archived. */
 function* nextMoment(
 	{ store, clock }: ServiceContext,
 	agentId: string,
@@ -126,8 +126,8 @@ function* nextMoment(
 }
 
 /**
- * Hides a text at a moment, or shows it if that is null, inside a transaction.
- * @returns when it is archived from now on
+ * Hides a text, or shows it if `hiddenAt` is null; called in a transaction.
+ * @returns the new `archivedAt` of an experience; null for other texts
  */
 function* moderate(
 	context: ServiceContext,
@@ -143,12 +143,12 @@ function* moderate(
 	const values = { id: text.id, hiddenAt, archivedAt };
 	const { setHiddenAt } = hideables[kind];
 	yield* setHiddenAt(store).run(values);
-	// Any cached response may contain it.
+	// Any cached response may contain the text.
 	yield* store.publish(EXTERNAL_CHANGE);
 	return archivedAt;
 }
 
-/** Renames an experience where agents are busy with it, and returns when it is archived from now on. */
+/** Renames an experience in recent activities, publishes that it is archived, and returns its new `archivedAt`. */
 function* moderateExperience(
 	{ store, clock }: ServiceContext,
 	{ id, agentId, text, durationMinutes, ...before }: HideableText,
@@ -160,10 +160,10 @@ function* moderateExperience(
 	const activityName = hiddenAt === null ? text : HIDDEN;
 	yield* nameActivity(store).run({ id, since, activityName });
 	if (hiddenAt === null) {
-		// It stays archived if its creator archived it.
+		// An experience that its creator archived stays archived.
 		return archivedAt === before.hiddenAt ? null : archivedAt;
 	}
-	// Never the same moment: the two times show who archived it.
+	// Never equal to `hiddenAt`, which would mean that it was archived only because it is hidden.
 	if (archivedAt !== null) return archivedAt - Number(archivedAt === hiddenAt);
 	const type = "experience.archived";
 	yield* publish(store, { type, at, agentId, subjectId: id });
@@ -188,7 +188,7 @@ export async function listHidden({ store }: ServiceContext) {
 
 /** @throws ResortError `not_found` */
 function requireText(kind: Kind, row: HideableText | undefined): HideableText {
-	// Its author may have removed a review since it was hidden. Then the vote can still be shown again.
+	// A hidden review without a text was removed by its author. Its vote can still be shown again.
 	if (row !== undefined && (row.text ?? row.hiddenAt) !== null) return row;
 	const name = `${kind[0]?.toUpperCase()}${kind.slice(1)}`;
 	throw new ResortError("not_found", `${name} not found`);

@@ -44,10 +44,10 @@ const agentId = sql.placeholder("agentId");
 
 const byId = eq(agents.id, id);
 
-/** An agent, deactivated ones included. */
+/** An agent by its id, even a deactivated one. */
 export const anyAgent = selectFrom(agents, getTableColumns(agents), byId);
 
-/** Like {@link anyAgent}; the agent and its rows stay locked until the end of the change. */
+/** Like {@link anyAgent}, but locks the agent and its rows until the end of the transaction. */
 export const lockedAnyAgent = selectFrom(
 	agents,
 	getTableColumns(agents),
@@ -102,7 +102,7 @@ export const identityOf = selectFrom(
 	eq(identities.agentId, agentId),
 );
 
-/** Selects the rows of a table with a condition, oldest first. */
+/** Selects the rows of a table that meet a condition, oldest first. */
 const oldestFirst = <T extends NumberedTable>(
 	table: T,
 	where: SQL | undefined,
@@ -181,33 +181,33 @@ function hideable(
 		...own,
 	};
 	return {
-		/** One by its id. */
+		/** A text by its id. */
 		found: selectFrom(table, fields, eq(table.id, id)),
-		/** One by its id, locked until the end of the change. */
+		/** A text by its id, locked until the end of the transaction. */
 		one: selectFrom(table, fields, eq(table.id, id), { locks: true }),
-		/** The hidden ones, the newest first. */
+		/** All hidden texts of this kind, the last hidden first. */
 		newest: selectFrom(table, fields, sql`${table.hiddenAt} is not null`, {
 			orderBy: [desc(table.hiddenAt)],
 		}),
-		/** Those of an agent that are not hidden. */
+		/** The texts of an agent that are not hidden. */
 		shownOf: selectFrom(
 			table,
 			ids,
 			and(isOwn, isNull(table.hiddenAt), sql`${own.text} is not null`),
 		),
-		/** Those of an agent that were hidden at a moment. */
+		/** The texts of an agent that were hidden at a given time. */
 		hiddenOf: selectFrom(
 			table,
 			ids,
 			and(isOwn, eq(table.hiddenAt, sql.placeholder("hiddenAt"))),
 		),
-		/** The latest moment at which one of an agent was hidden or archived. */
+		/** The latest time at which a text of an agent was hidden or archived. */
 		newestOf: selectFrom(
 			table,
 			{ at: sql<number | null>`max(${newest})` },
 			isOwn,
 		),
-		/** Hides one, or shows it if `hiddenAt` is null. An experience also has its `archivedAt` set. */
+		/** Hides a text, or shows it if `hiddenAt` is null. For an experience it also sets `archivedAt`. */
 		setHiddenAt,
 	};
 }
@@ -219,7 +219,7 @@ const ofExperience = {
 	durationMinutes: sql<number>`${experiences.durationMinutes}`,
 };
 
-/** What can be hidden, by kind: its author and its text. */
+/** The queries of the texts that can be hidden, by kind. */
 export const hideables = {
 	postcard: hideable(
 		postcards,
@@ -245,7 +245,7 @@ export const hideables = {
 	),
 };
 
-/** Replaces the name of an experience in the open activities that began since a moment. */
+/** Replaces the name of an experience in stays whose newest activity it is, if that began at `since` or later. */
 export const nameActivity = setIn(
 	stays,
 	["activityName"],

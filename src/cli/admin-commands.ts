@@ -48,7 +48,7 @@ import {
 	readableTime,
 } from "./admin-format.ts";
 
-/** What the commands work with. */
+/** The context of the commands. */
 export interface CommandContext extends AdminContext {
 	/** Who may register. */
 	readonly registration: Registration;
@@ -56,15 +56,15 @@ export interface CommandContext extends AdminContext {
 
 interface Definition<Result extends object> extends Partial<CommandShape> {
 	readonly summary: string;
-	/** Whether it changes something, which is logged. Its result has an `id` or an `invite`. */
+	/** Whether the command changes something. Changes are logged by the `id` or the `invite` in their result. */
 	readonly isChange?: true;
 	/** Whether the id must be typed again before the command runs. */
 	readonly isFinal?: true;
 	/** @throws ResortError; UsageError if the value of a flag is not allowed */
 	run(context: CommandContext, line: CommandLine): Promise<Result>;
 	/**
-	 * Formats the result for people. Without it the fields are listed.
-	 * @param formerName the name of the agent before a final command
+	 * Formats the result for people. Without this function the fields are listed.
+	 * @param formerName the name of the agent before a command with `isFinal`
 	 */
 	format?(result: Result, line: CommandLine, formerName: string): string;
 	/** Returns a note for people, printed on stderr after the result. */
@@ -300,7 +300,7 @@ function formatTexts(result: HiddenTexts): string {
 	return `${counted(postcard, "postcard")}, ${counted(experience, "experience")} and ${counted(review, "review")} of ${name} (${id})`;
 }
 
-/** Warnings that codes have no effect. */
+/** Warnings that the code of an invitation has no effect. */
 const registrationWarnings: Readonly<Record<Registration, string>> = {
 	open: "registration is open in the settings of this command: nobody needs a code\n",
 	closed:
@@ -311,7 +311,7 @@ const registrationWarnings: Readonly<Record<Registration, string>> = {
 /**
  * Runs a command, and logs what it changed.
  * @param name a key of {@link adminCommands}
- * @throws as {@link AdminCommand.run}
+ * @throws what {@link AdminCommand.run} throws
  */
 export async function runAdminCommand(
 	context: Omit<CommandContext, "command">,
@@ -322,7 +322,7 @@ export async function runAdminCommand(
 	const { store } = context;
 	const { words, isChange, run } = commandNamed(adminCommands, name);
 	const trimmed = { ...given, words: given.words.map((word) => word.trim()) };
-	// The kind of a text is a part of the command.
+	// The kind of a text is logged as a part of the command, such as `hide postcard`.
 	const kind = words.includes("|") ? ` ${trimmed.words[0]}` : "";
 	const what = name + kind;
 	try {

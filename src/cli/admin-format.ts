@@ -106,7 +106,7 @@ export function formatInvites({
 	return `${table(head, rows)}${counted(rows.length, "invitation")}. To revoke one, give revoke-invite its code or the first word of the code.\n`;
 }
 
-/** Formats one line with values in it, without control characters of the terminal. */
+/** Formats one line. Removes control characters from the values in it. */
 export function line(
 	parts: TemplateStringsArray,
 	...values: readonly unknown[]
@@ -125,7 +125,7 @@ export function readableTime(value: string): string {
 	return value.replace(/^(\d{4}-\d\d-\d\d)T(\d\d:\d\d).*$/, "$1 $2");
 }
 
-/** Makes the date-times readable, which are known by their names. */
+/** Makes the date-times readable, which are recognized by the names of their fields. */
 function withReadableTimes(value: object): Record<string, unknown> {
 	const text = JSON.stringify(value, (name, inner) =>
 		typeof inner === "string" && /^(lastCall|endsBy|.*At)$/.test(name)
@@ -135,7 +135,7 @@ function withReadableTimes(value: object): Record<string, unknown> {
 	return JSON.parse(text);
 }
 
-/** Formats columns under a head. Only the last one may have characters that are wider than one column. */
+/** Formats rows under a head. Only the last cells may have characters that a terminal shows wider than one place. */
 function table(
 	head: readonly string[],
 	rows: readonly (readonly string[])[],

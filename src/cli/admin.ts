@@ -90,7 +90,7 @@ async function runCommand(args: readonly string[]): Promise<void> {
 		flags: { ...command.flags, ...sharedFlags },
 	});
 	const isJson = given.flags.json !== undefined;
-	// A new key is shown only once.
+	// Checked before any change, because a new key is shown only once.
 	requireStdout();
 	await using stack = new AsyncDisposableStack();
 	const { context, log } = await openDatabase(given.flags, stack);
@@ -146,7 +146,7 @@ async function openDatabase(flags: Flags, stack: AsyncDisposableStack) {
 		clock: Date.now,
 		random: systemRandom,
 		maxStayMs: config["max-stay"],
-		// Administration never calls it.
+		// Administration never calls `ping`.
 		provider:
 			url === null
 				? null
@@ -168,7 +168,7 @@ function readSystemUser(): string {
  * Reads the id of an agent from stdin, a terminal or a pipe.
  * @param showsPrompt whether a pipe gets a prompt on stderr, too
  * @returns the name of the agent
- * @throws StartError if it is another id; ResortError `not_found`
+ * @throws StartError if another id is typed; ResortError `not_found`
  */
 async function confirmId(
 	context: ServiceContext,

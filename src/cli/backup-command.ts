@@ -112,7 +112,7 @@ async function writeToStdout(engine: Engine, access: Access): Promise<void> {
 	requireStdout();
 	const folder = process.env.TMPDIR || null;
 	const copy = await engine.backUpNameless(access, folder);
-	// `pipeline` would wait for the pending write. The copy has no name, so nothing is left of it.
+	// A signal ends the program here, as `pipeline` would wait for the pending write. The nameless copy vanishes by itself.
 	access.signal.addEventListener("abort", () => {
 		process.stderr.write("resort: stopped: the backup is incomplete\n");
 		process.exit(1);
@@ -131,7 +131,7 @@ function nameAt(timeMs: number): string {
 }
 
 /**
- * Creates a backup with the name of this second, removes the oldest ones until `keep` are left, and prints the paths.
+ * Creates a backup named by the current second, removes the oldest ones until `keep` are left, and prints the paths.
  * @param copyTo creates the file, and throws NameTaken if it exists
  * @throws StartError if the backup cannot be created, or an old one cannot be removed
  */
@@ -164,7 +164,7 @@ async function addToSeries(
 	}
 }
 
-/** Waits for the next second if the name of this one is taken. */
+/** Creates the backup under the name of the current second or, if that is taken, of a later one. */
 async function copyToFreeName(
 	folder: string,
 	ending: string,
@@ -182,7 +182,7 @@ async function copyToFreeName(
 
 /**
  * Returns the backups of a series with earlier names than the newest, the oldest first. Later names are from before the
- * clock was set back: they are neither counted nor removed, so that new backups are kept.
+ * clock was set back: if they counted, the newest backup would seem to be an old one.
  */
 function earlierThan(newest: string, ending: string): string[] {
 	return readdirSync(dirname(newest))
@@ -193,7 +193,7 @@ function earlierThan(newest: string, ending: string): string[] {
 		.toSorted();
 }
 
-/** Another process reserves a name by an empty file. */
+/** Returns whether a file is a backup. An empty one is not: with it another process reserves a name. */
 function isBackUp(path: string): boolean {
 	const found = lstatSync(path, { throwIfNoEntry: false });
 	return found?.isFile() === true && found.size > 0;

@@ -9,10 +9,10 @@ import { engineOf } from "../store/engines.ts";
 import { print } from "./print.ts";
 import type { Command } from "./resort-command.ts";
 
-/** For the event streams and waiting calls that the service promises, and other connections. */
+/** The open files that an instance needs, for the event streams and waiting calls that it promises, and other connections. */
 const NEEDED_FILES = MAX_IN_ALL + 1_000;
 
-/** A clock with an earlier time was never set. */
+/** A clock that shows an earlier time was never set. */
 const EARLIEST_MS = Date.UTC(2025, 0, 1);
 
 /** `resort doctor` */

@@ -44,7 +44,7 @@ const examples: Readonly<Record<string, string | object>> = {
 /** The names of the examples. */
 export const exampleNames: readonly string[] = Object.keys(examples);
 
-/** `resort example`: the host needs only the executable. */
+/** `resort example`: the executable contains the files, so that the host needs nothing else. */
 export const example: Command = {
 	summary: "Print an example of a configuration file",
 	about: `FILE is one of: ${exampleNames.join(", ")}.`,

@@ -12,10 +12,10 @@ import { SettingError } from "../lib/start-error.ts";
 import { printJson } from "./print.ts";
 import type { Command } from "./resort-command.ts";
 
-/** How long calls may take after the client has closed stdin. Then it kills. */
+/** How long calls may take after the client has closed stdin. Clients kill a program that does not end soon after. */
 const GRACE_MS = SECOND_MS;
 
-/** The most calls at a time. No message is read until one of them has ended. */
+/** The maximum number of concurrent calls. At the limit, no message is read until one of them has ended. */
 const MAX_CALLS = 64;
 
 /** The field with the protocol version of a message, since version 2026-07-28. */
@@ -108,8 +108,8 @@ interface Sending {
 }
 
 /**
- * Sends a message and prints its response. It sends as the command-line client does: the key goes to no proxy, no
- * redirect and no server with an invalid certificate. The transports of the MCP library do not ensure this.
+ * Sends a message and prints its response. Like the command-line client, it sends the key to no proxy, no redirect and no
+ * server with an invalid certificate. The transports of the MCP library do not ensure this.
  */
 async function carry(
 	message: Message,
@@ -131,7 +131,7 @@ async function carry(
 		if (response === null || !("jsonrpc" in response)) {
 			return refuse(id, INTERNAL_ERROR, describe(endpoint, answer));
 		}
-		// The response to a message that was not parsed has no id.
+		// The response has no id if the resort could not parse the message.
 		printJson({ ...response, id: response.id ?? id });
 	} catch (error) {
 		if (!(error instanceof Failure)) throw error;
@@ -165,7 +165,7 @@ function describe({ href }: URL, { status, headers }: Answer): string {
 	return `${href} returned ${status}${hint}`;
 }
 
-/** Encodes a text for a header field as the protocol demands. */
+/** Encodes a text for a header field as the Model Context Protocol requires. */
 function headerValue(text: string): string {
 	return /^[!-~]([ -~]*[!-~])?$/.test(text)
 		? text

@@ -21,7 +21,7 @@ export function requireStdout(): void {
 	}
 }
 
-/** Writes text to stdout. A reader that has ended, such as `head`, is not a failure. @throws StartError */
+/** Writes text to stdout. It is no failure if the reader, such as `head`, has ended. @throws StartError */
 export function print(text: string): void {
 	try {
 		writeAll(STDOUT, text);

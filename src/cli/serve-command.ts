@@ -57,12 +57,12 @@ async function serveUntilStopped(config: Config): Promise<void> {
 		url: instance.url,
 		pid: process.pid,
 		version: VERSION,
-		// Who may reset the resort may also act as its agents.
+		// With test controls anyone may reset the resort, so the agents' keys need no protection.
 		...(config["test-controls"] && { keys: instance.agentKeys }),
 	});
 	if (config["exit-with-parent"]) {
 		stdinToClose().then(() => {
-			// Nobody waits for what is still open, such as a request without an end.
+			// The parent has ended, so nobody waits for open requests, some of which may never end.
 			setTimeout(() => process.exit(0), ORPHAN_MS);
 			stop();
 		});
@@ -77,7 +77,7 @@ async function serveUntilStopped(config: Config): Promise<void> {
 			"test controls: anyone who can reach it can reset the resort",
 		);
 	}
-	// An ephemeral instance on loopback is for tests.
+	// An ephemeral instance on loopback is for tests, which need no advice.
 	if (!(config.ephemeral && isLoopback(config.host))) {
 		for (const { name, what } of advise(config)) {
 			log.logger.warn(what, { about: name });
@@ -110,6 +110,6 @@ async function stdinToClose(): Promise<void> {
 	try {
 		for await (const _ of Bun.stdin.stream());
 	} catch {
-		// A broken pipe is closed.
+		// A broken pipe counts as closed.
 	}
 }

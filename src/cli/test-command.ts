@@ -15,7 +15,7 @@ const STDIN = 0;
 
 const LOG_LEVEL = "warning";
 
-/** The settings of the instance that are flags. */
+/** The settings of the instance that `resort test` has flags for. */
 const names = [
 	"seed",
 	"fixtures",
@@ -30,13 +30,13 @@ const names = [
 	"log-format",
 ] as const;
 
-/** The variables that are read. Others configure an instance that keeps its data, and must not change a test. */
+/** The variables that are read. The others are meant for an instance that keeps its data, and must not change a test. */
 const variables = ["seed", "fixtures", "test-controls"].map(variableOf);
 
-/** The most keys in the variable: Linux takes 128 KiB a variable (MAX_ARG_STRLEN), an agent needs 107 bytes. */
+/** The maximum of keys in the variable: Linux allows it 128 KiB (MAX_ARG_STRLEN), and each agent needs 107 bytes. */
 const MAX_AGENTS = 1224;
 
-/** The signals that are forwarded to the command, so that none ends only this program. */
+/** The signals that are forwarded to the command. None of them may end only this program. */
 const FORWARDED = [...SIGNALS, "SIGHUP", "SIGQUIT"] as const;
 
 /** `resort test` */
@@ -80,7 +80,7 @@ resort example fixtures.json prints such a file.`,
 	},
 };
 
-/** The instance is always ephemeral. */
+/** Returns the flag of a setting, described for an instance that is always ephemeral. */
 function flagOf({ ephemeralPreset, ...flag }: Setting<unknown>): Flag {
 	const help = flag.help.replace(/; only with --ephemeral.*/, "");
 	return { ...flag, help, ...(ephemeralPreset && { preset: ephemeralPreset }) };
@@ -99,7 +99,7 @@ function programOf(program: readonly string[] | null): readonly string[] {
 	return program;
 }
 
-/** Returns undefined without fixtures: there are no keys, even if the caller has those of another instance. */
+/** Returns the value of the variable with the keys; without fixtures undefined, which removes that of the caller. */
 function keysText(
 	fixtures: string | null,
 	agentKeys: Instance["agentKeys"],
@@ -112,17 +112,20 @@ function keysText(
 	);
 }
 
-/** Runs a command. Returns its exit code, or 128 plus the number of the signal that ended it. Undefined removes a variable. */
+/**
+ * Runs a command, and returns its exit code, or 128 plus the number of the signal that ended it.
+ * @param own its additional variables; undefined removes one
+ */
 async function runProgram(
 	command: readonly string[],
 	own: Readonly<Record<string, string | undefined>>,
 ): Promise<number> {
 	let child: Bun.Subprocess | undefined;
-	// Before the program starts: a signal must never end only this process.
+	// Handles signals before the command starts: none must ever end only this process.
 	for (const signal of FORWARDED) {
 		const isTyped = signal === "SIGINT" || signal === "SIGQUIT";
 		process.on(signal, () => {
-			// A terminal also sends Ctrl-C to the program, which may stop cleaning up when it receives it twice.
+			// A terminal sends Ctrl-C to the command itself, which may stop cleaning up if it receives the signal twice.
 			if (!(isTyped && isatty(STDIN))) child?.kill(signal);
 		});
 	}

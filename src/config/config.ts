@@ -62,7 +62,7 @@ export function describeConfig(flags: Flags, environment: NodeJS.ProcessEnv) {
 	return { config, inForce };
 }
 
-/** Returns why settings that are valid by themselves do not go together; undefined if they do. */
+/** Returns why settings that are valid by themselves cannot be combined; undefined if they can. */
 function findConflict(
 	config: Config,
 	connections: Given | undefined,
@@ -73,7 +73,7 @@ function findConflict(
 	const controls = config["test-controls"];
 	const isNamed = config["test-hosts"].length > 0;
 	const isReachable = isLoopback(config.host) || isNamed;
-	// A resort that anyone may change, or whose keys are guessable, must store nothing.
+	// Settings for tests let anyone change the resort or guess its keys, so they require a database that is not kept.
 	const keepsNothing = config.ephemeral && config.database === ":memory:";
 	const forMemory = (["seed", "fixtures", "now", "frozen"] as const).find(
 		(name) => config[name] !== null && config[name] !== false,

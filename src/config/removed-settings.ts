@@ -26,7 +26,7 @@ export function refuseRemovedVariables(environment: NodeJS.ProcessEnv): void {
 	}
 }
 
-/** @param source where the setting stands, such as a file and its key @throws StartError with exit code 2 */
+/** @param source where the setting was found, such as a file and its key @throws StartError with exit code 2 */
 export function refuseRemoved(name: string, source: string): void {
 	if (!Object.hasOwn(reasons, name)) return;
 	throw new SettingError(`${source} ${reasons[name]}`);

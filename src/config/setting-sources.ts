@@ -23,11 +23,11 @@ const MAX_SHOWN = 64;
 
 /** The value of a setting, and its source. */
 export interface Given {
-	/** The flag, the variable, or the file and its key. */
+	/** The source: the flag, the variable, or the file and its key. */
 	readonly from: string;
 	/** The value as it would be written for the flag. */
 	readonly text: string;
-	/** What an error shows after {@link from}; never a secret. */
+	/** What errors show after {@link from}: the value or its file, never a secret. */
 	readonly shown: string;
 }
 
@@ -103,7 +103,7 @@ export function unknownVariables(environment: NodeJS.ProcessEnv): string[] {
 		.map((name) => withNearest(name, known, name.slice(0, MAX_SHOWN)));
 }
 
-/** Returns the error for a value that is not allowed. `text` is undefined if a flag could not have the value. */
+/** Returns the error for a value that is not allowed. `text` is undefined if the value cannot be written for a flag. */
 function refusal(
 	setting: Setting<unknown>,
 	{ from, shown }: Pick<Given, "from" | "shown">,
@@ -140,14 +140,14 @@ function inValueFile(variable: string, path: string): Given {
 	const named = `${variable} ${JSON.stringify(path)}`;
 	const text = readText(path, named).replace(/\r?\n$/, "");
 	if (text !== "") {
-		// The content is not shown: it may be the wrong file, with a secret in it.
+		// Errors do not show the content: it may be the wrong file, with a secret in it.
 		const shown = ` ${JSON.stringify(path)} (the content of the file)`;
 		return { from: variable, text, shown };
 	}
 	throw new SettingError(`${named}: must be a file that is not empty`);
 }
 
-/** Reads a TOML file of settings. The source names it in errors. */
+/** Reads a TOML file of settings, which errors name by `source`. */
 function readConfigFile(
 	path: string,
 	source: string,

@@ -70,7 +70,7 @@ export function contactAddress(text: string): string | undefined {
 	return isAddress && URL.canParse(text) ? text : undefined;
 }
 
-/** Parses a time in UTC, until the year 9999. Returns milliseconds since the epoch. */
+/** Parses a time in UTC up to {@link END_OF_TIME_MS}. Returns milliseconds since the epoch. */
 export function momentInMs(text: string): number | undefined {
 	const timeMs = parseTimestamp(text);
 	return timeMs === null || timeMs > END_OF_TIME_MS ? undefined : timeMs;

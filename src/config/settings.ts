@@ -26,11 +26,11 @@ export interface Setting<T> extends TypedFlag<T> {
 	readonly variables?: readonly string[];
 	readonly secret?: true;
 	/**
-	 * Returns the text of a value, valid or not, without the secret that it may contain. If a setting has no such function,
-	 * its value is shown whole; if it is `secret`, not at all.
+	 * Returns the text of a value, valid or not, without the secret that it may contain. Without this function the whole
+	 * value is shown, or none of it if the setting is `secret`.
 	 */
 	readonly show?: (text: string) => string;
-	/** Returns why a text is not allowed if that can be said more precisely than by {@link allowed}; else null. */
+	/** Returns a more precise reason than {@link allowed} why a text is refused; null if there is none. */
 	readonly fault?: (text: string) => string | null;
 }
 
@@ -196,12 +196,12 @@ function onOff(help: string, preset: "on" | "off"): PresetSetting<boolean> {
 	return { value: "on|off", ...toggle(help), preset };
 }
 
-/** A flag without a value; `--name=off` overrides a variable. */
+/** Creates a flag without a value. `--name=off` overrides a variable. */
 function toggle(help: string): PresetSetting<boolean> {
 	return { help, preset: "off", allowed: "on or off", read: onOrOff };
 }
 
-/** The preset is the first of the words. */
+/** Creates a setting whose value is one of the words. The first one is the preset. */
 function oneOf<Word extends string>(
 	words: readonly [Word, ...Word[]],
 	value: string,

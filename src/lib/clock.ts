@@ -6,7 +6,7 @@ export const MINUTE_MS = 60 * SECOND_MS;
 export const HOUR_MS = 60 * MINUTE_MS;
 export const DAY_MS = 24 * HOUR_MS;
 
-/** The longest delay of a timer of the runtime. */
+/** The longest delay that the runtime's timers support. */
 export const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
 /** Formats a time as the API does: ISO 8601, UTC, with milliseconds and `Z`. */
@@ -49,5 +49,5 @@ export function startOfDayMs(timeMs: number): number {
 	return Math.floor(timeMs / DAY_MS) * DAY_MS;
 }
 
-/** The latest time that a test may set: later ones reach a year of five digits. */
+/** The latest time that a test may set: a day later, the year would have five digits. */
 export const END_OF_TIME_MS = Date.UTC(9999, 11, 31);

@@ -2,7 +2,7 @@ import type { CommandShape, KnownFlags } from "./command-line.ts";
 
 const COLUMN = 26;
 
-/** Returns the help text of a command. The sections precede its flags. */
+/** Returns the help text of a command, with the sections before its flags. */
 export function helpOf(
 	name: string,
 	command: CommandShape,
@@ -34,7 +34,7 @@ export function describeFlags(flags: KnownFlags): string {
 	);
 }
 
-/** Returns a line for each row; a long first cell has a line of its own. */
+/** Formats rows of two cells as lines. A first cell that is wider than `width` gets a line of its own. */
 export function columns(
 	rows: readonly (readonly [string, string])[],
 	width = COLUMN,

@@ -4,18 +4,18 @@ import { UsageError } from "./start-error.ts";
 
 /** A flag of a command. A flag without `value` is a switch. */
 export interface Flag {
-	/** The placeholder of its value in help texts. */
+	/** The placeholder of the value in help texts. */
 	readonly value?: string;
 	readonly help: string;
 	readonly preset?: string;
 	readonly choices?: readonly string[];
-	/** Parses its value. A switch that has this also accepts `--name=value`. */
+	/** Parses the value. A switch with this function also accepts `--name=value`. */
 	readonly read?: (text: string) => unknown;
 }
 
 /** A flag whose value is not text. */
 export interface TypedFlag<T> extends Flag {
-	/** What the value must be, as the end of a sentence. */
+	/** What the value must be, to complete the sentence "must be …". */
 	readonly allowed: string;
 	/** @returns undefined if the text is not allowed */
 	readonly read: (text: string) => T | undefined;
@@ -24,15 +24,15 @@ export interface TypedFlag<T> extends Flag {
 /** Flags by name, without dashes. */
 export type KnownFlags = Readonly<Record<string, Flag>>;
 
-/** What the parser, the help text and the completion need of a command. */
+/** What the parser, the help text and the completion need to know about a command. */
 export interface CommandShape {
 	readonly summary: string;
-	/** Its words: placeholders (`FILE`), literal words (`bash|zsh`) or, at the end, something optional (`[FILE]`, `[ID...]`). */
+	/** Its arguments besides flags: placeholders (`FILE`), literals (`bash|zsh`), optional ones last (`[ID...]`). */
 	readonly words: string;
 	readonly flags: KnownFlags;
 	/** Further paragraphs of the help text. */
 	readonly about?: string;
-	/** What follows the name in the usage lines, if that is more than words and flags. */
+	/** What follows the name in each usage line; by default the words and `[FLAGS]`. */
 	readonly usage?: readonly string[];
 	/** Whether the words after `--` are the command line of another program. */
 	readonly startsProgram?: true;
@@ -55,7 +55,7 @@ const helpFlag: KnownFlags = { help: { help: "this text" } };
 
 /**
  * Parses `--name value`, `--name=value`, `--switch` and words. With `--help` or `-h` the words are not checked.
- * @throws UsageError, which contains no unexpected word, because it may be a part of a secret
+ * @throws UsageError, whose message contains no unexpected word, which could be part of a secret
  */
 export function parseCommandLine(
 	args: readonly string[],
@@ -108,8 +108,8 @@ export function readFlag<T>(
 }
 
 /**
- * Returns the index of the command's name; -1 if there is none. Only flags that all commands share may precede it:
- * whether another flag takes a value is known only from the command.
+ * Returns the index of the command's name; -1 if there is none. Only flags that all commands share may precede it,
+ * because whether another flag takes a value depends on the command.
  */
 export function commandIndex(
 	args: readonly string[],
@@ -171,7 +171,7 @@ function flagValue(
 		if (value === undefined || flag?.read !== undefined) return value ?? "on";
 		throw new UsageError(`--${name} takes no value`);
 	}
-	// A value that looks like a flag is more likely a missing value.
+	// If the next word looks like a flag, the value was probably forgotten.
 	if (value === undefined || (!inlineValue && value.startsWith("--"))) {
 		throw new UsageError(`--${name} needs a value: --${name}=${flag.value}`);
 	}
@@ -196,6 +196,6 @@ function requireWords(
 	if (!isAccepted) {
 		throw new UsageError(`${name} takes ${expected.join(" and ")}`);
 	}
-	// For example `"$ID"` of a variable that is not set.
+	// A script passes an empty argument by mistake, such as `"$ID"` if the variable is not set.
 	if (words.includes("")) throw new UsageError(`${name}: an argument is empty`);
 }

@@ -10,7 +10,7 @@ import type { Random } from "./random.ts";
 
 const DIGITS = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 const KEY_ID_LENGTH = 12;
-// 62^43 > 2^256
+// 43 digits in base 62 hold 256 random bits: 62^43 > 2^256.
 const SECRET_LENGTH = 43;
 const CHECKSUM_LENGTH = 6;
 
@@ -49,7 +49,7 @@ export function parseApiKey(
 		: null;
 }
 
-/** Returns an existing key with the parts that are stored; null as {@link parseApiKey}. */
+/** Returns an existing key with the parts that are stored; null if its format or its checksum is wrong. */
 export function readApiKey(apiKey: string): ApiKey | null {
 	const parts = parseApiKey(apiKey);
 	return (
@@ -58,7 +58,7 @@ export function readApiKey(apiKey: string): ApiKey | null {
 }
 
 /**
- * Compares a secret with a hash, in constant time, also without a hash.
+ * Compares a secret with a hash, in constant time even if there is no hash.
  * @param secretHash SHA-256 of the true secret; undefined if the key id is unknown
  */
 export function secretMatches(

@@ -1,15 +1,15 @@
 /** How many tasks a {@link FairLimiter} runs and queues at most. */
 export interface LimiterBounds {
 	readonly running: number;
-	/** How many of the slots only tasks get whose lanes have no running task; 0 when left out. */
+	/** How many of the slots are kept for tasks whose lanes have no running task; 0 when left out. */
 	readonly reserved?: number;
-	/** In all lanes; 0 when left out. */
+	/** How many tasks may wait in all lanes together; 0 when left out. */
 	readonly waiting?: number;
-	/** In one of the narrowest lanes; as many as in all lanes when left out. */
+	/** How many tasks may wait in one of the narrowest lanes; as many as in all lanes when left out. */
 	readonly waitingOfLane?: number;
 }
 
-/** How many tasks with a key run at once. */
+/** How many tasks with a key may run at once. */
 export interface KeyLimit {
 	readonly key: string;
 	readonly limit: number;
@@ -19,12 +19,12 @@ export interface KeyLimit {
 export interface SlotRequest {
 	/**
 	 * The lanes of the task from the narrowest to the widest, such as an agent, its address and the networks around it.
-	 * Of the widest lanes that can run, the one with the fewest running tasks is next, and so on within it.
+	 * Of the widest lanes in which a task can run, the one with the fewest running tasks is next, and so on within it.
 	 */
 	readonly lanes: readonly KeyLimit[];
 	/**
-	 * Further limits of keys that the task counts for, such as a host. A task whose keys are all below their limits
-	 * overtakes those that have to wait.
+	 * Limits of further keys that the task counts for, such as a host. A task whose keys are all below their limits
+	 * overtakes tasks that wait for a key.
 	 */
 	readonly limits?: readonly KeyLimit[];
 	/** How many slots the task takes; 1 when left out. */
@@ -33,14 +33,14 @@ export interface SlotRequest {
 	readonly isUrgent?: boolean;
 	/** Whether the task is served only when no other one can run. */
 	readonly isLowPriority?: boolean;
-	/** Ends the waiting. */
+	/** Stops waiting when it is aborted. */
 	readonly signal?: AbortSignal;
 }
 
 /** Frees a slot; further calls have no effect. */
 export type Release = () => void;
 
-/** A request was refused because a key, all slots or the queue are full. */
+/** Reports that a request was refused, because one of its keys, all slots or the queue are full. */
 export class LimitExceeded extends Error {
 	constructor(readonly full: "key" | "slots" | "queue") {
 		super(`Limit exceeded: ${full}`);
@@ -53,20 +53,20 @@ interface Waiter {
 	readonly refuse: (error: unknown) => void;
 }
 
-/** The waiting tasks of a lane. A lane exists as long as it has any. */
+/** A lane with its waiting tasks. It exists as long as it has any. */
 class Lane {
-	/** The narrower lanes. One goes to the end when one of its tasks has ended. */
+	/** The narrower lanes. When a task has ended, its lane moves to the end. */
 	readonly lanes = new Map<string, Lane>();
-	/** The tasks of one of the narrowest lanes. */
+	/** The waiting tasks; only the narrowest lanes have them. */
 	readonly waiters: Waiter[] = [];
-	/** The number of tasks, including those of narrower lanes. */
+	/** The number of waiting tasks, including those of narrower lanes. */
 	waiting = 0;
 
 	constructor(readonly key: string) {}
 }
 
 /**
- * Limits how many tasks run at once, in all and by key, and queues the others fairly: a lane with many tasks does not
+ * Limits how many tasks run at once, in total and by key, and queues the others fairly: a lane with many tasks does not
  * hold up a lane with few. When the queue is full, the longest lane loses its newest task.
  */
 export class FairLimiter {
@@ -106,7 +106,7 @@ export class FairLimiter {
 
 	/**
 	 * Waits for a slot.
-	 * @throws LimitExceeded when the queue is full, now or later; the signal's reason when it is aborted meanwhile
+	 * @throws LimitExceeded if the queue is full now or while the task waits; the signal's reason if it is aborted meanwhile
 	 */
 	async acquire(request: SlotRequest): Promise<Release> {
 		request.signal?.throwIfAborted();
@@ -115,7 +115,7 @@ export class FairLimiter {
 
 	/**
 	 * Runs a task as soon as there is a slot for it.
-	 * @throws as {@link acquire}, or what the task throws
+	 * @throws what {@link acquire} or the task throws
 	 */
 	async run<T>(request: SlotRequest, task: () => Promise<T>): Promise<T> {
 		const release = await this.acquire(request);
@@ -191,7 +191,7 @@ export class FairLimiter {
 		return promise;
 	}
 
-	/** Starts the waiting tasks that a freed slot lets run. */
+	/** Starts the waiting tasks that can run now that a slot is free. */
 	#startWaiting(): void {
 		const [ordinary, low] = this.#queues;
 		while (this.#running < this.bounds.running) {
@@ -211,7 +211,7 @@ export class FairLimiter {
 			if (next === undefined) continue;
 			found = next;
 			fewest = running;
-			// With thousands of lanes a search of all of them takes too long.
+			// No other lane has fewer, and a search through thousands of lanes would take too long.
 			if (fewest === 0) break;
 		}
 		return found;
@@ -227,7 +227,7 @@ export class FairLimiter {
 		longest.waiters.at(-1)?.refuse(new LimitExceeded("queue"));
 	}
 
-	/** Returns the longest of the narrowest lanes, of low priority if possible; that of `path` if none is longer. */
+	/** Returns the lane that loses a task: low priority first, at each level the longest one, in a tie that of `path`. */
 	#findLongest(path: readonly Lane[]): Lane {
 		const [ordinary, low] = this.#queues;
 		let longest = low.waiting > 0 ? low : ordinary;

@@ -12,7 +12,7 @@ type Template = (
 ) => Html;
 
 /**
- * Tags a template as HTML. Values are escaped unless they are {@link Html}. They may be between tags and in attributes
+ * Tags a template as HTML. Values are escaped unless they are {@link Html}. They may stand between tags and in attributes
  * with double quotation marks, but not in `<script>` and `<style>`.
  */
 export const html = templateOf(Bun.escapeHTML);
@@ -32,7 +32,7 @@ export const xml = templateOf((text) =>
 	),
 );
 
-/** Marks markup as HTML without escaping it. It must come from this program, such as its style sheet. */
+/** Marks a text as HTML without escaping it. The text must come from this program, such as its style sheet. */
 export function trusted(markup: string): Html {
 	return new Html(markup);
 }

@@ -7,11 +7,11 @@ import { copyOf } from "./text.ts";
 /** A range of addresses: the network and the length of its prefix in bits. */
 export type AddressRange = [Ipaddr.IPv4 | Ipaddr.IPv6, number];
 
-/** Loaded with the first address: they delay the start. */
+/** These two libraries are loaded with the first address, so that they do not delay the start. */
 const library = once((): typeof Ipaddr => require("ipaddr.js"));
 const net = once((): typeof Net => require("node:net"));
 
-/** Parsed addresses: parsing one takes 10 us, and most callers send further requests. */
+/** The cache of parsed addresses: parsing one takes 10 us, and most callers send more than one request. */
 const parsed = createCache<Ipaddr.IPv4 | Ipaddr.IPv6>(1_000);
 
 /** Parses an address; an IPv4-mapped IPv6 address becomes the IPv4 one. Returns null for other texts. */
@@ -60,7 +60,7 @@ export function clientKey(
 	return `${network.join(":")}::/64`;
 }
 
-/** Returns the full address of the client of {@link clientKey}, without a zone; null if the peer is not an address. */
+/** Returns the client's full address, unlike {@link clientKey}, without a zone; null if the peer is not an address. */
 export function clientAddress(
 	peer: string,
 	forwardedFor: string | null,
@@ -92,7 +92,7 @@ function findClient(
 
 /**
  * Returns the keys of the larger networks around an IPv6 client, by the length of their prefix.
- * @param key from {@link clientKey}; for another one than that of an IPv6 network, the result is null
+ * @param key from {@link clientKey}; if it is not an IPv6 network, the result is null
  */
 export function networksOf(
 	key: string,
@@ -104,7 +104,7 @@ export function networksOf(
 	return { 56: `${site}:${upper.toString(16)}::/56`, 48: `${site}::/48` };
 }
 
-/** Returns whether a text is an address in one of the ranges. An IPv4-mapped IPv6 address is where its IPv4 one is. */
+/** Returns whether a text is an address in one of the ranges. An IPv4-mapped IPv6 address counts as the IPv4 address. */
 export function isWithin(
 	text: string,
 	ranges: readonly AddressRange[],
@@ -116,11 +116,11 @@ export function isWithin(
 /** Azure's internal services, which have an address in a public range. */
 const AZURE_SERVICES = "168.63.129.16";
 
-/** Returns whether an address is that of one host on the public internet, by IANA's registries as ipaddr.js has them. */
+/** Returns whether an address belongs to a single host on the public internet, by the registries of IANA in ipaddr.js. */
 export function isPublicAddress(text: string): boolean {
 	const address = text.includes("%") ? null : parseAddress(text);
 	if (address?.range() !== "unicast") return false;
-	// IANA assigns only 2000::/3, which excludes IPv4-mapped addresses.
+	// IANA assigns public IPv6 addresses only from 2000::/3, which excludes IPv4-mapped ones.
 	return text.includes(":")
 		? liesIn(address, [[library().parse("2000::"), 3]])
 		: text !== AZURE_SERVICES;

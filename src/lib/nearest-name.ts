@@ -1,6 +1,6 @@
 import { closest, distance } from "fastest-levenshtein";
 
-/** Names that differ in more letters, or in more than a third of them, are not near. */
+/** Names that differ in more letters than this, or in more than a third of their letters, are not near. */
 const MAX_DISTANCE = 4;
 
 /** Returns the known name that is nearest to another name; undefined if none is near. */
@@ -9,7 +9,7 @@ export function nearestName(
 	known: readonly string[],
 ): string | undefined {
 	const most = Math.min(MAX_DISTANCE, Math.ceil(name.length / 3));
-	// Distances of long texts take long to compute.
+	// Names of other lengths are skipped, because the distance of long texts takes long to compute.
 	const similar = known.filter(
 		(one) => Math.abs(one.length - name.length) <= most,
 	);

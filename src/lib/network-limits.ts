@@ -2,9 +2,9 @@ import type { KeyLimit, SlotRequest } from "./fair-limiter.ts";
 import { networksOf } from "./ip-address.ts";
 
 /**
- * Returns the keys that a request of an address counts for, with their limits. Providers give a customer up to a /48
- * (RFC 6177): an IPv6 request counts for its /64, for its /56 with 4 times the limit, and for its /48 with 10 times.
- * @param key of `clientKey`
+ * Returns the keys that a request of an address counts for, with their limits. Providers give one customer up to a /48
+ * (RFC 6177), so an IPv6 request counts for its /64, for its /56 with 4 times the limit, and for its /48 with 10 times.
+ * @param key from `clientKey`
  */
 export function networkLimits(key: string, limit: number): KeyLimit[] {
 	const networks = networksOf(key);
@@ -18,10 +18,10 @@ export function networkLimits(key: string, limit: number): KeyLimit[] {
 }
 
 /**
- * Returns the slot that a request of an address needs. The networks around it are lanes too, so that the many /64 of a
- * /48 do not hold up others.
- * @param key of `clientKey`
- * @param limit of requests at a time, as in {@link networkLimits}
+ * Returns the slot that a request of an address needs. The networks around it are lanes too, so that a customer with many
+ * /64 networks does not hold up others.
+ * @param key from `clientKey`
+ * @param limit of concurrent requests, as in {@link networkLimits}
  */
 export function networkSlot(key: string, limit: number): SlotRequest {
 	return { lanes: networkLimits(key, limit) };

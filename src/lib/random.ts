@@ -1,6 +1,6 @@
 /** A source of randomness, which tests can replace. */
 export interface Random {
-	/** Returns bytes for secrets, as unpredictable as the source. */
+	/** Returns random bytes for secrets; those of {@link systemRandom} are unpredictable. */
 	bytes(length: number): Uint8Array;
 	/** Returns an integer from 0 to `bound` - 1, all equally likely; `bound` is at least 1. */
 	below(bound: number): number;
@@ -40,7 +40,7 @@ export function pickSome<T>(
 /** The largest seed. */
 export const MAX_SEED = 2 ** 32 - 1;
 
-/** The time in the first id of every seed; each further id is a millisecond later. */
+/** The time in the first id of every seed. The time in each further id is a millisecond later. */
 const FIRST_ID_MS = Date.UTC(2026, 0, 1);
 
 const BLOCK_LENGTH = 32;
@@ -53,7 +53,7 @@ export interface SeededRandom extends Random {
 
 /**
  * Creates randomness for reproducible tests: its bytes are the SHA-256 of the seed and a counter, so the seed reveals
- * every secret. Ids ascend, and contain a time of their own: the actual time differs between runs.
+ * every secret. Ids ascend, and contain an invented time, because the actual time differs between runs.
  * @param seed an integer from 0 to {@link MAX_SEED}, or any text
  */
 export function seededRandom(seed: number | string): SeededRandom {

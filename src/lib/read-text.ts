@@ -6,7 +6,7 @@ const MAX_KIBIBYTES = 64;
 
 /**
  * Reads a small text file.
- * @param source how errors name the file
+ * @param source the name of the file in errors
  * @throws StartError with exit code 2 if it cannot be read, is too large or is not UTF-8
  */
 export function readText(

@@ -10,7 +10,7 @@ export type ErrorCode =
 
 /** Optional parts of an error. */
 export interface ErrorDetails {
-	/** One sentence with the call that would help, as method and path. */
+	/** One sentence with a call that would help, as method and path. */
 	readonly hint?: string;
 	/** The name of the invalid field or parameter. */
 	readonly field?: string;
@@ -36,7 +36,7 @@ export class ResortError extends Error {
 	}
 }
 
-/** Returns the error for a request that is not valid, or impossible in the present state. */
+/** Returns the error for a request that is not valid, or not possible in the current state. */
 export function invalid(message: string, details?: ErrorDetails): ResortError {
 	return new ResortError("invalid", message, details);
 }

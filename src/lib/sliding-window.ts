@@ -26,7 +26,7 @@ export interface Window {
 	clear(): void | Promise<void>;
 }
 
-/** One place in this many is kept for shared keys, which new keys use when the rest of the memory is full. */
+/** 1/16 of the memory is reserved for shared keys, which new keys use when the rest is full. */
 const SHARE = 16;
 
 /** The counted requests of a key, which are stored under the key itself or under a shared key. */
@@ -40,10 +40,10 @@ interface Counter {
  * A window in memory, which stores about `maxKeys` keys. A key whose requests still count is never evicted: otherwise a
  * client with many addresses could evict the one that is at its limit.
  *
- * When the memory is full but for a reserved part, new keys share that: a secret hash maps them to shared keys, each with
- * one limit.
- * So a new key blocks few others, and nobody can choose which. Refusing all new keys would let an attacker block
- * everybody. A shared key is used as long as its requests count, so that no key restarts at zero once there is room.
+ * When only the reserved part of the memory is free, new keys share it: a hash with a secret seed maps each new key to a
+ * shared key with the same limit. So a new key blocks few others, and nobody can choose which. Refusing all new keys
+ * would let an attacker block everybody. Keys keep their shared key as long as its requests count, even if there is
+ * room again: otherwise they would restart at zero.
  */
 export class SlidingWindow implements Window {
 	/** The times of each key's requests; the key with the oldest last request comes first. */

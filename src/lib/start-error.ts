@@ -3,7 +3,7 @@ import { reasonOf } from "./error-reason.ts";
 /** An error that ends the program; its message is one line for the person who started it. */
 export class StartError extends Error {
 	/**
-	 * @param exitCode 127 if a command cannot be started, as in a shell; the client has more of them
+	 * @param exitCode of the program: 127 if a command cannot be started, as in a shell; the client uses others
 	 * @param hint what to do, as a sentence; empty if there is none
 	 */
 	constructor(
@@ -40,7 +40,7 @@ export class NameTaken extends StartError {
 
 /**
  * Returns an error as one line for the command line; a StartError stays as it is.
- * @param what the beginning of the line: what failed
+ * @param what failed: the beginning of the line
  */
 export function because(what: string, error: unknown): StartError {
 	return error instanceof StartError

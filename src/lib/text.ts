@@ -2,7 +2,7 @@
 export function codePoints(text: string): number {
 	let count = 0;
 	for (let at = 0; at < text.length; at++) {
-		// The second half of a surrogate pair.
+		// The second half of a surrogate pair is not counted.
 		const unit = text.charCodeAt(at);
 		if (unit < 0xdc00 || unit > 0xdfff) count++;
 	}
@@ -44,7 +44,7 @@ export function isHttpsUrl(text: string): boolean {
 	return /^https:\/\/[^/\\]/.test(text) && URL.canParse(text);
 }
 
-/** Copies a Latin-1 string. A stored part of a URL or header would otherwise keep the whole of it in memory. */
+/** Copies a Latin-1 string. To store a part of a URL or header without a copy would keep the whole in memory. */
 export function copyOf(text: string): string {
 	return Buffer.from(text, "latin1").toString("latin1");
 }
@@ -67,7 +67,7 @@ export function wholeNumber(
 const UNSEEN =
 	/[\p{Cc}\u00ad\u061c\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u2064\u2066-\u206f\ufeff]+/gu;
 
-/** More combining marks on one letter would cover the lines around it. */
+/** Matches more than four combining marks on one letter, which would cover the lines around it. */
 const MANY_MARKS = /(\p{M}{4})\p{M}+/gu;
 
 /**

@@ -7,8 +7,8 @@ export class WaitSignal {
 	#begin: () => void;
 
 	/**
-	 * @param durationMs when the signal ends; by default only {@link end} ends it
-	 * @param begin called once, before the first wait that does not resolve immediately; the wait throws its errors
+	 * @param durationMs the time after which the signal ends; by default only {@link end} ends it
+	 * @param begin called once, before the first wait that does not resolve immediately; {@link next} throws its errors
 	 */
 	constructor(durationMs?: number, begin: () => void = () => {}) {
 		this.#begin = begin;

@@ -1,14 +1,14 @@
-/** How many characters of a field are read. No browser sends a quarter as many. */
+/** How many characters of a field are read: more than four times as many as a browser sends. */
 const MAX_LENGTH = 1024;
 
 /**
  * Returns the weight of a value in a field such as `Accept` or `Accept-Encoding` (RFC 9110, 12.4.2): 0 to 1, and 0 if the
  * field does not contain it.
- * @param names the value and its wildcards in lower case, the most specific first; the first of these in the field decides
+ * @param names the value and its wildcards in lower case, the most specific first; the first that the field has decides
  */
 export function weightOf(field: string, names: readonly string[]): number {
 	const parts = field.slice(0, MAX_LENGTH).toLowerCase().split(",");
-	// The field has been cut, perhaps within its last part.
+	// The field was truncated, perhaps in the middle of its last part.
 	if (field.length > MAX_LENGTH) parts.pop();
 	for (const name of names) {
 		for (const part of parts) {

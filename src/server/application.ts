@@ -58,8 +58,8 @@ export interface ApplicationParts
 }
 
 /**
- * Creates the resort as a function from requests to responses, with its background jobs. The sweeper and the sender, which
- * is null if webhooks are off, are not started.
+ * Creates the resort as a function from requests to responses, with its background jobs, which are not started: the
+ * sweeper, and the sender of webhooks (null if they are off).
  */
 export function createApplication(parts: ApplicationParts) {
 	const { store, clock, random, provider, baseUrl, log, controls } = parts;
@@ -160,7 +160,7 @@ function pagesOf(context: Context): Pages {
 	};
 }
 
-/** Creates the identity provider's client; null without a provider. Its code, with `node:crypto`, is loaded if needed. */
+/** Creates the identity provider's client, whose code is loaded only if needed; null without a provider. */
 export async function connectProvider(
 	config: Config,
 	clock: Clock,

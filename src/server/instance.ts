@@ -20,7 +20,7 @@ import { createTestSetup } from "./test-setup.ts";
 
 /** A resort that serves requests in this process. */
 export interface Instance {
-	/** The address at which this machine reaches it. */
+	/** The address of the resort for programs on this machine. */
 	readonly url: string;
 	/** The address of its metrics; null if they are off. */
 	readonly metricsUrl: string | null;
@@ -50,7 +50,7 @@ export async function startInstance(
 	const scrapes = config.metrics
 		? await import("./metrics/metrics-listener.ts")
 		: null;
-	// Binds the ports before it opens the database: if a port is in use, the database stays unchanged.
+	// The ports are bound before the database is opened, so that it stays unchanged if a port is in use.
 	const started = Promise.withResolvers<Fetch>();
 	let answer: Fetch = async (request) => (await started.promise)(request);
 	const peerOf = (request: Request) => server.requestIP(request)?.address ?? "";
@@ -128,7 +128,7 @@ export async function startInstance(
 		await store.write(() => insertFixtures(context, fixtures));
 	}
 	const swept = sweeper.start();
-	// Other instances of a shared database have swept it, and a slow database must not delay the first response.
+	// The first sweep of a shared database is not awaited: other instances sweep it too, and it could delay the start.
 	if (!store.isShared) await swept;
 	sender?.start();
 	answer = application.fetch;

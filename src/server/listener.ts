@@ -17,7 +17,7 @@ const CHECK_MS = SECOND_MS / 2;
 const RESERVED_FILES = 16;
 const FREE_TO_RESUME = 32;
 
-/** The longest pause; Bun closes connections that send no complete request after about 10 s. */
+/** The longest pause. By then Bun has closed connections without a complete request, as it does after about 10 s. */
 const MAX_PAUSE_MS = 15 * SECOND_MS;
 
 /**
@@ -31,11 +31,11 @@ export class Listener {
 	readonly hostname: string;
 	readonly port: number;
 	readonly #serve: (port: number) => Server<undefined>;
-	/** The newest server. Bun's servers also know the connections of each other. */
+	/** The newest server. In Bun, its methods also work for connections of the earlier ones. */
 	#server: Server<undefined>;
 	/** When the newest server stopped listening, by `performance.now()`; null while it listens. */
 	#pausedAtMs: number | null = null;
-	/** The newest server, and those that do not accept connections any more and have open ones. */
+	/** The newest server, and the stopped ones that still have open connections. */
 	readonly #servers = new Set<Server<undefined>>();
 	readonly #timer: Timer;
 
@@ -49,13 +49,13 @@ export class Listener {
 			Bun.serve({
 				hostname: host,
 				port,
-				// The parameters of the patterns contain the path as it was sent.
+				// Routes, because only their parameters contain the path as it was sent.
 				routes: Object.fromEntries(pathPatterns.map((path) => [path, fetch])),
 				fetch,
 				development: false,
 				reusePort: false,
 				idleTimeout: IDLE_SECONDS,
-				// The body parser has a lower limit and responds with an error in JSON.
+				// No limit here: the body parser has one, and responds with an error in JSON.
 				maxRequestBodySize: Number.MAX_SAFE_INTEGER,
 				error: () =>
 					Response.json({ error: "Internal error" }, { status: 500 }),
@@ -129,8 +129,8 @@ export class Listener {
 }
 
 /**
- * Returns whether the process can open so many more files. It opens them: the limits differ between systems, and the
- * number of open files is not available everywhere. Windows has no such limit, and no `/dev/null`.
+ * Returns whether the process can open so many more files. To find out, it opens them: limits differ between systems, and
+ * the number of open files is not available everywhere. Windows has no such limit, and no `/dev/null`.
  */
 function canOpen(files: number): boolean {
 	const opened: number[] = [];

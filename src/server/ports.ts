@@ -1,7 +1,7 @@
 import { codeOf } from "../lib/error-reason.ts";
 import { StartError } from "../lib/start-error.ts";
 
-/** Hosts that mean every address of the machine, and the one to reach them at. */
+/** The hosts that stand for every address of the machine, each with an address to connect to. */
 const everywhere = new Map([
 	["0.0.0.0", "127.0.0.1"],
 	["::", "::1"],
@@ -15,7 +15,7 @@ export function localAddress(host: string, port: number): string {
 
 /**
  * Starts a server.
- * @param flags the settings of its address
+ * @param flags the settings of its address, for the error
  * @throws StartError with exit code 1 if the port is not available
  */
 export function listenAt<T>(flags: string, listen: () => T): T {

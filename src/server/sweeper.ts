@@ -9,7 +9,7 @@ import { endOverdueStays, nextEnd } from "../resort/stays/service.ts";
 /** The longest time between two sweeps. */
 const SWEEP_MS = MINUTE_MS;
 
-/** The bounds of the time between two looks at the clock, which a test may set or freeze. */
+/** The bounds of a timer's delay. A test may set or freeze the clock, so a timer cannot run until the next sweep. */
 const CHECK_MS = { least: 10, most: SECOND_MS } as const;
 
 /**
@@ -52,7 +52,7 @@ export class Sweeper {
 			) {
 				await setImmediate();
 			}
-			// After the deletion, which would otherwise include the new events of stays that ended long ago.
+			// Stays are ended after the deletion, which could otherwise include their events: a stay may have been due long ago.
 			await endOverdueStays(this.context);
 			await store.write(() => deleteExpiredSessions(this.context));
 			nextMs = await store.read(() => nextEnd(this.context));

@@ -8,8 +8,8 @@ import { CallRecorder } from "../testkit/recorded-calls.ts";
 import type { TestkitParts } from "../testkit/testkit.ts";
 
 /**
- * Creates what the settings for tests change: the clock and the randomness, by default the system's, the fixtures and
- * the test controls, null if they are off.
+ * Creates the parts that settings for tests replace: the clock and the randomness (by default the system's), the fixtures
+ * and the test controls (by default null).
  * @throws StartError with exit code 2 if the fixtures are invalid
  */
 export function createTestSetup(config: Config) {

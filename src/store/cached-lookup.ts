@@ -3,14 +3,14 @@ import { copyOf } from "../lib/text.ts";
 import { EXTERNAL_CHANGE, type Store } from "./store.ts";
 import { type QueryResult, resolved } from "./task.ts";
 
-/** The most rows that a lookup caches: some 20 MB. */
+/** The maximum number of rows that a lookup caches. They take some 20 MB. */
 export const MAX_ROWS = 50_000;
 
 /** The types of events that invalidate cached rows. */
 export interface Invalidation {
 	/** The types that invalidate all rows. */
 	readonly all: readonly string[];
-	/** The type that invalidates one row: that whose key is the id of the event's agent. */
+	/** The type that invalidates only the row whose key is the id of the event's agent. */
 	readonly one?: string;
 }
 
@@ -21,8 +21,8 @@ interface RowCache<Found extends object> {
 }
 
 /**
- * Caches the rows of a lookup until an event invalidates them; a missing row is not cached. Only for calls that have
- * checked freshness (see docs/architecture.md); a change must query the store itself.
+ * Caches the rows of a lookup until an event invalidates them; a missing row is not cached. For calls that have checked
+ * freshness (see docs/architecture.md). A change must not use the cache, but query the store.
  * @param find queries the store; the key is in Latin-1
  */
 export function cachedLookup<Found extends object>(

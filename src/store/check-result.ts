@@ -27,7 +27,7 @@ export function fail(name: string, what: string): CheckResult {
 export const TROUBLED_WEBHOOKS =
 	"select state, url from webhooks where state = 'disabled' or (state = 'active' and failing_since is not null) order by seq";
 
-/** The most hosts that the result lists. */
+/** The maximum number of hosts that the result lists. */
 const MAX_HOSTS = 5;
 
 /**

@@ -50,22 +50,22 @@ export interface Source {
 	close(): Promise<void>;
 }
 
-/** The database to which another one is copied. Nobody sees it before it is kept. */
+/** The database to which another one is copied. No other program sees it before {@link Target.keep}. */
 export interface Target extends Source {
-	/** @param json the rows as a JSON array; bytes as `\\x` and hexadecimal digits */
+	/** Adds rows. @param json the same rows as a JSON array; bytes as `\\x` and hexadecimal digits */
 	add(table: CopiedTable, rows: readonly Row[], json: string): Promise<void>;
 	/**
 	 * Checks it, and creates what is created after the rows.
 	 * @throws StartError if it is not sound
 	 */
 	complete(): Promise<void>;
-	/** Makes it permanent. Its counters continue after the last rows, and that of events after the last id. */
+	/** Makes it permanent. Its counters continue after the last rows; that of events after `lastEventId`. */
 	keep(lastEventId: number): Promise<void>;
 	/** Closes it. If it was not kept, nothing of it is left. */
 	close(): Promise<void>;
 }
 
-/** A database engine: what the program needs of it before a store is open. */
+/** A database engine: the functions that need no open store. */
 export interface Engine {
 	/** Its name in messages. */
 	readonly name: string;
@@ -88,7 +88,7 @@ export interface Engine {
 
 	/**
 	 * Opens a database and migrates it to the newest schema.
-	 * @throws StartError if it cannot be used; it is left as it was
+	 * @throws StartError if it cannot be used; then it stays unchanged
 	 */
 	open(opening: Opening): Promise<OpenedStore>;
 	/**
@@ -98,19 +98,19 @@ export interface Engine {
 	examine(opening: Opening): Promise<CheckResult[]>;
 	/**
 	 * Copies a database to a file, also while it is served.
-	 * @throws StartError if it fails, or the engine has another program for this, which the message names; NameTaken if the
-	 * file exists
+	 * @throws StartError if it fails, or if the engine has another program for backups, which the message names; NameTaken
+	 * if the file exists
 	 */
 	backUp(from: Access, file: string): Promise<BackUp>;
 	/**
 	 * Like {@link backUp}, but the copy has no name.
 	 * @param folder of the copy; null for the folder of the database
-	 * @returns the descriptor of the copy, at its start
+	 * @returns the descriptor of the copy, from which it can be read
 	 */
 	backUpNameless(from: Access, folder: string | null): Promise<number>;
 	/**
 	 * Replaces a database by a backup.
-	 * @throws StartError like {@link backUp}; nothing is changed then
+	 * @throws StartError like {@link backUp}; then nothing has changed
 	 */
 	restore(to: Location, file: string): Promise<Restored>;
 	/**
@@ -118,6 +118,6 @@ export interface Engine {
 	 * @throws StartError if it cannot be copied
 	 */
 	openSource(from: Access): Promise<Source>;
-	/** Creates a database for the copy, like {@link openSource}. */
+	/** Opens a new or empty database to which another one is copied. @throws StartError if it cannot be used */
 	openTarget(to: Access): Promise<Target>;
 }

@@ -19,7 +19,7 @@ export interface Join {
 export interface ListDefinition {
 	readonly table: SQLiteTable & { readonly seq: SQLiteColumn };
 	readonly where: SQL | undefined;
-	/** Rows that are equal in all of these are in descending order of `seq`. */
+	/** What the rows are sorted by, in descending order. Rows that are equal in all of these are sorted by `seq`. */
 	readonly order: readonly SortKey[];
 	/** Tables that `where` needs. */
 	readonly filterJoins?: readonly Join[];
@@ -78,7 +78,7 @@ export function listQueries<F extends Fields>(
 				builder
 					.select(selection)
 					.from(page)
-					// The page's own columns: with an index of the table in this order SQLite would scan the whole table.
+					// Sorted by columns of the page: for those of the table, SQLite could choose an index and scan the whole table.
 					.orderBy(
 						...order.map(({ direction }, at) =>
 							sql.raw(`sort${at} ${direction}`),

@@ -19,7 +19,7 @@ import { recordOf } from "../lib/record.ts";
 import type { EngineRow, Store, Value } from "./store.ts";
 import type { QueryResult } from "./task.ts";
 
-/** Another name for a table in a query that reads it twice. */
+/** Gives a table another name, for a query that reads it twice. */
 export { alias };
 
 /** A column of a table. */
@@ -45,7 +45,7 @@ export type Row<F extends Fields> = {
 			: never;
 };
 
-/** A value for each placeholder of a query, in the form of the fields of rows. */
+/** A value for each placeholder of a query, in the decoded form that rows have. */
 export type Values = Readonly<Record<string, unknown>>;
 
 /** A query that is prepared on a store. */
@@ -61,7 +61,7 @@ export interface PreparedQuery<F extends Fields> {
  * @param fields of its rows
  * @param build builds it, with placeholders for what differs between calls; it must select or return the `fields` that
  * it receives
- * @param locks whether the rows that it reads stay locked until the end of the transaction
+ * @param locks whether to lock the rows that it reads until the end of the transaction
  * @returns a function that returns the query prepared on a store, and prepares it at the first use
  */
 export function query<F extends Fields>(
@@ -132,7 +132,7 @@ function named<F extends Fields>(fields: F): Named<F> {
 	) as Named<F>;
 }
 
-/** Whether values of a field are stored in another form. */
+/** Returns whether the values of a field are stored in an encoded form. */
 function isEncoded(
 	field: [string, SQLiteColumn | SQL],
 ): field is [string, SQLiteColumn] {
@@ -142,7 +142,7 @@ function isEncoded(
 	);
 }
 
-/** Returns a function that reads the value of a parameter from those of a call. */
+/** Returns a function that takes the values of a call and returns the encoded value of one parameter. */
 function bindingOf(parameter: unknown): (values: Values) => Value {
 	const inner = is(parameter, Param) ? parameter.value : parameter;
 	if (!is(inner, Placeholder)) return () => parameter as Value;

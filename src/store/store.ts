@@ -31,10 +31,10 @@ export interface StoreEvent {
 	readonly agentId: string | null;
 }
 
-/** The event that anything may have changed: another program wrote, or a change was rolled back. */
+/** Reports that anything may have changed, because another program wrote or a change was rolled back. */
 export const EXTERNAL_CHANGE: StoreEvent = { type: "elsewhere", agentId: null };
 
-/** The numbers of pending changes, of commits, and of the changes in these. */
+/** The numbers of pending changes, of commits, and of the changes in those commits. */
 export interface StoreStatistics {
 	readonly pending: number;
 	readonly commits: number;
@@ -49,7 +49,7 @@ export type Outage =
 
 /** The boundaries of the ids of events. */
 export interface EventWatermarks {
-	/** No further event gets an id up to this one. It may decrease while events are written. */
+	/** No further event gets this id or a smaller one. The value may be smaller than before while events are written. */
 	readonly final: number;
 	/** The largest id that was ever assigned. */
 	readonly newest: number;
@@ -81,13 +81,13 @@ export interface Store {
 	 */
 	write<T>(task: () => QueryResult<T>): Promise<T>;
 	/**
-	 * Like {@link write}, but a power failure may lose the change. On a database that is not shared, the change is visible
-	 * when this returns, before pending changes.
+	 * Like {@link write}, but a power failure may lose the change. If the database is not shared, the change is visible as
+	 * soon as this returns, before earlier changes that are pending.
 	 */
 	writeUnsynced<T>(task: () => QueryResult<T>): Promise<T>;
 	/**
-	 * Handles a request with a deadline: after it, the request's queries fail with `unavailable`. A synchronous engine has
-	 * no deadline.
+	 * Handles a request with a deadline, after which the request's queries fail with `unavailable`. A synchronous engine
+	 * has no deadline.
 	 */
 	withDeadline<T>(request: () => T | Promise<T>): T | Promise<T>;
 	/**
@@ -107,7 +107,7 @@ export interface Store {
 	scrub(): Promise<void>;
 	/** Returns the boundaries of the ids of events. Run it before the query that reads the events. */
 	eventWatermarks(): QueryResult<EventWatermarks>;
-	/** Publishes an event inside a change: listeners receive it after the change has run. */
+	/** Publishes an event. Called in a change; listeners receive the event after the change has run. */
 	publish(event: StoreEvent): QueryResult<void>;
 	/**
 	 * Calls `listener` for every event from now on, before any reader can see the change.
@@ -115,7 +115,7 @@ export interface Store {
 	 */
 	subscribe(listener: (event: StoreEvent) => void): void;
 	/**
-	 * Checks for commits by other instances and publishes them as events, or {@link EXTERNAL_CHANGE} if they are unknown.
+	 * Checks for commits by other instances and publishes their events, or {@link EXTERNAL_CHANGE} if those are unknown.
 	 * Required at the start of each request that uses a cache.
 	 * @returns null if the check is complete, else a promise that never rejects
 	 */
@@ -146,7 +146,7 @@ export interface OpenedStore {
 	readonly warning: string | null;
 }
 
-/** Runs `run` after the commit of the event that a listener receives. SQLite commits in the same turn of the event loop. */
+/** Called by a listener, calls `run` after the event's commit: SQLite commits in the same turn of the event loop. */
 export function afterCommit(run: () => void): void {
 	setImmediate(run);
 }

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 
 /**
  * The name of this process's user in passwd(5); Bun's `userInfo()` returns `USER` instead.
- * @returns undefined if users are kept elsewhere, and in containers that run under any number
+ * @returns undefined if the user is not there, as in containers that run under an arbitrary user id
  */
 export function nameInPasswd(): string | undefined {
 	try {

@@ -1,6 +1,6 @@
 /**
  * All tables. Times are milliseconds since the epoch. `seq` numbers rows in the order of insertion and orders rows of
- * equal times. Constraints enforce invariants in any case: one open stay per agent, one vote per agent and experience.
+ * equal times. Invariants are also enforced by constraints: one open stay per agent, one vote per agent and experience.
  */
 import { sql } from "drizzle-orm";
 import {
@@ -36,13 +36,13 @@ export const agents = sqliteTable("agents", {
 	previousVisitEnd: integer(),
 	/** When the agent was deactivated. From then on it is invisible. */
 	deactivatedAt: integer(),
-	/** The `seq` of the open stay, else of the newest; 0 without stays. A status needs no search with it. */
+	/** The `seq` of the open stay, else of the newest; 0 without stays. It saves each status a search. */
 	newestStay: integer(),
-	/** When the host hid all that the agent had written. What it hid then has the same `hiddenAt`. */
+	/** When the host hid all texts of the agent with one command. Texts that this command hid have the same `hiddenAt`. */
 	textsHiddenAt: integer(),
 });
 
-/** The agents from which an agent takes no private postcards. */
+/** The agents from which an agent accepts no private postcards. */
 export const blocks = sqliteTable(
 	"blocks",
 	{
@@ -66,7 +66,7 @@ export const apiKeys = sqliteTable("api_keys", {
 	createdAt: integer().notNull(),
 });
 
-/** The agents of the subjects at identity providers. */
+/** Which agent belongs to a subject at an identity provider. */
 export const identities = sqliteTable(
 	"identities",
 	{
@@ -88,9 +88,9 @@ export const sessions = sqliteTable(
 		agentId: reference(() => agents.id),
 		createdAt: integer().notNull(),
 		expiresAt: integer().notNull(),
-		/** The provider's key that created it, encrypted with the token; null if a key of the resort did. */
+		/** The provider's key that created the session, encrypted with the token; null if a key of the resort created it. */
 		sealedKey: blob({ mode: "buffer" }),
-		/** About when it was last used; null if it was not used yet, or before this column existed. */
+		/** About when it was last used; null if it was not used since this column exists. */
 		lastUsedAt: integer(),
 	},
 	(table) => [
@@ -120,7 +120,7 @@ export const stays = sqliteTable(
 		/** The newest activity of the stay, so that a status need not read the log. */
 		activityName: text(),
 		activityStartedAt: integer(),
-		/** When its suggested duration ends. */
+		/** When the suggested duration of this activity ends. */
 		activityEndsAt: integer(),
 	},
 	(table) => [
@@ -160,7 +160,7 @@ export const experiences = sqliteTable(
 		maxParticipants: integer(),
 		createdAt: integer().notNull(),
 		archivedAt: integer(),
-		/** When the host hid it. Hiding an active one archives it at the same moment, so that lists check only one column. */
+		/** When the host hid it. Hiding an active one sets `archivedAt` to the same time, so that lists check only one column. */
 		hiddenAt: integer(),
 		ratingSum: integer().notNull().default(0),
 		totalVotes: integer().notNull().default(0),
@@ -171,7 +171,7 @@ export const experiences = sqliteTable(
 		),
 	},
 	(table) => {
-		// `archivedAt` comes first, so that an index alone determines the rows of a page.
+		// `archivedAt` comes first in each index, so that the index alone determines the rows of a page.
 		const { archivedAt, categoryKey, createdAt } = table;
 		const byRating = [table.avgRating, table.totalVotes, createdAt] as const;
 		const byPopularity = [table.totalCompletions, createdAt] as const;
@@ -180,7 +180,7 @@ export const experiences = sqliteTable(
 			index("experiences_by_rating").on(archivedAt, ...byRating),
 			index("experiences_by_creation").on(archivedAt, createdAt),
 			index("experiences_by_popularity").on(archivedAt, ...byPopularity),
-			// An agent creates few, so other orders are sorted without an index.
+			// An agent creates few experiences, so its lists in other orders need no index.
 			index("experiences_by_creator").on(
 				archivedAt,
 				table.creatorId,
@@ -265,8 +265,8 @@ export const postcards = sqliteTable(
 		const isPublic = sql`${table.recipientId} is null and ${table.hiddenAt} is null`;
 		return [
 			index("postcards_by_sender").on(table.senderId, table.createdAt),
-			// It alone determines the pages of the public board, whose postcards have no recipient, and with `senderId`
-			// those of an inbox, where blocked senders are left out.
+			// This index alone determines the pages of the public board, whose postcards have no recipient, and those of
+			// an inbox. It contains `senderId`, because an inbox leaves out blocked senders.
 			index("postcards_by_recipient").on(
 				table.recipientId,
 				table.hiddenAt,
@@ -292,7 +292,7 @@ export const activityLog = sqliteTable(
 		id: text().notNull().unique(),
 		stayId: reference(() => stays.id),
 		agentId: reference(() => agents.id),
-		/** Its code in the catalogue; null for an experience. */
+		/** The code of an activity in the catalogue; null for an experience. */
 		activityId: text(),
 		experienceId: text().references(() => experiences.id),
 		activityName: text().notNull(),
@@ -321,21 +321,21 @@ export const events = sqliteTable(
 	{
 		id: integer().primaryKey({ autoIncrement: true }),
 		type: text().notNull(),
-		/** When it happened, which may be before an earlier event. */
+		/** When it happened, which may be before the time of a preceding event. */
 		at: integer().notNull(),
 		agentId: text().notNull(),
 		/** The only agent that receives it; null for everybody. */
 		recipientId: text(),
-		/** Its experience or postcard. */
+		/** The id of the experience or postcard that it is about. */
 		subjectId: text(),
 		/** The creator of the experience that was done or rated; null for other events. */
 		creatorId: text(),
-		/** The fields of its type, as JSON. */
+		/** The fields that only events of its type have, as JSON. */
 		details: text(),
 	},
 	(table) => {
 		const isPublic = sql`${table.recipientId} is null`;
-		// An expression: for the id itself PostgreSQL often prefers the primary key, and examines all events in between.
+		// Not the id itself, for which PostgreSQL often prefers the primary key and examines all events in between.
 		const order = sql`${table.id} + 0`;
 		return [
 			index("events_public_by_type").on(table.type, order).where(isPublic),
@@ -360,7 +360,7 @@ export const nonces = sqliteTable(
 	(table) => [index("nonces_by_expiry").on(table.expiresAt)],
 );
 
-/** The webhooks of agents. Each has a position in the events, so that an event is not written once for each webhook. */
+/** The webhooks of agents. Each has its position in the events, so that an event is not stored for each webhook. */
 export const webhooks = sqliteTable(
 	"webhooks",
 	{
@@ -372,18 +372,18 @@ export const webhooks = sqliteTable(
 		types: text({ mode: "json" }).$type<string[]>(),
 		/** The agents of its events; null for all. */
 		agentIds: text({ mode: "json" }).$type<string[]>(),
-		/** Signs its messages, so a hash would not do. */
+		/** Signs its messages, so it is stored and not only its hash. */
 		secret: text().notNull(),
 		state: text().$type<"active" | "ended" | "disabled">().notNull(),
 		createdAt: integer().notNull(),
 		lastDeliveryAt: integer(),
 		/** Why the newest attempt failed; null if it succeeded. */
 		failure: text(),
-		/** The first failed attempt since the last success. */
+		/** When the first attempt after the last success failed; null if none has failed since. */
 		failingSince: integer(),
-		/** The last event that was sent for the first time or skipped. */
+		/** The id of the last event that was sent (at least once) or skipped. */
 		position: integer().notNull(),
-		/** The network that it was created from, which shares its part of the deliveries; null before this column existed. */
+		/** The network that it was created from, among which deliveries are shared out; null before this column existed. */
 		network: text(),
 	},
 	(table) => [
@@ -394,7 +394,7 @@ export const webhooks = sqliteTable(
 	],
 );
 
-/** Deliveries to webhooks: those to be repeated, and the newest others. */
+/** Deliveries to webhooks: those that will be repeated, and the newest of the others. */
 export const webhookDeliveries = sqliteTable(
 	"webhook_deliveries",
 	{
@@ -404,9 +404,9 @@ export const webhookDeliveries = sqliteTable(
 		webhookId: reference(() => webhooks.id),
 		/** Null for a ping. */
 		eventId: integer(),
-		/** The first attempt. */
+		/** When the first attempt was made. */
 		createdAt: integer().notNull(),
-		/** The newest attempt. */
+		/** When the newest attempt was made. */
 		at: integer().notNull(),
 		/** The number of attempts. */
 		attempt: integer().notNull(),
@@ -431,7 +431,7 @@ export const webhookDeliveries = sqliteTable(
 	},
 );
 
-/** Work that one of several instances does for all. Its holder must change `renewals` in time. */
+/** Leases for work that one of several instances does for all. A holder must change `renewals` in time to keep it. */
 export const leases = sqliteTable("leases", {
 	name: text().primaryKey(),
 	/** The id of an instance. */
@@ -447,7 +447,7 @@ export const invites = sqliteTable("invites", {
 	label: text().notNull(),
 	createdAt: integer().notNull(),
 	expiresAt: integer().notNull(),
-	/** How many agents may register with it, and how many have. */
+	/** How many agents may register with it; `used` is how many have registered. */
 	uses: integer().notNull(),
 	used: integer().notNull().default(0),
 });
@@ -458,7 +458,7 @@ export const adminActions = sqliteTable(
 	{
 		seq: integer().primaryKey(),
 		at: integer().notNull(),
-		/** The command, with the kind of what `hide` and `show` change. */
+		/** The command, in the case of `hide` and `show` with the kind of text. */
 		command: text().notNull(),
 		/** The agent that it concerned; null for other commands. */
 		agentId: text(),

@@ -6,7 +6,7 @@
 /** A query that a task waits for, in a form that only the engine knows. */
 export type PendingQuery = object;
 
-/** The result of a query, which is run by `yield*` and not before. */
+/** The result of a query. The query does not run before a task receives the result with `yield*`. */
 export type QueryResult<T> = Iterable<PendingQuery, T, unknown>;
 
 /** Code that queries the store and returns a result. It may run again from the start. */
@@ -37,7 +37,7 @@ export function* runAll<T>(tasks: readonly Task<T>[]): Task<T[]> {
 	return steps.map(({ value }) => value as T);
 }
 
-/** A result that needs no waiting. It is its own iterator and iterator result: this saves two objects for each query. */
+/** A result that needs no waiting. It is its own iterator and iterator result, which saves two objects for each query. */
 class ImmediateResult<T> implements QueryResult<T>, IteratorReturnResult<T> {
 	readonly done = true;
 

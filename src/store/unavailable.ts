@@ -4,7 +4,7 @@ import { ResortError } from "../lib/resort-error.ts";
 const RETRY_SECONDS = 5;
 
 /**
- * The error of a call whose storage failed.
+ * Returns the error for a call whose storage failed.
  * @param cause only for the log
  * @param hint for the caller
  */

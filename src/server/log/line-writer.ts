@@ -14,7 +14,7 @@ const CLOSE_MS = SECOND_MS;
 
 /**
  * Writes lines to a file descriptor in order, and never makes the program wait for a reader: one write is in progress
- * at a time, and lines wait until there are too many of them. Further lines are dropped, and a line with their number
+ * at a time, and lines wait for it in memory. When too many wait, further lines are dropped, and a line with their number
  * takes their place.
  */
 export class LineWriter {
@@ -51,7 +51,7 @@ export class LineWriter {
 		this.#timer ??= setTimeout(() => this.#write(), COLLECT_MS);
 	}
 
-	/** Waits until all lines are written: a second at most, and not at all without a reader. */
+	/** Writes the remaining lines, for a second at most. A write that fails is not repeated. */
 	async close(): Promise<void> {
 		this.#isClosing = true;
 		await Promise.race([this.#write(), Bun.sleep(CLOSE_MS)]);

@@ -35,7 +35,7 @@ export const logFormats = {
 /** The name of a format. */
 export type LogFormatName = keyof typeof logFormats;
 
-/** Formats a record of the logging library without characters that change a terminal, with its line break. */
+/** Formats a record of the logging library as a line with its line break. Escapes characters that change a terminal. */
 export function formatRecord(name: LogFormatName, record: LogRecord): string {
 	const { timestamp, level, message, properties } = record;
 	const line = logFormats[name]({

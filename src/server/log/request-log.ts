@@ -8,8 +8,8 @@ import type { Log } from "./log.ts";
 const LOGGED = new Set([401, 403, 429]);
 
 /**
- * Creates the observer that logs requests; null if the level of the log excludes them. With `--log-addresses` its lines
- * contain the full address of some callers, of which limits use the network.
+ * Creates the observer that logs requests; null if the level of the log excludes them. With `--log-addresses`, lines with
+ * one of the {@link LOGGED} statuses contain the caller's full address.
  * @param peerOf returns the peer address of a request, also after its connection was closed
  */
 export function logRequests(

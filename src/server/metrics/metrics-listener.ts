@@ -12,7 +12,7 @@ const READ_METHODS = new Set(["GET", "HEAD"]);
 /** Characters that no `Host` contains, and that would change which part of a URL is the host. */
 const NOT_IN_A_HOST = /[/@?#\\\s]/;
 
-/** In seconds: the first is longer than a status takes, the last than most commits on a slow disk. */
+/** In seconds. A status takes less than the first; most commits on a slow disk take less than the last. */
 const LATENCY_BUCKETS = [
 	0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25,
 	0.5, 1, 2.5, 5, 10,
@@ -25,8 +25,8 @@ const LAG_BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1];
 const LAG_SAMPLE_MS = 100;
 
 /**
- * Answers scrapes: GET and HEAD /metrics, in the text format 0.0.4 of Prometheus. Another path is 404, and a `Host` that
- * {@link isMetricsHost} refuses is 403. The metrics are named as https://prometheus.io/docs/practices/naming/ recommends.
+ * Answers scrapes: GET and HEAD /metrics, in the text format 0.0.4 of Prometheus. Another path gets 404, a `Host` that
+ * {@link isMetricsHost} refuses 403. The metrics are named as https://prometheus.io/docs/practices/naming/ recommends.
  * Labels are routes, methods, statuses and limits, so their number is bounded. Requests and the event loop are measured
  * all the time, everything else is read when it is scraped.
  * @param host the value of `--metrics-host`
@@ -59,7 +59,7 @@ export function listenForScrapes(host: string, port: number) {
 		}),
 	);
 	return {
-		/** The address of the metrics for this machine. */
+		/** The address of the metrics for programs on this machine. */
 		url: `${localAddress(server.hostname ?? host, server.port ?? port)}/metrics`,
 		/** Starts to export metrics; before, the response is 503. */
 		begin(source: MetricsSource) {
@@ -115,7 +115,7 @@ function measureRequests(registry: Registry): RequestObserver {
 	});
 	return ({ method, route, status, durationMs, waited }) => {
 		requests.inc({ method, route, status });
-		// The caller chose how long a waiting call takes.
+		// Calls that waited are not timed, because their callers chose how long they take.
 		if (waited) return;
 		durations.observe({ method, route }, durationMs / SECOND_MS);
 	};

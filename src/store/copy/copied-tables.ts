@@ -34,7 +34,7 @@ export const copiedTables: readonly CopiedTable[] = sortedTables()
 	.filter((table) => table !== leases)
 	.map(describe);
 
-/** Lists names of columns or tables, as either engine writes them in a statement. */
+/** Returns names of columns or tables as a list in SQL, quoted as both engines accept them. */
 export function list(names: readonly string[]): string {
 	return names.map((name) => `"${name}"`).join(", ");
 }

@@ -7,7 +7,7 @@ import {
 	type Row,
 } from "./copied-tables.ts";
 
-/** The contents of a table in brief. */
+/** A summary of the contents of a table. */
 export interface Summary {
 	readonly rows: number;
 	/** SHA-256 of all rows in the order of their keys, in base64. */
@@ -17,7 +17,7 @@ export interface Summary {
 /** The summaries of the copied tables, by name. */
 export type Copied = Readonly<Record<string, Summary>>;
 
-/** The values of the columns of a type in error messages. */
+/** How error messages describe a value of a column, by the column's type. */
 const values: Readonly<Record<string, string>> = {
 	integer: "whole number up to 2^53",
 	text: "text without NUL",
@@ -26,7 +26,7 @@ const values: Readonly<Record<string, string>> = {
 
 /**
  * Copies every row of every table, compares both sides row by row, and keeps the target.
- * @throws StartError if they differ or a row cannot be copied; and what the engines report
+ * @throws StartError if they differ or a row cannot be copied; also what the engines throw
  */
 export async function copyAll(from: Source, to: Target): Promise<Copied> {
 	const copied: Record<string, Summary> = {};
@@ -63,11 +63,11 @@ export async function eachRow(
 	for await (const rows of from.rows(table)) {
 		const json = toJson(table, rows);
 		count += rows.length;
-		// Without the brackets, so that the sum does not depend on how many rows come at a time.
+		// Without the brackets, so that the hash does not depend on how many rows come at a time.
 		hash.update(`${json.slice(1, -1)},`);
 		await writing;
 		writing = write(rows, json);
-		// A failure is thrown by the next `await`.
+		// Not an unhandled rejection: the next `await` throws a failure.
 		writing.catch(() => {});
 	}
 	await writing;
@@ -76,8 +76,8 @@ export async function eachRow(
 
 /**
  * Writes rows as a JSON array of objects; bytes as PostgreSQL writes them, `\\x` and hexadecimal digits.
- * @throws StartError that names table and column, without the value, if a cell is not of its column's type: SQLite
- * stores anything in any column, and NUL in texts, which PostgreSQL cannot store
+ * @throws StartError that names table and column, without the value, if a cell is not of its column's type: SQLite can
+ * store any value in any column, and NUL in texts, but PostgreSQL cannot
  */
 export function toJson(
 	{ name, columns }: CopiedTable,
