@@ -14,6 +14,7 @@ import { latency } from "./parts/latency.ts";
 import { memory } from "./parts/memory.ts";
 import { postgres } from "./parts/postgres.ts";
 import { reads } from "./parts/reads.ts";
+import { searches } from "./parts/searches.ts";
 import { starting } from "./parts/start.ts";
 import { status } from "./parts/status.ts";
 import { writes } from "./parts/writes.ts";
@@ -29,6 +30,7 @@ const parts = {
 	start: starting,
 	memory,
 	events,
+	searches,
 	postgres,
 };
 

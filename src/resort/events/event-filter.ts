@@ -1,6 +1,9 @@
 import { idsOf } from "../presence/model.ts";
 import type { EventsQuery } from "./model.ts";
-import type { nextEvents } from "./queries.ts";
+import type { EventIndex } from "./queries.ts";
+
+/** Of more agents, such as those of a webhook, searching each takes longer than examining the events of others. */
+const MAX_SOURCES = 100;
 
 /** The fields of an event that decide who may read it. */
 export type FilteredEvent = Readonly<
@@ -10,8 +13,8 @@ export type FilteredEvent = Readonly<
 
 /** An index, and the value by which it is searched. */
 export interface EventSource {
-	readonly index: keyof typeof nextEvents;
-	/** Null for the primary key. */
+	readonly index: EventIndex;
+	/** Null for the primary key; at another index nothing has it. */
 	readonly key: string | null;
 }
 
@@ -85,15 +88,24 @@ export function matches(
 	return (types === null || types.has(event.type)) && fits(event);
 }
 
-/** Agents have fewer events than types. */
 function publicSources(
 	types: ReadonlySet<string> | null,
 	agentIds: ReadonlySet<string> | null,
 ): EventSource[] {
-	const index = agentIds === null ? "publicOfType" : "publicOfAgent";
-	const keys = agentIds ?? types;
+	const isByAgent = agentIds !== null && agentIds.size <= MAX_SOURCES;
+	const keys = isByAgent ? agentIds : types;
 	if (keys === null) return [{ index: "all", key: null }];
-	return [...keys].map((key) => ({ index, key }));
+	const index = isByAgent ? "publicOfAgent" : "publicOfType";
+	const padding = isByAgent ? paddedSize(keys.size) - keys.size : 0;
+	return [...keys, ...Array<null>(padding).fill(null)].map((key) => ({
+		index,
+		key,
+	}));
+}
+
+/** A statement is prepared for each number of sources, so that of agents is rounded up. */
+function paddedSize(size: number): number {
+	return [0, 1, 10].find((step) => size <= step) ?? MAX_SOURCES;
 }
 
 /** Whether everybody may read an event. */

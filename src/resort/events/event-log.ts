@@ -4,6 +4,7 @@
  */
 
 import { setImmediate } from "node:timers/promises";
+import { SECOND_MS } from "../../lib/clock.ts";
 import {
 	FairLimiter,
 	LimitExceeded,
@@ -30,12 +31,12 @@ const MAX_CACHED = 2_048;
 
 const MAX_READ_AT_ONCE = 100;
 
-/** The most searches of the database at a time, and the most that wait. */
-const MAX_SEARCHES = 2;
-const MAX_WAITING = 30_000;
+/** The most searches of the database at a time: SQLite runs one after the other anyway. */
+const MAX_SEARCHES = { local: 1, shared: 2 } as const;
 
-/** When a search is repeated for which there was no place. */
-const RETRY_SECONDS = 5;
+/** The most searches that wait, and how long those of calls do; those of streams and webhooks wait longer. */
+const MAX_WAITING = 30_000;
+const MAX_WAIT_MS = 5 * SECOND_MS;
 
 /** The interval of checks for commits of other instances. */
 const POLL_MS = 100;
@@ -106,12 +107,17 @@ export class EventLog {
 	#ownReads = 0;
 	#poll: Timer | null = null;
 	#isEnded = false;
-	readonly #searches = new FairLimiter({
-		running: MAX_SEARCHES,
-		waiting: MAX_WAITING,
-	});
+	readonly #searches: FairLimiter;
 
-	constructor(private readonly store: Store) {
+	/** @param maxWaitMs how long a search of a call waits for its turn */
+	constructor(
+		private readonly store: Store,
+		private readonly maxWaitMs = MAX_WAIT_MS,
+	) {
+		this.#searches = new FairLimiter({
+			running: MAX_SEARCHES[store.isShared ? "shared" : "local"],
+			waiting: MAX_WAITING,
+		});
 		store.subscribe((event) => this.#handle(event));
 	}
 
@@ -231,15 +237,17 @@ export class EventLog {
 		const clears = this.#clears;
 		const { final, newest } = await store.read(() => store.eventWatermarks());
 		const { rows, events } = await store.read(function* () {
-			const range = { since: before, upTo: final, limit: MAX_READ_AT_ONCE };
-			const rows = yield* nextEvents.all(store).all(range);
+			const range = { since0: before, upTo: final, limit: MAX_READ_AT_ONCE };
+			const rows = yield* nextEvents(["all"])(store).all(range);
 			const ids = rows.map(({ id }) => id);
 			const infos = ids.length === 0 ? [] : yield* readEvents(store, ids);
 			const infoById = new Map(infos.map((info) => [Number(info.id), info]));
-			const events = rows.flatMap(({ id, ...filtered }): CachedEvent[] => {
-				const info = infoById.get(id);
-				return info === undefined ? [] : [{ id, filtered, info }];
-			});
+			const events = rows.flatMap(
+				({ id, place, ...filtered }): CachedEvent[] => {
+					const info = infoById.get(id);
+					return info === undefined ? [] : [{ id, filtered, info }];
+				},
+			);
 			return { rows, events };
 		});
 		if (this.#clears !== clears) {
@@ -283,6 +291,7 @@ export class EventLog {
 	/**
 	 * Reads the first final events after an id that match a filter. Searches are queued fairly, as each may examine
 	 * thousands of events.
+	 * @param slot without a signal, the search waits for a few seconds only
 	 * @param limit at most 100
 	 * @throws ResortError `unavailable`; the reason of the slot's signal if it is aborted while the search waits
 	 */
@@ -298,17 +307,22 @@ export class EventLog {
 		// An id beyond the final one was final when the reader got it, and is again once the events before it are written.
 		if (since >= final) return emptyPage(since);
 		const { store } = this;
+		const isPatient = slot.signal !== undefined || !this.#searches.isBusy(slot);
+		const timeout = isPatient ? null : AbortSignal.timeout(this.maxWaitMs);
+		const request = timeout === null ? slot : { ...slot, signal: timeout };
 		try {
-			return await this.#searches.run(slot, async () =>
+			return await this.#searches.run(request, async () =>
 				store.withDeadline(() =>
 					searchEvents(store, since, watermarks, filter, limit),
 				),
 			);
 		} catch (error) {
-			if (!(error instanceof LimitExceeded)) throw error;
+			const isRefused =
+				error instanceof LimitExceeded || error === timeout?.reason;
+			if (!isRefused) throw error;
 			throw new ResortError("unavailable", "Too many searches for events", {
-				hint: "Repeat the call later.",
-				retryAfterSeconds: RETRY_SECONDS,
+				hint: "Your network has others under way. Repeat the call later, from the newest cursor that you have.",
+				retryAfterSeconds: MAX_WAIT_MS / SECOND_MS,
 			});
 		}
 	}

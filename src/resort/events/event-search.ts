@@ -1,13 +1,13 @@
 import { setImmediate } from "node:timers/promises";
 import type { EventWatermarks, Store } from "../../store/store.ts";
-import { runAll } from "../../store/task.ts";
 import { type Filter, matches } from "./event-filter.ts";
 import { readEvents } from "./event-info.ts";
 import type { EventInfo } from "./model.ts";
 import { firstEvent, nextEvents } from "./queries.ts";
 
-/** The most events that a search examines. */
+/** The most events that a search examines, and how many of them without a pause. */
 const MAX_EXAMINED = 5_000;
+const MAX_READ = 1_000;
 
 /** Each read of a search reads this many times as many events as the one before; if many match, the first is enough. */
 const GROWTH = 4;
@@ -52,6 +52,7 @@ export async function searchEvents(
 	const first = await store.read(() => firstEvent(store).get({}));
 	if (first === undefined || first.id > since + 1)
 		return emptyPage(final, true);
+	if (filter.sources.length === 0) return emptyPage(final);
 	const { ids, cursor } = await search(store, since, final, filter, limit);
 	const events =
 		ids.length === 0 ? [] : await store.read(() => readEvents(store, ids));
@@ -67,43 +68,44 @@ async function search(
 	filter: Filter,
 	limit: number,
 ): Promise<{ ids: number[]; cursor: number }> {
-	const branches = filter.sources.map((source) => ({
-		...source,
-		position: since,
-	}));
+	const { sources } = filter;
+	const next = nextEvents(sources.map(({ index }) => index))(store);
+	// A source that has been read to its end is read from `upTo` on, where it has nothing.
+	const positions = sources.map(() => since);
 	// An event may be in several sources.
 	const found = new Set<number>();
 	let ids: number[] = [];
-	let cursor = branches.length === 0 ? upTo : since;
+	let cursor = since;
 	let remaining = MAX_EXAMINED;
-	for (let rows = limit; ids.length < limit; rows *= GROWTH) {
-		const open = branches.filter(({ position }) => position < upTo);
-		const count = Math.min(rows, Math.floor(remaining / open.length));
-		if (open.length === 0 || count === 0) break;
-		if (rows > limit) await setImmediate();
-		const chunks = await store.read(() =>
-			runAll(
-				open.map(function* ({ index, key, position }) {
-					const range = { since: position, upTo, limit: count };
-					return yield* nextEvents[index](store).all({ key, ...range });
-				}),
-			),
-		);
-		for (const [at, branch] of open.entries()) {
-			const chunk = chunks[at] ?? [];
-			remaining -= chunk.length;
-			const last = chunk.length < count ? undefined : chunk.at(-1);
-			branch.position = last?.id ?? upTo;
-			for (const row of chunk) if (matches(filter, row)) found.add(row.id);
+	for (let limitOfRead = limit; ids.length < limit; limitOfRead *= GROWTH) {
+		const open = positions.filter((position) => position < upTo).length;
+		const rest = Math.min(remaining, MAX_READ);
+		const count = Math.min(limitOfRead, Math.floor(rest / open));
+		if (open === 0 || count === 0) break;
+		// Also before the first one: a queue of short searches must not hold up other requests.
+		await setImmediate();
+		const values: Record<string, string | number | null> = {};
+		for (const [place, { key }] of sources.entries()) {
+			values[`key${place}`] = key;
+			values[`since${place}`] = positions[place] ?? upTo;
 		}
-		cursor = Math.min(...branches.map(({ position }) => position));
+		const rows = await store.read(() =>
+			next.all({ ...values, upTo, limit: count }),
+		);
+		remaining -= rows.length;
+		const chunks = Map.groupBy(rows, ({ place }) => place);
+		for (const place of positions.keys()) {
+			const chunk = chunks.get(place) ?? [];
+			positions[place] =
+				chunk.length < count ? upTo : (chunk.at(-1)?.id ?? upTo);
+		}
+		for (const row of rows) if (matches(filter, row)) found.add(row.id);
+		cursor = Math.min(...positions);
 		ids = [...found]
 			.filter((id) => id <= cursor)
 			.sort((one, other) => one - other)
 			.slice(0, limit);
 	}
-	return {
-		ids,
-		cursor: ids.length === limit ? (ids.at(-1) ?? cursor) : cursor,
-	};
+	const isFull = ids.length === limit;
+	return { ids, cursor: isFull ? (ids.at(-1) ?? cursor) : cursor };
 }

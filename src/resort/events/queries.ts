@@ -1,4 +1,13 @@
-import { and, asc, eq, gt, isNull, lte, type SQL, sql } from "drizzle-orm";
+import {
+	and,
+	asc,
+	eq,
+	gt,
+	isNull,
+	lte,
+	type Placeholder,
+	sql,
+} from "drizzle-orm";
 import { query, type Row } from "../../store/query.ts";
 import { inKeys, selectFrom } from "../../store/table-queries.ts";
 import {
@@ -18,31 +27,70 @@ export const firstEvent = selectFrom(
 );
 
 const { id, type, agentId, recipientId, creatorId } = events;
-const key = sql.placeholder("key");
+
+/** The conditions of the events with a key, by the index that contains them. */
+const conditions = {
+	/** The primary key; it has no key of its own. */
+	all: () => undefined,
+	publicOfAgent: (key: Placeholder) =>
+		and(eq(agentId, key), isNull(recipientId)),
+	publicOfType: (key: Placeholder) => and(eq(type, key), isNull(recipientId)),
+	ofRecipient: (key: Placeholder) => eq(recipientId, key),
+	ofCreator: (key: Placeholder) => eq(creatorId, key),
+};
+
+/** An index of events. */
+export type EventIndex = keyof typeof conditions;
+
+const nextFields = {
+	place: sql<number>`place`,
+	id: sql<number>`id`,
+	type: sql<string>`type`,
+	agentId: sql<string>`agent_id`,
+	recipientId: sql<string | null>`recipient_id`,
+	creatorId: sql<string | null>`creator_id`,
+};
 
 /**
- * Selects the fields of events that filters need, in the order of the ids.
- * @param order the id as the index of the source has it
+ * Selects the fields of events that filters need, of several indexes in one statement. The index at each `place` has a
+ * key and a start of its own, such as `key0` and `since0`; its events are in the order of their ids.
  */
-function nextOf(source?: SQL, order: SQL = sql`${id} + 0`) {
-	const since = gt(order, sql.placeholder("since"));
-	const upTo = lte(order, sql.placeholder("upTo"));
-	return selectFrom(
-		events,
-		{ id, type, agentId, recipientId, creatorId },
-		and(source, since, upTo),
-		{ orderBy: [asc(order)], limit: sql.placeholder("limit") },
-	);
+function nextOf(indexes: readonly EventIndex[]) {
+	return query(nextFields, (builder, fields) => {
+		const [first, ...others] = indexes.map((index, place) => {
+			const order = index === "all" ? sql`${id}` : sql`${id} + 0`;
+			const next = builder
+				.select({
+					place: sql.raw(String(place)).as("place"),
+					...{ id, type, agentId, recipientId, creatorId },
+				})
+				.from(events)
+				.where(
+					and(
+						conditions[index](sql.placeholder(`key${place}`)),
+						gt(order, sql.placeholder(`since${place}`)),
+						lte(order, sql.placeholder("upTo")),
+					),
+				)
+				.orderBy(asc(order))
+				.limit(sql.placeholder("limit"))
+				.as(`next${place}`);
+			return builder.select(fields).from(next).$dynamic();
+		});
+		if (first === undefined) throw new TypeError("there is no index");
+		return others.reduce((all, other) => all.unionAll(other), first);
+	});
 }
 
-/** The next events by the index that is searched for `key`; `all` is the primary key. */
-export const nextEvents = {
-	all: nextOf(undefined, sql`${id}`),
-	publicOfAgent: nextOf(and(eq(agentId, key), isNull(recipientId))),
-	publicOfType: nextOf(and(eq(type, key), isNull(recipientId))),
-	ofRecipient: nextOf(eq(recipientId, key)),
-	ofCreator: nextOf(eq(creatorId, key)),
-};
+const prepared = new Map<string, ReturnType<typeof nextOf>>();
+
+/** Returns the query of the next events of indexes, which is prepared once. */
+export function nextEvents(indexes: readonly EventIndex[]) {
+	const shape = indexes.join();
+	const known = prepared.get(shape) ?? nextOf(indexes);
+	prepared.set(shape, known);
+	return known;
+}
 
 const columns = {
 	id: events.id,

@@ -73,7 +73,13 @@ const values = {
 	...{ limit: 20, offset: 0, openSince: 0, latest: 0, roomType: "r" },
 	...{ checkedInAt: 0, checkedOutAt: 0, seq: 0 },
 	...{ category: "c", creatorId: "a", experienceId: "e" },
-	...{ stayId: "s", since: 0, upTo: 0, key: "k", webhookId: "w" },
+	...Object.fromEntries(
+		Array.from({ length: 100 }, (_, place) => [
+			[`key${place}`, "k"],
+			[`since${place}`, 0],
+		]).flat(),
+	),
+	...{ stayId: "s", since: 0, upTo: 0, webhookId: "w" },
 	...{ blockedId: "b" },
 };
 
@@ -129,11 +135,13 @@ const searched: [index: string, question: Question][] = [
 	["webhook_deliveries_by_webhook", deliveriesOfWebhook],
 	["webhook_deliveries_waiting", abandonOldest],
 	["webhook_deliveries_done", deleteOldest],
-	["events_pkey", nextEvents.all],
-	["events_public_by_agent", nextEvents.publicOfAgent],
-	["events_public_by_type", nextEvents.publicOfType],
-	["events_by_recipient", nextEvents.ofRecipient],
-	["events_by_creator", nextEvents.ofCreator],
+	["events_pkey", nextEvents(["all"])],
+	["events_public_by_agent", nextEvents(["publicOfAgent"])],
+	["events_public_by_type", nextEvents(["publicOfType"])],
+	["events_by_recipient", nextEvents(["ofRecipient"])],
+	["events_by_creator", nextEvents(["ofCreator"])],
+	["events_by_creator", nextEvents(["publicOfType", "ofCreator"])],
+	["events_public_by_agent", nextEvents(Array(100).fill("publicOfAgent"))],
 ];
 
 /** Orders in which no index has the few experiences of one creator: these are sorted. */
