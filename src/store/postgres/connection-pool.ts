@@ -15,8 +15,8 @@ const WAIT_MS = 1_500;
 const RETRY_MS = 100;
 
 /**
- * Detects outages. One begins when a pool without connections fails to open one, and ends when every pool has one
- * again. The loss of a connection that is replaced at once is no outage.
+ * Detects outages. An outage begins when a pool without connections fails to open one, and ends when every pool has a
+ * connection again. The loss of a connection that is replaced at once is no outage.
  */
 export class Outages {
 	readonly #pools = new Set<object>();
@@ -45,12 +45,12 @@ export class Outages {
 	}
 }
 
-/** The pools of an instance by their use: changes, reading, and checks for changes of other instances. */
+/** The pools of an instance by their use: changes, reading, and (`look`) checks for changes of other instances. */
 export type Pools = Readonly<Record<"write" | "read" | "look", ConnectionPool>>;
 
 /**
- * A bounded number of connections. While none can be opened, callers fail at once and one attempt after the other is
- * made: each costs the server a process.
+ * A bounded number of connections. While none can be opened, callers fail at once, and the pool makes one attempt to
+ * connect at a time, because each costs the server a process.
  */
 export class ConnectionPool {
 	/** How many callers had to wait for a connection. */
@@ -58,7 +58,7 @@ export class ConnectionPool {
 	readonly #pool: Pool;
 	readonly #open = new Set<PostgresSession>();
 	readonly #used = new Set<PostgresSession>();
-	/** Why no connection can be opened; null if one could. */
+	/** Why no connection can be opened; null while connections can be opened. */
 	#failure: NotConnected | null = null;
 
 	/** @param onConnect runs when a connection has been opened */
@@ -128,7 +128,7 @@ export class ConnectionPool {
 		}
 	}
 
-	/** Closes the connections that are not in use: another one to the same server was silent. */
+	/** Closes the connections that are not in use. Called when the server was silent on another connection. */
 	dropIdle(): void {
 		for (const session of this.#open.difference(this.#used)) session.destroy();
 	}
@@ -139,7 +139,7 @@ export class ConnectionPool {
 		await Promise.all([...this.#open].map((session) => session.close()));
 	}
 
-	/** An instance that the server refuses more connections waits for one of those that it has. */
+	/** Returns a connection. If the server accepts no more of them, it waits until an open one becomes free. */
 	async #acquire(): Promise<PostgresSession> {
 		if (this.#failure !== null) throw this.#failure;
 		if (this.#used.size >= this.max) this.waits++;
@@ -166,7 +166,7 @@ export class ConnectionPool {
 			try {
 				return (await this.#pool.connect()) as PoolClient & PostgresSession;
 			} catch (error) {
-				// Set if a server took too long to accept a connection.
+				// The pool sets `cause` if a server took too long to accept a connection.
 				const { cause } = error as Error;
 				throw cause instanceof NotConnected ? cause : error;
 			}

@@ -77,7 +77,7 @@ function readAuthorities(path: string | null): string | null {
  * Opens the password file, in libpq's format: lines of `host:port:database:user:password`, the first match counts, `*`
  * matches everything, a backslash escapes `:` and `\`. A Unix socket matches by its folder or as `localhost`.
  * @returns a function that returns the password for a host, or null if there is none. It throws StartError with exit
- * code 2 if others may read the file (libpq warns, and uses no password)
+ * code 2 if others may read the file (libpq only warns, and uses no password)
  * @throws StartError with exit code 2 if the file cannot be read
  */
 function openPasswordFile(
@@ -101,7 +101,7 @@ function openPasswordFile(
 		);
 		const password = unescapeField(line?.[4] ?? "");
 		if (password === "") return null;
-		// Windows has no such modes.
+		// Windows has no such file modes.
 		const isPrivate =
 			process.platform === "win32" ||
 			(statSync(path).mode & GROUP_AND_OTHERS) === 0;

@@ -6,7 +6,7 @@ const DEFAULT_PORT = 5432;
 const MAX_PORT = 65_535;
 const MAX_HOSTS = 10;
 
-/** How much of a wrong word an error quotes. */
+/** How many characters of a wrong word an error quotes. */
 const MAX_QUOTED = 32;
 
 const sslModes = [
@@ -21,7 +21,7 @@ const sslModes = [
 /** How a connection is encrypted and the server verified, with libpq's names. */
 export type SslMode = (typeof sslModes)[number];
 
-/** A resort writes: these two values change nothing, the others contradict it. */
+/** The accepted values of `target_session_attrs`. A resort always needs a server that accepts writes. */
 const writableSessions = ["primary", "read-write"] as const;
 
 const parameterNames = [
@@ -41,7 +41,7 @@ type Parameters = ReadonlyMap<Parameter, string>;
 
 type Pair = readonly [name: string, value: string];
 
-/** User, password, hosts, database and parameters. */
+/** Matches a URL, with groups for its user, password, hosts, database and parameters. */
 const PARTS =
 	/^postgres(?:ql)?:\/\/(?:([^:@/?#]*)(?::([^@/?#]*))?@)?([^@/?#]*)(?:\/([^@?#]*))?(?:\?([^@#]*))?$/;
 
@@ -59,7 +59,7 @@ export interface PostgresUrl {
 	readonly user: string | null;
 	readonly password: string | null;
 	readonly database: string | null;
-	/** The effective mode, also if the URL has none. */
+	/** The effective mode, even if the URL has none. */
 	readonly sslmode: SslMode;
 	/** A file of certificates, or `system`. */
 	readonly sslrootcert: string | null;
@@ -147,7 +147,7 @@ export function formatHost({ host, port }: PostgresHost): string {
 	return host.includes(":") ? `[${host}]:${port}` : `${host}:${port}`;
 }
 
-/** The hosts before the path as parameters. An IPv6 address has brackets there. */
+/** Returns the hosts before the path as parameters. An IPv6 address has brackets there. */
 function hostParameters(authority: string): Pair[] {
 	const hosts = authority
 		.split(",")
@@ -161,7 +161,7 @@ function hostParameters(authority: string): Pair[] {
 function splitPair(pair: string): Pair {
 	const [, name, value] = /^([^=]+)=(.+)$/.exec(pair) ?? [];
 	if (name !== undefined && value !== undefined) return [name, value];
-	// Not quoted: it may be a part of a password.
+	// The error does not quote the text, which may be a part of a password.
 	throw new UrlFault("a parameter must be NAME=VALUE");
 }
 
@@ -179,7 +179,7 @@ function readParameters(pairs: readonly Pair[]): Parameters {
 	return parameters;
 }
 
-/** A single port is that of all hosts, as in libpq. */
+/** Combines hosts and ports. As in libpq, a single port applies to all hosts. */
 function readHosts(parameters: Parameters): PostgresHost[] {
 	const hosts = parameters.get("host")?.split(",") ?? [""];
 	const ports = parameters.get("port")?.split(",") ?? [`${DEFAULT_PORT}`];
@@ -194,7 +194,7 @@ function readHosts(parameters: Parameters): PostgresHost[] {
 	});
 }
 
-/** As in libpq, `system` goes only with `verify-full`, and `require` with a file of certificates is `verify-ca`. */
+/** As in libpq, `system` requires `verify-full`, and `require` with a file of certificates means `verify-ca`. */
 function effectiveMode(
 	parameters: Parameters,
 	hosts: readonly PostgresHost[],

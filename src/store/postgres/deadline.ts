@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import { PostgresFailure } from "./postgres-failure.ts";
 
-/** How long one request may wait for the database in all. */
+/** How long one request may wait for the database in total. */
 const REQUEST_MS = 1_900;
 
 /** A result that did not come in time; it may still come. */

@@ -15,10 +15,10 @@ import { PostgresFailure } from "./postgres-failure.ts";
 import { readVersion, schemaVersion } from "./postgres-migrations.ts";
 import { openSession, type PostgresSession } from "./postgres-session.ts";
 
-/** Limits and the ends of stays are exact over several machines as long as their clocks differ by no more. */
+/** If the clocks of machines differ by more than this, rate limits and the ends of stays are inexact. */
 const CLOCK_TOLERANCE_MS = SECOND_MS;
 
-/** What settings of the server cost that weaken an acknowledged write. Their safe value is `on`. */
+/** What may happen to acknowledged writes if these settings of the server are not `on`. */
 const costs = {
 	fsync: "a power cut may lose or damage the whole database",
 	full_page_writes: "a power cut may damage the database",
@@ -29,7 +29,7 @@ const costs = {
 /**
  * Checks a PostgreSQL database, which may be in use, without changing it. Ends within 5 seconds.
  * @param clock of this machine
- * @throws StartError with exit code 2 if a file cannot be used that the URL names
+ * @throws StartError with exit code 2 if a file that the URL names cannot be used
  */
 export async function checkDatabase(
 	{ database, connections, environment }: Opening,
@@ -160,7 +160,7 @@ function checkStandbys(server: EngineRow): CheckResult {
 			);
 }
 
-/** A row for each of three limits. Without reserved connections; -1 is no limit. */
+/** Selects the limit that leaves the fewest free connections, not counting reserved ones. A limit of -1 means none. */
 const CONNECTIONS = `with activity as (
 		select usename, datname from pg_stat_activity
 		where pid <> pg_backend_pid() and datid is not null and coalesce(backend_type, 'client backend') = 'client backend'
@@ -204,7 +204,7 @@ async function checkClock(
 		"select (extract(epoch from clock_timestamp()) * 1000)::bigint as now",
 	);
 	const afterMs = clock();
-	// The server read its clock between the two.
+	// The server read its clock between these two times.
 	const nowMs = row?.now as number;
 	const aheadMs = nowMs - Math.min(Math.max(nowMs, beforeMs), afterMs);
 	const seconds = (Math.abs(aheadMs) / SECOND_MS).toFixed(3);

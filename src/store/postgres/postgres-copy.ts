@@ -21,7 +21,7 @@ import { openSession, type PostgresSession } from "./postgres-session.ts";
 /** How long a copy waits for tables that another program has locked. */
 const LOCK_TIMEOUT = "2s";
 
-/** Foreign keys, and indexes that belong to no constraint: statements that drop and create them. */
+/** Selects statements that drop and create the foreign keys, and the indexes that belong to no constraint. */
 const DERIVED = `select format('alter table %s drop constraint %I', conrelid::regclass, conname) as drop,
 		format('alter table %s add constraint %I %s', conrelid::regclass, conname, pg_get_constraintdef(oid)) as create
 	from pg_constraint where contype = 'f' and connamespace = current_schema()::regnamespace
@@ -51,7 +51,7 @@ export class PostgresCopy implements Target {
 	static openSource(from: Access): Promise<Source> {
 		return PostgresCopy.#open(from, async (copy, version) => {
 			if (version === 0) throw copy.#refusal("is empty");
-			// The locks precede the snapshot, which the first SELECT takes.
+			// The tables are locked before the first SELECT, which takes the snapshot.
 			await copy.session.runScript("begin isolation level repeatable read");
 			await copy.#lockTables("share");
 		});
@@ -71,7 +71,7 @@ export class PostgresCopy implements Target {
 					`is not empty: table ${name} has rows; use an empty one`,
 				);
 			}
-			// Checked and built over all rows at once, these take half of the time.
+			// Foreign keys and indexes are created after the rows, which takes half as long.
 			const derived = await session.run(DERIVED);
 			await session.runScript(derived.map(({ drop }) => drop).join(";\n"));
 			copy.#createDerived = derived.map(({ create }) => `${create}`);
@@ -108,7 +108,7 @@ export class PostgresCopy implements Target {
 		const cursor = `copy_of_${name}`;
 		const fetch = () => {
 			const rows = this.session.run(`fetch ${ROWS_AT_ONCE} from ${cursor}`);
-			// Awaited by the loop below.
+			// The loop below awaits it; a failure must not count as unhandled until then.
 			rows.catch(() => {});
 			return rows;
 		};
@@ -124,7 +124,7 @@ export class PostgresCopy implements Target {
 		await this.session.runScript(`close ${cursor}`);
 	}
 
-	/** Inserts from JSON, which is faster than jsonb or one array a column. */
+	/** Inserts from JSON, which is faster than jsonb or one array for each column. */
 	async add(
 		{ name, columns }: CopiedTable,
 		_rows: readonly Row[],
@@ -137,7 +137,7 @@ export class PostgresCopy implements Target {
 		);
 	}
 
-	/** Creates what was dropped, and statistics, which the server would make only after a while. */
+	/** Creates what was dropped, and statistics, which the server would create only after a while. */
 	async complete(): Promise<void> {
 		const tables = list(copiedTables.map(({ name }) => name));
 		await this.session.runScript(
@@ -151,7 +151,7 @@ export class PostgresCopy implements Target {
 	}
 
 	async keep(lastEventId: number): Promise<void> {
-		// After all else, because a rollback does not reset sequences.
+		// The sequences are set last, because a rollback does not reset them.
 		for (const { name, counter } of copiedTables) {
 			// Events have a sequence that belongs to no table.
 			if (counter === null || name === "events") continue;

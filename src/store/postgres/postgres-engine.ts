@@ -3,7 +3,7 @@ import { SettingError, type StartError } from "../../lib/start-error.ts";
 import type { Engine, Location } from "../engine.ts";
 import { parsePostgresUrl, urlFault, withoutPassword } from "./database-url.ts";
 
-/** PostgreSQL. What connects to its databases is loaded at the first use. */
+/** PostgreSQL. The modules that connect to a database are loaded at their first use. */
 export const postgres: Engine = {
 	name: "PostgreSQL",
 	databases: "a postgres:// URL",
@@ -59,9 +59,9 @@ function otherProgram(when: string, command: string): StartError {
 }
 
 /**
- * The command for a POSIX shell that backs up a database.
+ * Returns the command for a POSIX shell that backs up a database.
  * @param file of the backup; null for stdout
- * @throws StartError with exit code 2 if the user is unknown, or a file cannot be used that the URL names
+ * @throws StartError with exit code 2 if the user is unknown, or a file that the URL names cannot be used
  */
 export async function pgDumpCommand(
 	from: Location,
@@ -73,7 +73,7 @@ export async function pgDumpCommand(
 	return `(umask 077; pg_dump --format=custom ${quote(`--file=${file}`)} ${url})`;
 }
 
-/** The command that replaces a database by such a backup, in one transaction; as {@link pgDumpCommand}. */
+/** Like {@link pgDumpCommand}, returns the command that replaces a database by a backup, in one transaction. */
 export async function pgRestoreCommand(
 	to: Location,
 	file: string,
@@ -83,7 +83,7 @@ export async function pgRestoreCommand(
 	return `pg_restore --clean --if-exists --no-owner --single-transaction ${quote(`--dbname=${url}`)} ${quote(path)}`;
 }
 
-/** The URL without its password. It names authorities, because libpq verifies a server only if it has some. */
+/** Returns the URL without its password. It names a file of authorities, which libpq needs to verify a server. */
 async function urlForLibpq(location: Location): Promise<string> {
 	const address = await addressOf(location);
 	const sslrootcert =

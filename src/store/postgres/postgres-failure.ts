@@ -3,7 +3,7 @@ import { ResortError } from "../../lib/resort-error.ts";
 import { StartError } from "../../lib/start-error.ts";
 import { storageUnavailable } from "../unavailable.ts";
 
-/** Classes in which the server's message may name objects of the database, but contains no values of rows. */
+/** The classes of SQLSTATE whose messages contain no values of rows, although they may name objects of the database. */
 const WITHOUT_VALUES = /^(08|23|25|28|3D|3F|40|42501|53|55|57)/;
 
 /** The SQLSTATE of a statement that was prepared before the schema changed: it fails on its connection from then on. */
@@ -13,8 +13,8 @@ const UNKNOWN_OUTCOME_HINT =
 	"It is not known whether the change was made. Check before you repeat the call.";
 
 /**
- * A failure of the server or of the connection, or a database of no use. Its message contains no values of rows. The
- * states are in https://www.postgresql.org/docs/current/errcodes-appendix.html.
+ * A failure of the server or of the connection, or a database that cannot be used. Its message contains no values of
+ * rows. The states are in https://www.postgresql.org/docs/current/errcodes-appendix.html.
  */
 export class PostgresFailure extends Error {
 	/** @param state SQLSTATE; empty if the connection failed */
@@ -34,9 +34,9 @@ export class PostgresFailure extends Error {
 		return /^($|08|25006|25P0[34]|53|55P03|57|58|XX)/.test(this.state);
 	}
 
-	/** Whether a connection that was open was lost; on another one the same may succeed at once. */
+	/** Whether an open connection was lost. A repetition on another one may succeed at once. */
 	get isConnectionLost(): boolean {
-		// Subclasses are failures to connect, to wait, or to learn the outcome.
+		// Subclasses mean no connection, no response in time, or an unknown outcome of a commit.
 		const isOfStatement = this.constructor === PostgresFailure;
 		return isOfStatement && /^($|08|57P0[12])/.test(this.state);
 	}
@@ -46,7 +46,7 @@ export class PostgresFailure extends Error {
 		return this.state === "55P03" || this.state === "57014";
 	}
 
-	/** For a COMMIT: whether the server has rolled the transaction back. */
+	/** Whether the failure of a COMMIT shows that the server has rolled the transaction back. */
 	get isRolledBack(): boolean {
 		return /^(23|40)/.test(this.state);
 	}
@@ -74,7 +74,7 @@ export class UnknownOutcome extends PostgresFailure {
 	}
 }
 
-/** Converts what the client library has thrown. */
+/** Converts an error of the client library. */
 export function failureOf(error: unknown): PostgresFailure {
 	if (error instanceof PostgresFailure) return error;
 	const code = codeOf(error);
@@ -88,14 +88,14 @@ export function failureOf(error: unknown): PostgresFailure {
 	return new PostgresFailure(`${reason} (${code})`, code);
 }
 
-/** Returns the error of a program that cannot use a database for a known reason. Other errors stay. */
+/** Converts a PostgresFailure to an error that ends the program. Returns other errors unchanged. */
 export function cannotUse(path: string, error: unknown): unknown {
 	return error instanceof PostgresFailure
 		? new StartError(`cannot use the database ${path}: ${error.message}`)
 		: error;
 }
 
-/** Maps what a task threw to the error of the call: 503 if the database is unavailable. Other errors stay. */
+/** Converts an outage, a conflict or an unknown outcome to ResortError `unavailable`. Returns other errors unchanged. */
 export function toResortError(error: unknown): unknown {
 	if (error instanceof ResortError) return error;
 	if (error instanceof UnknownOutcome) {

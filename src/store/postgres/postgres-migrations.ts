@@ -26,12 +26,12 @@ export interface Migration {
 /** The schema version of this program. */
 export const schemaVersion = migrations.length;
 
-/** Creates the newest schema in an empty database, inside a transaction. */
+/** The SQL that creates the newest schema in an empty database; runs in a transaction. */
 export const wholeSchema: string = migrations
 	.map((text, at) => stepOf(text, at + 1))
 	.join(";\n");
 
-/** "reso", the advisory lock of a migration. */
+/** The advisory lock of a migration: "reso" in ASCII. */
 const LOCK = "x'7265736f'::integer, 0";
 
 /**
@@ -47,7 +47,7 @@ export async function tryMigrationLock(run: RunScript): Promise<boolean> {
  * Migrates a database to the newest schema, each version in its own transaction. If several instances start at once,
  * one of them does it and the others wait.
  * @returns null if there was nothing to do, or another instance did it
- * @throws as {@link readVersion}; what the server reports if a step fails, which is rolled back
+ * @throws what {@link readVersion} throws; what the server reports if a step fails, which is rolled back
  */
 export async function migrate(
 	run: RunScript,

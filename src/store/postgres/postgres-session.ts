@@ -8,7 +8,7 @@ import { within } from "./deadline.ts";
 import { failureOf, PostgresFailure } from "./postgres-failure.ts";
 import { CONNECT_MS, Servers, SILENCE_MS } from "./servers.ts";
 
-/** How long the check takes at most whether a commit waits for a standby. */
+/** The time limit of the check whether a commit waits for a standby. */
 const STANDBY_CHECK_MS = 500;
 
 /** How long the server may take to end a session. */
@@ -27,7 +27,7 @@ types.setTypeParser(types.builtins.INT8, Number);
 export class PostgresSession extends Client implements AsyncDisposable {
 	/** The server, for messages. */
 	readonly server: string;
-	/** Returns the connection to its pool, which sets this. */
+	/** Returns the connection to its pool. The pool sets this function. */
 	declare release: PoolClient["release"];
 	readonly #host: Host;
 
@@ -39,7 +39,7 @@ export class PostgresSession extends Client implements AsyncDisposable {
 		super(servers.configFor(host, hasTimeouts));
 		this.server = formatHost(host);
 		this.#host = host;
-		// The statements in progress fail with the same error.
+		// Ignored here, because the statements in progress fail with the same error.
 		this.on("error", () => {});
 	}
 
@@ -81,9 +81,9 @@ export class PostgresSession extends Client implements AsyncDisposable {
 	}
 
 	/**
-	 * Commits a transaction. It may have to wait for a standby, for as long as that is away: such a connection is not
-	 * closed, because the server would keep it and each commit would use up one more.
-	 * @param isHeldUp as {@link PostgresSession.isHeldUp}, on another connection
+	 * Commits a transaction. The server may wait for a standby, as long as that is away. Such a connection is not closed for
+	 * its silence: the server would keep it, and each further commit would use up another one.
+	 * @param isHeldUp calls {@link PostgresSession.isHeldUp} on another connection
 	 * @throws PostgresFailure, with state 40000 if the server has rolled the transaction back
 	 */
 	async commit(
@@ -123,7 +123,7 @@ export class PostgresSession extends Client implements AsyncDisposable {
 		await this.run(`select pg_advisory_lock_shared(${SERVING_LOCK}, 0)`);
 	}
 
-	/** Counts the connections of serving instances, also of those of former versions. */
+	/** Counts the connections of serving instances, including instances of earlier versions. */
 	async countServing(): Promise<number> {
 		const [row] = await this.run(`select count(*) as connections from pg_locks
 			where locktype = 'advisory' and objsubid = 2 and classid::bigint = ${SERVING_LOCK}
@@ -135,7 +135,7 @@ export class PostgresSession extends Client implements AsyncDisposable {
 		return this.close();
 	}
 
-	/** Closes the connection. The server has ended the session and released its locks, if it answers in time. */
+	/** Closes the connection. Waits some time for the server to end the session and release its locks. */
 	async close(): Promise<void> {
 		await within(this.end(), CLOSE_MS).catch(() => {});
 		this.destroy();
@@ -156,7 +156,7 @@ export class PostgresSession extends Client implements AsyncDisposable {
 		this.#refuse("as an MD5 hash");
 	}
 
-	/** SCRAM (RFC 7677) reveals nothing, and proves that the server knows the password too. */
+	/** Requires SCRAM (RFC 7677) instead, which reveals nothing and proves that the server knows the password too. */
 	#refuse(form: string): void {
 		const failure = new PostgresFailure(
 			`the server requests the password ${form}, which is never sent: set the method scram-sha-256 in pg_hba.conf, then set the password again with password_encryption = 'scram-sha-256'`,
@@ -201,7 +201,7 @@ export class PostgresSession extends Client implements AsyncDisposable {
 	}
 }
 
-/** Lets a corked stream send everything in one system call; in Bun it needs one for each part of a statement. */
+/** Lets a corked stream send everything in one system call. Bun would need one for each part of a statement. */
 function joinWrites(stream: Duplex): void {
 	stream._writev = (chunks, callback) => {
 		const joined = Buffer.concat(chunks.map(({ chunk }) => chunk));
@@ -235,7 +235,7 @@ function nameOf(text: string): string {
 	return name;
 }
 
-/** PostgreSQL has no NUL in texts. None is ever stored, so that no text with one is found. */
+/** Replaces NUL, which PostgreSQL refuses in texts. No stored text has one, so that a search for it must find nothing. */
 function encode(value: Value | readonly Value[]): Value | readonly Value[] {
 	return typeof value === "string" ? value.replaceAll("\0", "\uFFFD") : value;
 }

@@ -39,8 +39,8 @@ const STANDBYS =
 	"select coalesce(sync_state, 'unknown') as state, count(*) as standbys from pg_stat_replication where coalesce(state, 'streaming') <> 'backup' group by 1";
 
 /**
- * A store on PostgreSQL, which any number of instances serve. A change is one transaction; changes run side by side,
- * and take locks where they must. See docs/architecture.md, "Store".
+ * A store on PostgreSQL, which any number of instances serve. A change is one transaction; changes run concurrently, and
+ * take locks where necessary. See docs/architecture.md, "Store".
  */
 export class PostgresStore implements Store {
 	readonly path: string;
@@ -80,7 +80,7 @@ export class PostgresStore implements Store {
 
 	/**
 	 * Opens a database, and migrates it to the newest schema.
-	 * @param connections the most that this instance opens, at least 4
+	 * @param connections the maximum that this instance opens, at least 4
 	 * @throws StartError if the server cannot be reached or refuses the login, or if the database has a newer schema or is
 	 * not a resort's
 	 */
@@ -145,7 +145,7 @@ export class PostgresStore implements Store {
 		return change;
 	}
 
-	/** Other instances read the change, so it is committed like every other one. */
+	/** Like {@link write}: other instances read the change, so it must be committed first. */
 	writeUnsynced<T>(task: () => QueryResult<T>): Promise<T> {
 		return this.write(task);
 	}

@@ -11,10 +11,10 @@ export const CONNECT_MS = SECOND_MS;
 /** How long all servers of an address may take together: a failing start ends within 5 seconds. */
 const CONNECT_ALL_MS = 3 * SECOND_MS;
 
-/** How long the server runs a statement or waits for a lock. */
+/** How long the server runs a statement or waits for a lock at most. */
 const STATEMENT_MS = 1_500;
 
-/** A connection that is silent for longer is closed: the server would have ended the statement. */
+/** A connection that is silent for longer is closed: a server that works would have ended the statement. */
 export const SILENCE_MS = 1_700;
 
 /** How long the server keeps a transaction without statements: its instance may be gone. */
@@ -81,7 +81,7 @@ export class Servers {
 		return new NotConnected(message, state);
 	}
 
-	/** Leaves nothing to the environment variables that the client library reads. */
+	/** Sets everything that the client library would otherwise take from environment variables. */
 	configFor(host: Host, hasTimeouts: boolean): ClientConfig {
 		const { user, database, applicationName, hosts } = this.address;
 		return {

@@ -2,7 +2,7 @@ import type { KeyLimit } from "../../lib/fair-limiter.ts";
 import type { Window } from "../../lib/sliding-window.ts";
 import type { EngineRow, Value } from "../store.ts";
 
-/** After so many calls, up to twice as many keys are deleted whose calls no longer count. */
+/** After this many calls, keys whose calls no longer count are deleted, up to twice as many. */
 const CALLS_PER_CLEANUP = 64;
 
 /**
@@ -15,8 +15,8 @@ export type RunStatement = (
 ) => Promise<EngineRow[]>;
 
 /**
- * Creates a window in an unlogged table: no call waits for the disk, and a crash of the server empties it. The
- * functions are in migrations-postgres/.
+ * Creates a window in an unlogged table: no call waits for the disk, and a crash of the server empties it. The SQL
+ * functions that it calls are in migrations-postgres/.
  */
 export function createSharedWindow(
 	run: RunStatement,

@@ -101,12 +101,12 @@ function* yieldPending(pending: PendingStatement | PendingEvent): Task<void> {
 	yield pending;
 }
 
-/** Strings, quoted names and parameters. */
+/** Matches quoted names, strings and parameters. */
 const TOKEN = /"(?:[^"]|"")*"|'(?:[^']|'')*'|\?/g;
 
 /**
- * Translates a statement that Drizzle wrote for SQLite: `?` becomes `$1` and so on, and the `null` of a number that an
- * insert leaves to the database becomes `default`. Such a number is the first column of its table.
+ * Translates a statement that Drizzle wrote for SQLite: `?` becomes `$1` and so on. An insert that leaves the number of
+ * the row, its first column, to the database has `null` there, which becomes `default`.
  * @param text one statement without comments
  */
 export function toPostgres(text: string): string {

@@ -19,13 +19,13 @@ const MAX_ATTEMPTS = 10;
 /** The longest pause before the next attempt. */
 const MAX_PAUSE_MS = 20;
 
-/** Runs tasks in transactions, side by side. */
+/** Runs tasks in transactions, concurrently. */
 export class Transactions {
 	commits = 0;
 	/** How many attempts were repeated. */
 	retries = 0;
 
-	/** @param versions receives what is committed */
+	/** @param versions receives the events of committed changes */
 	constructor(
 		private readonly pools: Pools,
 		private readonly versions: Versions,
@@ -62,7 +62,7 @@ export class Transactions {
 
 	/**
 	 * Runs a task in a transaction. Statements whose rows the task does not need share the next round trip.
-	 * @throws PostgresFailure if nothing of the change has happened; UnknownOutcome; what the task throws
+	 * @throws PostgresFailure if nothing has changed; UnknownOutcome; what the task throws
 	 */
 	async #transact<T>(
 		task: () => QueryResult<T>,
@@ -99,9 +99,9 @@ export class Transactions {
 			value = step.value;
 			if (deadline.isExceeded) throw new DeadlineExceeded();
 		} catch (error) {
-			// The next user of the connection waits for the rollback.
+			// Not awaited here: the next user of the connection waits for the rollback.
 			session.runScript("rollback").catch(() => session.destroy());
-			// The first failure of the server explains those after it.
+			// Throws the first failure of the server, if any, which explains the later ones.
 			await Promise.all(sent);
 			throw error;
 		}
@@ -113,7 +113,7 @@ export class Transactions {
 				this.pools.read.use((reader) => reader.isHeldUp(processId)),
 			);
 		} catch (error) {
-			// Statements before the COMMIT fail with the connection, too: only the COMMIT's own failure shows the outcome.
+			// A lost connection fails the statements before the COMMIT, too: only the COMMIT's own failure shows the outcome.
 			if (!(error instanceof PostgresFailure)) throw error;
 			if (!error.isRolledBack) throw new UnknownOutcome(error.message);
 			await Promise.all(sent);

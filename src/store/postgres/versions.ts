@@ -14,7 +14,7 @@ const SCHEMA_SLOT = 0;
 /** How many characters of events a slot keeps: some 20 events. */
 const KEPT_CHARACTERS = 1_000;
 
-/** Reads only the slots that differ from the known numbers, an array by slot. */
+/** Reads only the slots whose number differs from the known one. `$1` is the array of known numbers by slot. */
 const READ =
 	"select slot, n, touches from heads where n is distinct from ($1::bigint[])[slot + 1]";
 
@@ -33,9 +33,9 @@ const APPEND = `with free as (
 	) select slot, n from appended union all select slot, n from added`;
 
 /**
- * How instances learn of each other's changes. A transaction takes a free slot, a row of `heads` with the number of
- * its events and the last of them, and appends its own. So the slots show every change that was committed before they
- * are read.
+ * How instances learn of each other's changes. A slot is a row of `heads` with the number of events that were appended to
+ * it, and the last of them. Each transaction appends its events to a free slot, so the slots show every change that was
+ * committed before they are read.
  */
 export class Versions {
 	/** The number of checks, those of them that failed, and the duration of all. */
@@ -68,9 +68,9 @@ export class Versions {
 	}
 
 	/**
-	 * Appends events to a slot, inside their transaction.
-	 * @returns publishes them after the commit. If another instance has used the slot since the last {@link check}, the
-	 * next one publishes its events, and these once more
+	 * Appends events to a slot, in the transaction that they belong to.
+	 * @returns a function that publishes them after the commit. If another instance has used the slot since the last
+	 * {@link check}, the next check publishes the events of that instance, and these once more
 	 */
 	async append(
 		session: PostgresSession,
@@ -94,7 +94,7 @@ export class Versions {
 		this.#publish(EXTERNAL_CHANGE);
 	}
 
-	/** Without an answer in time no cache can be trusted. */
+	/** Checks now. If there is no response in time, no cache can be trusted. */
 	async #checkNow(pool: ConnectionPool): Promise<void> {
 		const startMs = performance.now();
 		try {
@@ -127,7 +127,7 @@ export class Versions {
 
 	#update(slot: number, n: number, touches: string): void {
 		const known = this.#known[slot];
-		// An own change may have been published meanwhile.
+		// A change of this instance may have been published meanwhile.
 		if (known !== undefined && known >= n) return;
 		this.#known[slot] = n;
 		if (slot === SCHEMA_SLOT) {
@@ -137,7 +137,7 @@ export class Versions {
 			return;
 		}
 		const missing = known === undefined ? Number.POSITIVE_INFINITY : n - known;
-		// The first event may have been cut.
+		// The text before the first line break is empty, or the rest of a truncated event.
 		const events = touches.split("\n").slice(1);
 		if (missing > events.length) {
 			this.#publish(EXTERNAL_CHANGE);

@@ -15,7 +15,7 @@ import {
  * it.
  * @param source its file
  * @param target a free name
- * @param signal keeps the copy from getting its name
+ * @param signal if it is aborted, the copy is removed
  * @throws StartError if the source is missing or not a resort's, or the target cannot be written; NameTaken if it
  * exists
  */
@@ -61,7 +61,7 @@ export async function backUpNameless(
 	}
 }
 
-/** Copies a database with its write-ahead log. That blocks the event loop, so a signal is delivered only afterwards. */
+/** Copies a database with its write-ahead log. Copying blocks the event loop, so a signal arrives only afterwards. */
 async function writeCopy(
 	file: string,
 	copy: UnfinishedFile,

@@ -31,22 +31,22 @@ const fastPragmas = [
 
 /**
  * Opens a database file that nobody serves, and keeps others from serving it.
- * @throws StartError if it is missing, served, damaged, not as resort makes it, or of another version
+ * @throws StartError if it is missing, served, damaged, of another version, or not of resort's schema
  */
 export function openSource(path: string): Source {
 	const file = existingDatabase(path);
 	using resources = new DisposableStack();
 	resources.use(lockFile(file, "replace"));
 	const sqlite = resources.use(openSound(file, ["ok"]));
-	// Programs other than resort may write to it: this reads one snapshot.
+	// Other programs than resort may write to the file, so everything is read from one snapshot.
 	sqlite.run("BEGIN");
 	const opened = resources.move();
 	return { ...readerOf(sqlite, file), close: async () => opened.dispose() };
 }
 
 /**
- * Creates a database file. It is written under the name of an unfinished one, and gets its own when it is complete.
- * @throws StartError if there is a file of this name, or what one has left behind, or it cannot be created
+ * Creates a database file, which gets its name when it is complete.
+ * @throws StartError if the file or its log exists already, or it cannot be created
  */
 export function openTarget(path: string): Target {
 	requireFree(resolve(path));
@@ -59,7 +59,7 @@ export function openTarget(path: string): Target {
 		const sqlite = resources.use(openDatabase(unfinished.path, WRITABLE));
 		for (const pragma of fastPragmas) sqlite.run(`PRAGMA ${pragma}`);
 		migrate(sqlite, null);
-		// All references are checked at the end.
+		// All references are checked together at the end.
 		sqlite.run("PRAGMA foreign_keys = OFF");
 		sqlite.run("BEGIN");
 		return targetOf(sqlite, file, unfinished, resources.move());
@@ -98,7 +98,7 @@ function targetOf(
 				[lastEventId],
 			);
 			sqlite.run("COMMIT");
-			// As every database that was served.
+			// Every database that was served is in this mode.
 			sqlite.run("PRAGMA journal_mode = WAL");
 			sqlite.close(true);
 			unfinished.renameToFree(file);
@@ -127,7 +127,7 @@ function readerOf(
 			}
 			if (rows.length > 0) yield rows;
 		},
-		// SQLite keeps it for AUTOINCREMENT.
+		// SQLite stores this id for AUTOINCREMENT.
 		async lastEventId() {
 			const text = "SELECT seq FROM sqlite_sequence WHERE name = 'events'";
 			return Number(readCell(sqlite, text) ?? 0);

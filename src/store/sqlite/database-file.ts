@@ -29,7 +29,7 @@ const ROOT = 0;
  */
 export function realPath(path: string): string {
 	try {
-		// If the name is a link, others must not be able to replace that either.
+		// If the path is a link, others must not be able to replace the link either.
 		requireSafeFolder(dirname(path));
 		if (statSync(path, { throwIfNoEntry: false }) === undefined) {
 			return realPathOfMissing(path);
@@ -41,7 +41,7 @@ export function realPath(path: string): string {
 	}
 }
 
-/** A link may point to a file that does not exist. */
+/** Returns the real path of a missing file, to which a link may point. */
 function realPathOfMissing(path: string): string {
 	const folder = realpathSync(dirname(path));
 	if (exists(path)) return realPath(resolve(folder, readlinkSync(path)));
@@ -66,7 +66,7 @@ export function existingDatabase(path: string): string {
 
 /**
  * Reads the schema version from the header of a file (https://www.sqlite.org/fileformat.html, 1.3) without opening it
- * as a database. The write-ahead log may contain a newer one.
+ * as a database. The write-ahead log may contain a newer version.
  * @returns null for a missing or empty file
  * @throws StartError if the file is not a resort's, or cannot be read
  */
@@ -98,14 +98,14 @@ function readHeader(file: string): Buffer {
 	}
 }
 
-/** The error for a database that cannot be used. */
+/** Returns the error for a database that cannot be opened or written. */
 export function cannotOpen(file: string, error: unknown): StartError {
 	return fileError(`database ${file} cannot be opened or written`, error, file);
 }
 
 /**
- * Like {@link because}, for a file that was to be written. SQLite does not report whether the cause is the folder or a
- * file beside it, so this checks them.
+ * Like {@link because}, for a file that could not be written. SQLite does not report whether the cause is the folder or
+ * a file beside it, so this function checks them.
  */
 export function fileError(
 	what: string,
@@ -118,7 +118,7 @@ export function fileError(
 		: new StartError(`${what}: ${fault}`);
 }
 
-/** Why this user cannot write a database file or the files that SQLite keeps beside it; null if no reason is found. */
+/** Returns why this user cannot write a database file or SQLite's files beside it; null if no reason is found. */
 export function writeFault(file: string): string | null {
 	const fault = folderFault(dirname(file));
 	if (fault !== null) return fault;
@@ -131,7 +131,7 @@ export function writeFault(file: string): string | null {
 	return null;
 }
 
-/** Why this user cannot create files in a folder; null if no reason is found. */
+/** Returns why this user cannot create files in a folder; null if no reason is found. */
 export function folderFault(folder: string): string | null {
 	const error = accessError(folder, constants.W_OK | constants.X_OK);
 	return (
@@ -153,9 +153,9 @@ function accessError(path: string, mode: number): Error | null {
  * Whether others may replace a file in a folder while it is used: if group or others may write to the folder, unless
  * its sticky bit limits each user to their own files, as in /tmp.
  *
- * Two owners are trusted: this user and root, as container platforms provide volumes as folders of root that everybody
- * may write to. Root may use any folder: in a container volumes often belong to another user id. The owners of the
- * folders above are trusted too.
+ * A folder of this user or of root is trusted: container platforms provide volumes as folders of root that everybody may
+ * write to. A process of root may use any folder, because in a container volumes often belong to another user id. The
+ * owners of the folders above are trusted too.
  * @param user the effective user id of this process
  */
 export function mayOthersReplace(
@@ -169,7 +169,7 @@ export function mayOthersReplace(
 }
 
 /**
- * Why a database or a copy is not safe in a folder; null if it is, and on systems without such users.
+ * Returns why a database or a copy is not safe in a folder; null if it is, or if the system has no user ids.
  * @throws what the file system reports
  */
 export function unsafeFolderFault(folder: string): string | null {

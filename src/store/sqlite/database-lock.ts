@@ -12,13 +12,13 @@ const TIMEOUT_MS = 100;
 
 /**
  * What a process does with a file. At most one process serves it, and any number administer it beside that one. A
- * process that replaces the file is alone.
+ * process that replaces it must be the only one.
  */
 export type Use = "serve" | "administer" | "replace";
 
 /**
- * The transactions on the lock that exclude each other in this way, by SQLite's locks RESERVED, SHARED and EXCLUSIVE
- * (https://www.sqlite.org/lockingv3.html).
+ * The transactions on the lock file. They exclude each other as {@link Use} describes, by SQLite's locks RESERVED, SHARED
+ * and EXCLUSIVE (https://www.sqlite.org/lockingv3.html).
  */
 const transactions: Readonly<Record<Use, string>> = {
 	serve: "BEGIN IMMEDIATE",
@@ -27,16 +27,16 @@ const transactions: Readonly<Record<Use, string>> = {
 };
 
 /**
- * Takes the right to use a file. The lock is one that SQLite holds on a file beside it. The operating system releases it
- * when the process ends, so the file itself has no meaning, and stays.
+ * Locks a database for a use. SQLite holds the lock on a file beside the database. The operating system releases it when
+ * the process ends, so a lock file that stays has no meaning.
  *
- * SQLITE_OPEN_NOFOLLOW never follows a symbolic link in place of the lock to a foreign file. This process opens the lock
- * in no other way, because closing a second descriptor would release the lock (fcntl(2)). One gap remains: the owner of
- * a folder above may replace that folder meanwhile.
+ * With SQLITE_OPEN_NOFOLLOW, SQLite follows no symbolic link that someone puts in place of the lock file. This process
+ * must open the lock file only once, because closing a second descriptor would release the lock (fcntl(2)). One gap
+ * remains: the owner of a folder above may replace that folder meanwhile.
  * @param file its real path
- * @returns what releases the lock when it is closed
- * @throws StartError if another process has the file, others may replace it, it has hard links, or the lock cannot be
- * taken for certain
+ * @returns a connection that holds the lock until it is closed
+ * @throws StartError if another process uses the file, others may replace it, it has hard links, or it is not certain
+ * that the lock was taken
  */
 export function lockFile(file: string, use: Use): Database {
 	try {
@@ -51,14 +51,14 @@ export function lockFile(file: string, use: Use): Database {
 }
 
 /**
- * Whether another process serves a file, which may have been moved since.
+ * Returns whether another process serves a file, which may have been moved since.
  * @param file its real path
  * @throws StartError if that cannot be determined
  */
 export function isServed(file: string): boolean {
 	if (!exists(lockOf(file))) return false;
 	try {
-		// Who may not write the database does not serve it.
+		// A user who cannot write the database will not serve it, so the lock need not be certain.
 		takeLock(file, "serve", writeFault(file) === null).close();
 		return false;
 	} catch (error) {
@@ -68,14 +68,14 @@ export function isServed(file: string): boolean {
 }
 
 /**
- * @param isWritten whether the lock is written. SQLite also opens a file that it may only read, and then locks nothing.
- * A write, which is never committed, fails then
+ * @param isWritten whether to make sure of the lock by a write, which is never committed: SQLite also opens a file that
+ * it may only read, and then locks nothing
  */
 function takeLock(file: string, use: Use, isWritten: boolean): Database {
 	const lock = openDatabase(lockOf(file), WRITABLE);
 	try {
 		lock.run(`PRAGMA busy_timeout = ${TIMEOUT_MS}`);
-		// The disk may have no room for a journal.
+		// Not on the disk, which may have no room for a journal.
 		lock.run("PRAGMA journal_mode = MEMORY");
 		lock.run(transactions[use]);
 		if (isWritten) lock.run("PRAGMA user_version = 1");
@@ -87,8 +87,8 @@ function takeLock(file: string, use: Use, isWritten: boolean): Database {
 }
 
 /**
- * Users who may write the database may lock it. Nobody else may read the lock: a reader can hold it, and so keep the
- * resort from starting.
+ * Creates the lock file. Only users who may write the database may open it: a user who can read it can hold the lock,
+ * and so keep the resort from starting.
  */
 function createLock(file: string): void {
 	const database = statSync(file, { throwIfNoEntry: false });
@@ -96,7 +96,7 @@ function createLock(file: string): void {
 	try {
 		createFile(lockOf(file), writers | (writers << 1), database);
 	} catch (error) {
-		// Another process was faster.
+		// Another process has created it meanwhile.
 		if (codeOf(error) !== "EEXIST") throw error;
 	}
 }

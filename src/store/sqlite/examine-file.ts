@@ -33,10 +33,10 @@ import { exists } from "./unfinished-file.ts";
 
 const MEBIBYTE = 1024 * 1024;
 
-/** Free room below which writes fail, or soon will. */
+/** Free space on the disk below which writes fail, or soon will. */
 const NO_ROOM_BYTES = 16 * MEBIBYTE;
 
-/** Free room below which the host should act. */
+/** Free space on the disk below which the host should act. */
 const LITTLE_ROOM_BYTES = 100 * MEBIBYTE;
 
 /** How far the clock may be behind the newest entry. */
@@ -71,7 +71,7 @@ export function examineFile(database: string): CheckResult[] {
 /**
  * Opens a database to copy it.
  * @param file its real path
- * @param accepted the levels of results of its checks that are accepted
+ * @param accepted the accepted levels of the results of its checks
  * @throws StartError if a check has another result
  */
 export function openSound(
@@ -120,7 +120,7 @@ function traceOfMissing(file: string): string | null {
 	return log === undefined ? null : `${log} holds its last writes`;
 }
 
-/** Reports whether others may replace the database or a link to it, which serve and restore refuse. */
+/** Reports whether others may replace the database or a link to it. If so, serve and restore refuse it. */
 function examineFolders(...files: string[]): CheckResult[] {
 	const faults = files.map((file) => unsafeFolderFault(dirname(file)));
 	return [...new Set(faults)]
@@ -183,7 +183,7 @@ function examineDatabase(file: string): CheckResult[] {
 
 function examineContent(sqlite: Database): CheckResult[] {
 	const damage = findDamage(sqlite);
-	// Queries on a damaged file fail.
+	// The other checks would fail on a damaged file.
 	if (damage !== null) return [fail("integrity", damage)];
 	const orphans = findOrphans(sqlite);
 	const version = schemaVersion(sqlite);
@@ -211,7 +211,7 @@ function examineVersion(version: number): CheckResult {
 		: fail(name, `${what}: a newer version is needed`);
 }
 
-/** Compares the clock with the newest use of the resort: every call of an agent is one. */
+/** Compares the clock with the time of the newest call of an agent. */
 function examineTimes(sqlite: Database): CheckResult {
 	const name = "newest entry";
 	const text =

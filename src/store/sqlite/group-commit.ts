@@ -10,13 +10,13 @@ import { immediate, type QueryResult, runSync } from "../task.ts";
 import { storageUnavailable } from "../unavailable.ts";
 import { isBusy } from "./open-database.ts";
 
-/** The most changes in one commit, so that many writes do not delay readers. */
+/** The maximum number of changes in one commit, so that many writes do not delay readers. */
 const MAX_CHANGES_PER_COMMIT = 256;
 
-/** The most turns of the event loop for which a commit waits, so that the first of many writes is answered soon. */
+/** For how many turns of the event loop a commit waits at most, so that the first of many writes is answered soon. */
 const MAX_TURNS = 16;
 
-/** How long a commit waits for another process that writes to the file, and how often it tries. */
+/** How long a commit waits for another process that writes to the file, and the pause between its attempts. */
 const BUSY_TIMEOUT_MS = 5_000;
 const BUSY_RETRY_MS = 2;
 
@@ -33,8 +33,8 @@ interface PendingChange {
 /**
  * Writes with group commit. Changes of one turn of the event loop share one `BEGIN IMMEDIATE … COMMIT`; if there are
  * several, changes of the following turns join them. A change that throws after it has written something rolls back the
- * group, which then runs again with a savepoint for each change: too slow for every group. Promises settle after the
- * commit, so acknowledged changes are on disk (`synchronous = FULL`).
+ * group, which then runs again with a savepoint for each change. (Savepoints in every group would be too slow.) Promises
+ * settle after the commit, so acknowledged changes are on disk (`synchronous = FULL`).
  */
 export class GroupCommit {
 	readonly #rowsWritten: Statement<{ rows: number }, []>;
@@ -67,9 +67,9 @@ export class GroupCommit {
 		});
 
 	/**
-	 * SQLite syncs the log with the next commit or checkpoint
-	 * (https://www.sqlite.org/pragma.html#pragma_synchronous). While another process writes, the change waits with the
-	 * others.
+	 * SQLite syncs this change to disk only with the next commit of {@link write} or checkpoint
+	 * (https://www.sqlite.org/pragma.html#pragma_synchronous). If another process is writing, the change becomes a pending
+	 * one of {@link write}.
 	 * @see Store.writeUnsynced
 	 */
 	readonly writeUnsynced = <T>(task: () => QueryResult<T>): Promise<T> =>
@@ -98,7 +98,7 @@ export class GroupCommit {
 		this.#listeners.push(listener);
 	};
 
-	/** Checks once a millisecond. @see Store.checkFreshness */
+	/** Checks at most once a millisecond. @see Store.checkFreshness */
 	readonly checkFreshness = (): null => {
 		const realMs = Date.now();
 		if (realMs !== this.#checkedAtMs) {
@@ -123,8 +123,8 @@ export class GroupCommit {
 	}
 
 	/**
-	 * `PRAGMA data_version` changes with a commit of another connection
-	 * (https://www.sqlite.org/pragma.html#pragma_data_version). If it cannot be read, there may have been one.
+	 * Notifies listeners of a commit of another connection, which changes `PRAGMA data_version`
+	 * (https://www.sqlite.org/pragma.html#pragma_data_version). If that cannot be read, there may have been a commit.
 	 */
 	#checkDataVersion(): void {
 		const known = this.#knownVersion;
@@ -147,7 +147,7 @@ export class GroupCommit {
 	}
 
 	/**
-	 * Commits after a turn of the event loop without new changes: the cost of a commit hardly depends on their number.
+	 * Commits after a turn of the event loop without new changes: a commit of many changes costs hardly more than of one.
 	 * @param before how many changes were pending a turn ago
 	 * @param turns how many turns may still be waited for
 	 */
@@ -169,7 +169,7 @@ export class GroupCommit {
 	 * @param hasSavepoints whether each change gets a savepoint
 	 */
 	#flush(deadlineMs: number, hasSavepoints: boolean): void {
-		// A group that was run again may have taken all changes.
+		// A group that was run again may have included all pending changes.
 		if (this.#pending.length === 0) return;
 		try {
 			this.#begin();
@@ -178,7 +178,7 @@ export class GroupCommit {
 				setTimeout(() => this.#flush(deadlineMs, hasSavepoints), BUSY_RETRY_MS);
 				return;
 			}
-			// All of them: each further group would wait as long again for the same lock.
+			// All pending changes fail: each further group would wait as long again for the same lock.
 			this.#isScheduled = false;
 			this.#rejectAll(this.#pending.splice(0), error);
 			return;
@@ -192,7 +192,7 @@ export class GroupCommit {
 	#begin(): void {
 		this.requireInPlace();
 		this.#run("BEGIN IMMEDIATE");
-		// Nobody else writes until the commit, so caches that are valid now stay so.
+		// No other process writes until the commit, so caches that are valid now stay valid.
 		this.#checkDataVersion();
 	}
 
@@ -242,7 +242,7 @@ export class GroupCommit {
 		try {
 			const value = runSync(task());
 			if (hasSavepoint) this.#run("RELEASE change");
-			// Before the next change of the group reads a cache.
+			// Notifies before the next change of the group reads a cache.
 			for (const event of this.#events) this.#notify(event);
 			return () => resolve(value as never);
 		} catch (error) {

@@ -3,10 +3,10 @@ import { codeOf, messageOf } from "../../lib/error-reason.ts";
 import { StartError } from "../../lib/start-error.ts";
 import { APPLICATION_ID, fileError } from "./database-file.ts";
 
-/** How long a read waits while another process recovers the log of one that was killed. */
+/** How long a read waits while another process recovers the log that a killed process has left. */
 const BUSY_TIMEOUT_MS = 5_000;
 
-/** Flags to open an existing file for writing. SQLite follows no symbolic link, so that none can be put there in between. */
+/** Flags to open an existing file for writing. SQLite follows no symbolic link that was put in its place meanwhile. */
 export const WRITABLE =
 	constants.SQLITE_OPEN_READWRITE | constants.SQLITE_OPEN_NOFOLLOW;
 
@@ -23,7 +23,7 @@ export const pragmas = [
 	"foreign_keys = ON",
 	"secure_delete = ON",
 	"temp_store = MEMORY",
-	// 32 MiB. A memory map is as fast, but turns a disk error into SIGBUS, which ends the process.
+	// 32 MiB. A memory map would be as fast, but turn a disk error into SIGBUS, which ends the process.
 	"cache_size = -32768",
 	"wal_autocheckpoint = 8000",
 ] as const;
@@ -67,10 +67,10 @@ export function openWritable(path: string): WritableDatabase {
 function openWith(path: string, isAlone: boolean): WritableDatabase {
 	const sqlite = openDatabase(path, WRITABLE);
 	try {
-		// The mode works only on a connection that has not opened the shared file yet.
+		// This mode must be set before the connection opens the file with the shared index.
 		if (isAlone) sqlite.run("PRAGMA locking_mode = EXCLUSIVE");
-		// Before WAL mode, so that the first page of the file itself contains the id. There is no page in a new file, or
-		// after a first start that was rolled back.
+		// Set before WAL mode, so that the first page of the file itself contains the id. A file without pages is new, or
+		// its first start was rolled back.
 		if (readCell(sqlite, "PRAGMA page_count") === 0) {
 			sqlite.run(`PRAGMA application_id = ${APPLICATION_ID}`);
 		}
@@ -115,7 +115,7 @@ export function heldAlone(file: string): StartError {
 /**
  * Opens a database that may be in use, without writing to it or merging its log.
  * @param file its real path
- * @throws StartError if SQLite cannot keep its shared memory beside it or another program holds it alone,
+ * @throws StartError if SQLite cannot keep its shared memory beside it or another program has it in exclusive mode;
  * SQLiteError if it cannot be opened
  */
 export function openReadOnly(file: string): Database {
@@ -125,7 +125,7 @@ export function openReadOnly(file: string): Database {
 		readCell(sqlite, "PRAGMA schema_version");
 		return sqlite;
 	} catch (error) {
-		// The caller's checks find damaged content.
+		// Other errors come from damaged content, which the caller's checks report.
 		if (!isBusy(error) && !/^SQLITE_(CANTOPEN|READONLY)/.test(codeOf(error))) {
 			return sqlite;
 		}
@@ -144,7 +144,7 @@ export function schemaVersion(sqlite: Database): number {
 	return Number(readCell(sqlite, "PRAGMA user_version") ?? 0);
 }
 
-/** Searches the whole file for damage. Returns the first one in SQLite's words, on one line; null if there is none. */
+/** Searches the whole file for damage. Returns SQLite's first message about it, on one line; null if there is none. */
 export function findDamage(sqlite: Database): string | null {
 	try {
 		const result = String(readCell(sqlite, "PRAGMA integrity_check(1)"));

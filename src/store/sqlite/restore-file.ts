@@ -34,7 +34,7 @@ const BUSY_TIMEOUT_MS = 1_000;
  * @param copy the backup
  * @param database the database's file, whose folder exists
  * @throws StartError if the backup is not a sound database of a schema that this program knows, others may replace
- * it or the database, or another program has the database open; nothing is changed then
+ * the backup or the database, or another program has the database open; then nothing has changed
  */
 export function restore(copy: string, database: string): Restored {
 	const from = existingDatabase(copy);
@@ -81,7 +81,7 @@ function keep(file: string): string {
 		copyFileSync(file, kept);
 		sync(kept);
 	}
-	// A log that could not be merged belongs to the kept database; SQLite finds it beside that under these names.
+	// A log that could not be merged belongs to the kept database, beside which SQLite finds it under these names.
 	for (const suffix of ["-wal", "-journal"]) {
 		if (existsSync(file + suffix)) renameSync(file + suffix, kept + suffix);
 	}

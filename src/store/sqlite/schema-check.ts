@@ -2,7 +2,7 @@ import { Database } from "bun:sqlite";
 import { readRows, schemaVersion } from "./open-database.ts";
 import { migrate, migrations } from "./sqlite-migrations.ts";
 
-/** The most differences that one message lists. */
+/** The maximum number of differences that one message lists. */
 const MAX_LISTED = 3;
 
 /**
@@ -15,7 +15,7 @@ const internalTables = [
 	"CREATE TABLE sqlite_stat4(tbl,idx,neq,nlt,ndlt,sample)",
 ];
 
-/** A row of `sqlite_schema` (https://www.sqlite.org/schematab.html): its type and name, and the rest without its page number. */
+/** A row of `sqlite_schema` (https://www.sqlite.org/schematab.html) without its page number; `name` contains its type. */
 interface SchemaObject {
 	readonly name: string;
 	readonly definition: string;
@@ -48,7 +48,7 @@ export function schemaFault(sqlite: Database): string | null {
 	return differences.join(", ");
 }
 
-/** Migrates an empty database, because each version of SQLite may write the definition of an altered table differently. */
+/** Returns a version's schema, read from a new database, as versions of SQLite may define altered tables differently. */
 function schemaOfVersion(version: number): SchemaObject[] {
 	using sqlite = new Database(":memory:");
 	migrate(sqlite, null, migrations.slice(0, version));

@@ -15,7 +15,7 @@ const PAGES_AT_ONCE = 2_048;
 /** How many pages are cleared under one lock, which takes some milliseconds. */
 const PAGES_PER_LOCK = 256;
 
-/** How often, and at what interval, something is tried while others use the database. */
+/** How often a step is tried while others use the database, and the pause between two attempts. */
 const ATTEMPTS = 1_000;
 const PAUSE_MS = 10;
 
@@ -27,16 +27,16 @@ const headerLengths: Readonly<Record<number, number>> = {
 	13: 8,
 };
 
-/** From this number on, an overflow page, which begins with a page number, may look like a b-tree page. */
+/** From this page number on, an overflow page, which begins with a page number, may look like a b-tree page. */
 const FIRST_AMBIGUOUS_PAGE = 0x02000000;
 
 /**
  * Removes from a database file and its log what was deleted or overwritten, while other processes use them.
  *
  * With `PRAGMA secure_delete` SQLite overwrites what it deletes. But when it moves rows to another page, their old
- * bytes stay in the unallocated middle of the page that they left, which SQLite never reads. This writes zeros there,
- * some pages at a time, under the write lock and after a checkpoint. The commit at the end of each lock makes every other
- * connection drop its cached pages, so that none writes the old bytes again.
+ * bytes stay in the unallocated middle of the page that they left, which SQLite never reads. This function writes zeros
+ * there, some pages at a time, under the write lock and after a checkpoint. The commit at the end of each lock makes every
+ * other connection drop its cached pages, so that none writes the old bytes again.
  * @param sqlite a connection without a transaction
  * @param file its file, open for reading and writing. The caller closes it after `sqlite`: closing it drops the locks
  * that SQLite has on the file in this process
@@ -57,15 +57,15 @@ export async function scrub(
 	holder.run("PRAGMA synchronous = OFF");
 	const last = FIRST_AMBIGUOUS_PAGE * pageSize;
 	const pages = Buffer.alloc(PAGES_AT_ONCE * pageSize);
-	// The first page contains the schema, and no text of a guest.
+	// The first page is left out: it contains the schema, and no text of a guest.
 	for (let at = pageSize; at < last; at += pages.length) {
 		const length = readSync(file, pages, 0, pages.length, at);
-		// This needs no lock: a page whose gap is empty now cannot get back bytes that were deleted before.
+		// The search needs no lock: a page whose gap is empty now cannot get back bytes that were deleted before.
 		const found = gapsIn(pages.subarray(0, length), pageSize);
 		for (let from = 0; from < found.length; from += PAGES_PER_LOCK) {
 			const some = found.slice(from, from + PAGES_PER_LOCK);
 			await untilDone(() => {
-				// So that little is left to do under the lock.
+				// A checkpoint before the lock leaves little to do under it.
 				checkpoint(sqlite);
 				return underLock(holder, sqlite, () => {
 					for (const { page } of some) clear(file, at + page, pageSize);
@@ -119,7 +119,7 @@ function underLock(
 	try {
 		if (!checkpoint(sqlite)) return false;
 		clear();
-		// This writes the first page, which is never cleared. The value stays.
+		// Commits a write to the first page, which is never cleared. The value stays the same.
 		const version = readCell(holder, "PRAGMA user_version");
 		holder.run(`PRAGMA user_version = ${version}`);
 		holder.run("COMMIT");
@@ -129,7 +129,7 @@ function underLock(
 	}
 }
 
-/** The largest page size. */
+/** Zeros for a gap: as many bytes as the largest page has. */
 const zeros = Buffer.alloc(65_536);
 
 /** Returns the gaps between the cell pointers and the cells of b-tree pages, without those that are empty or zeroed. */

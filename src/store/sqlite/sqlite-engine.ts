@@ -8,7 +8,7 @@ import type { Engine } from "../engine.ts";
 const MISTYPED_URL =
 	/^postgres\w*:|^[a-z][\w+.-]+:\/|:.*@|password=|^\w+:\w+:/i;
 
-/** SQLite: a database is a file, or in memory. Its modules are loaded when they are needed. */
+/** SQLite: a database is a file, or in memory. The modules of the engine are loaded when they are needed. */
 export const sqlite: Engine = {
 	name: "SQLite",
 	databases: "a file in a folder that exists, :memory:",

@@ -6,19 +6,19 @@ import { fileError } from "./database-file.ts";
 import { findOrphans, schemaVersion } from "./open-database.ts";
 import { PRIVATE, UnfinishedFile } from "./unfinished-file.ts";
 
-/** The SQL statements of each schema version, oldest first: the first n create version n. */
+/** The SQL statements of each schema version, oldest first: the first n elements create version n. */
 export const migrations: readonly (readonly string[])[] = readMigrations(
 	"migrations",
 ).map((text) => text.split("--> statement-breakpoint"));
 
-/** Programs of earlier versions did not overwrite what they deleted, so their files are rewritten. */
+/** The first schema version whose programs overwrite what they delete. Files of earlier versions are rewritten. */
 const OVERWRITING_VERSION = 9;
 
 /** A database that was migrated. */
 export interface Migration {
 	readonly from: number;
 	readonly to: number;
-	/** The path of the copy from before. */
+	/** The path of the copy from before the migration. */
 	readonly copy: string;
 }
 
@@ -28,7 +28,7 @@ export interface Migration {
  * @param file its path; null for one in memory
  * @param steps the statements of each version
  * @returns null if the schema was the newest one, or the database was new or in memory
- * @throws StartError if a newer program wrote the database, or there is no room for the copy; it is left as it was
+ * @throws StartError if a newer program wrote the database, or there is no room for the copy; then it stays unchanged
  */
 export function migrate(
 	sqlite: Database,
@@ -41,7 +41,7 @@ export function migrate(
 	const copy =
 		version > 0 && file !== null ? keepCopy(sqlite, file, version) : null;
 	if (copy !== null && version < OVERWRITING_VERSION) {
-		// In memory the temporary copy would take as much as the whole database.
+		// In memory, the temporary copy of VACUUM would take as much as the whole database.
 		sqlite.run("PRAGMA temp_store = FILE");
 		sqlite.run("VACUUM");
 		sqlite.run("PRAGMA temp_store = MEMORY");
@@ -77,7 +77,7 @@ function keepCopy(sqlite: Database, file: string, version: number): string {
 	// An existing copy is never overwritten: it may be the last one.
 	for (let next = 2; existsSync(copy); next++) copy = `${stem}-${next}.bak`;
 	try {
-		// One name, so that starts that are killed again and again do not fill the disk.
+		// Always the same name, so that starts that are killed again and again do not fill the disk.
 		const temporary = `${stem}.bak.tmp`;
 		rmSync(temporary, { force: true });
 		using unfinished = new UnfinishedFile(temporary, PRIVATE, statSync(file));

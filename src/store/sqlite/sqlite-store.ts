@@ -36,7 +36,7 @@ export interface SqliteStore extends Store, WritableDatabase {
  * @param path a file, whose folder exists, or `:memory:`
  * @param use whether this process serves the file, or administers it beside the one that does
  * @throws StartError if the file is not a resort's, is of a newer version, is in use by another
- * process, or cannot be opened or written; it is left as it was
+ * process, or cannot be opened or written; then it stays unchanged
  */
 export function openStore(
 	path: string,
@@ -133,7 +133,7 @@ const nothing = immediate(() => {});
 
 /** @see Store.eventWatermarks */
 function readWatermarks(sqlite: Database): EventWatermarks {
-	// SQLite creates this table with the first one that has AUTOINCREMENT.
+	// SQLite creates `sqlite_sequence` with the first table that has AUTOINCREMENT.
 	const statement = sqlite.query<{ seq: number }, []>(
 		"SELECT seq FROM sqlite_sequence WHERE name = 'events'",
 	);
@@ -141,7 +141,7 @@ function readWatermarks(sqlite: Database): EventWatermarks {
 	return { final: newest, newest };
 }
 
-/** Returns 0 for a missing file; `:memory:` never is one. */
+/** Returns the size of a file; 0 if it is missing, as the file `:memory:` always is. */
 function sizeOf(path: string): number {
 	return statSync(path, { throwIfNoEntry: false })?.size ?? 0;
 }
@@ -166,7 +166,7 @@ function openFile(
 			);
 		}
 		const migration = migrate(sqlite, file);
-		// From here on group commit waits, not the connection.
+		// From here on group commit waits for locks, not the connection.
 		sqlite.run("PRAGMA busy_timeout = 0");
 		return { sqlite, migration, isAlone: opened.isAlone };
 	} catch (error) {
@@ -181,8 +181,8 @@ function openFile(
 }
 
 /**
- * Returns a function that checks whether a database and its write-ahead log are still the same files. Otherwise writes
- * would go into a file without a name.
+ * Returns a function that checks whether a database and its write-ahead log are still the same files. If they are not,
+ * writes would go into a file without a name.
  */
 function watchPlace(file: string): () => boolean {
 	const names = [file, `${file}-wal`];
@@ -213,7 +213,7 @@ function mergeLog(sqlite: Database): void {
 	}
 }
 
-/** Refuses a file of a newer program before it is opened, as opening it could change it. */
+/** Locks a file, but refuses one of a newer program: it must not be opened, which could change it. */
 function lockKnownVersion(file: string, use: "serve" | "administer"): Database {
 	const version = schemaInHeader(file);
 	if (version !== null && version > migrations.length) {

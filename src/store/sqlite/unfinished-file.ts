@@ -20,12 +20,12 @@ export const PRIVATE = 0o600;
 export type Owner = Pick<Stats, "uid" | "gid">;
 
 /**
- * A file that is written under another name until it is complete, so that there is never a part of it under its own.
- * Disposing of it removes it and SQLite's journal of it.
+ * A file that has a temporary name until it is complete, so that its final name never refers to an incomplete file.
+ * Disposing of it removes it, unless it was renamed, and SQLite's journal of it.
  */
 export class UnfinishedFile implements Disposable {
 	/**
-	 * Creates it, empty, in the way of {@link createFile}.
+	 * Creates the empty file, like {@link createFile}.
 	 * @param path such as a {@link temporaryName}
 	 */
 	constructor(
@@ -36,7 +36,7 @@ export class UnfinishedFile implements Disposable {
 		createFile(path, mode, owner);
 	}
 
-	/** Flushes it to disk and gives it a name, which replaces a file of this name. */
+	/** Flushes it to disk and gives it its final name. A file of this name is replaced. */
 	rename(path: string): void {
 		sync(this.path);
 		renameSync(this.path, path);
@@ -63,13 +63,13 @@ export class UnfinishedFile implements Disposable {
 	}
 }
 
-/** Returns a free name for what will be a file. */
+/** Returns a free name for a file that is not complete. */
 export function temporaryName(file: string): string {
 	return `${file}.${crypto.randomUUID()}.tmp`;
 }
 
 /**
- * Creates an empty file. If this process is root's, the file gets an owner, as SQLite does with its own side files.
+ * Creates an empty file. If this process is root's, it sets the owner, as SQLite does for the files beside a database.
  * @param path a free name
  * @param mode its permissions, which the umask reduces
  * @param owner by default that of the folder
@@ -86,7 +86,7 @@ export function createFile(
 			fchownSync(descriptor, owner.uid, owner.gid);
 		}
 	} catch {
-		// Root may lack that right, as in a container. Users who cannot open the file get their own error.
+		// Root may not be allowed to change owners, as in a container. A user who then cannot open the file gets an error.
 	} finally {
 		closeSync(descriptor);
 	}
