@@ -1,4 +1,4 @@
-/** What the host reads: lists, one agent, its export, and counts. */
+/** Reports for the host: the list of agents, one agent, the export of its data, and counts. */
 import { toTimestamp, toTimestampOrNull } from "../lib/clock.ts";
 import { keyOfAgent } from "../resort/agents/queries.ts";
 import { firstOf } from "../resort/lists.ts";

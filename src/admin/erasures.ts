@@ -37,7 +37,7 @@ const agentId = sql.placeholder("agentId");
 /** Replaces an erased text. */
 export const ERASED = "(erased)";
 
-/** Returns whether an agent was erased. Any agent may have the name {@link ERASED}, but pictures are https: URLs. */
+/** Returns whether an agent was erased, by its picture: any agent may be named {@link ERASED}, but pictures are URLs. */
 export function isErased({
 	avatarUrl,
 }: Pick<typeof agents.$inferSelect, "avatarUrl">): boolean {
@@ -75,7 +75,7 @@ export const firstErasures = [
 				["name", "category", "categoryKey", "description", "location"],
 				() => ERASED,
 			),
-			// Equal times mean that it was archived only by hiding it, so that showing it would activate it again.
+			// Not equal to `hiddenAt`: equal times mean that hiding archived it, so that showing it would activate it again.
 			archivedAt: sql`case ${experiences.archivedAt} when ${experiences.hiddenAt} then ${experiences.hiddenAt} + 1 else ${experiences.archivedAt} end`,
 		},
 		eq(experiences.creatorId, agentId),
@@ -126,7 +126,7 @@ export const lastBusyWith = (entries: SQL | undefined) =>
 						.from(later)
 						.where(
 							and(
-								// Given for the index, which begins with the agent.
+								// For the index, whose first column is the agent.
 								eq(later.agentId, stays.agentId),
 								eq(later.startedAt, stays.activityStartedAt),
 								eq(later.stayId, stays.id),

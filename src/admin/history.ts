@@ -23,7 +23,7 @@ interface Concerned {
 	readonly invite?: { readonly label: string };
 }
 
-/** Runs a task in a transaction and records it in the history, with the ids in its result. @returns this result */
+/** Runs a task in a transaction, and records it in the history with the ids from its result. @returns this result */
 export function record<T extends object>(
 	{ store, clock, command, systemUser }: AdminContext,
 	task: () => Task<T>,

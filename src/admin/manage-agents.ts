@@ -194,7 +194,7 @@ export async function erase(context: AdminContext, id: string) {
 	return { id: agent.id, name: ERASED, wasErased: isErased(agent) };
 }
 
-/** Runs the first transaction of an erasure, after which no call writes texts to erase. Returns the agent before it. */
+/** Runs the first transaction of an erasure, after which no call writes further texts. Returns the agent as it was. */
 function* eraseFirst(context: ServiceContext, id: string) {
 	const { store, clock } = context;
 	const agent = yield* lockAgent(store, id);

@@ -27,7 +27,7 @@ const kinds = Object.keys(hideables) as Kind[];
 
 /**
  * Removes a text from every public place, or puts it back. Its author always sees it.
- * @returns also whether an experience is archived, because it is hidden or by its creator
+ * @returns the text, and whether an experience is now archived (because it is hidden, or by its creator)
  * @throws ResortError `not_found`; `invalid` if it is hidden or shown already
  */
 export function setHidden(
@@ -48,7 +48,7 @@ export function setHidden(
 			const state = isHidden ? "already hidden" : "not hidden";
 			throw invalid(`The ${kind} is ${state}`);
 		}
-		// A time of its own: if equal, it would count as hidden by `hide agent`, or as archived only because it is hidden.
+		// Equal times would mean that `hide agent` hid it, or that hiding archived it, so this one is later than both.
 		const after = Math.max(author.textsHiddenAt ?? 0, text.archivedAt ?? 0);
 		const at = isHidden ? Math.max(clock(), after + 1) : null;
 		const archivedAt = yield* moderate(context, kind, text, at);
@@ -148,7 +148,7 @@ function* moderate(
 	return archivedAt;
 }
 
-/** Renames an experience in recent activities, publishes that it is archived, and returns its new `archivedAt`. */
+/** Renames an experience in recent activities, publishes it if it becomes archived, and returns its new `archivedAt`. */
 function* moderateExperience(
 	{ store, clock }: ServiceContext,
 	{ id, agentId, text, durationMinutes, ...before }: HideableText,

@@ -90,7 +90,7 @@ async function runCommand(args: readonly string[]): Promise<void> {
 		flags: { ...command.flags, ...sharedFlags },
 	});
 	const isJson = given.flags.json !== undefined;
-	// Checked before any change, because a new key is shown only once.
+	// Stdout is checked before any change, because a new key is shown only once.
 	requireStdout();
 	await using stack = new AsyncDisposableStack();
 	const { context, log } = await openDatabase(given.flags, stack);
@@ -157,7 +157,7 @@ async function openDatabase(flags: Flags, stack: AsyncDisposableStack) {
 	return { context, log: logger };
 }
 
-/** Returns the user that runs this program; with sudo(8), also the one who called it. */
+/** Returns the user that runs this program; with sudo(8), also the user who called sudo. */
 function readSystemUser(): string {
 	const user = nameInPasswd() ?? `${process.geteuid?.() ?? "unknown"}`;
 	const { SUDO_USER } = process.env;

@@ -112,7 +112,7 @@ async function writeToStdout(engine: Engine, access: Access): Promise<void> {
 	requireStdout();
 	const folder = process.env.TMPDIR || null;
 	const copy = await engine.backUpNameless(access, folder);
-	// A signal ends the program here, as `pipeline` would wait for the pending write. The nameless copy vanishes by itself.
+	// Exits at once, because `pipeline` would wait for the pending write. The copy has no name, so nothing of it is left.
 	access.signal.addEventListener("abort", () => {
 		process.stderr.write("resort: stopped: the backup is incomplete\n");
 		process.exit(1);

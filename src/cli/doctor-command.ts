@@ -9,7 +9,7 @@ import { engineOf } from "../store/engines.ts";
 import { print } from "./print.ts";
 import type { Command } from "./resort-command.ts";
 
-/** The open files that an instance needs, for the event streams and waiting calls that it promises, and other connections. */
+/** How many open files an instance needs: for the event streams and waiting calls that it allows, and for others. */
 const NEEDED_FILES = MAX_IN_ALL + 1_000;
 
 /** A clock that shows an earlier time was never set. */
@@ -113,7 +113,7 @@ export function advise(config: Config): CheckResult[] {
 		.map(([, name, what]) => warn(name, what));
 }
 
-/** Returns how many files this process may open; Infinity where the system does not tell. */
+/** Returns how many files this process may open; Infinity if the system does not report it. */
 function maxOpenFiles(): number {
 	try {
 		const limits = readFileSync("/proc/self/limits", "utf8");

@@ -33,7 +33,7 @@ const names = [
 /** The variables that are read. The others are meant for an instance that keeps its data, and must not change a test. */
 const variables = ["seed", "fixtures", "test-controls"].map(variableOf);
 
-/** The maximum of keys in the variable: Linux allows it 128 KiB (MAX_ARG_STRLEN), and each agent needs 107 bytes. */
+/** The maximum number of keys in the variable, which Linux limits to 128 KiB (MAX_ARG_STRLEN). A key needs 107 bytes. */
 const MAX_AGENTS = 1224;
 
 /** The signals that are forwarded to the command. None of them may end only this program. */
@@ -99,7 +99,7 @@ function programOf(program: readonly string[] | null): readonly string[] {
 	return program;
 }
 
-/** Returns the value of the variable with the keys; without fixtures undefined, which removes that of the caller. */
+/** Returns the keys as JSON. Without fixtures it returns undefined, which removes a variable that the caller has set. */
 function keysText(
 	fixtures: string | null,
 	agentKeys: Instance["agentKeys"],

@@ -60,7 +60,7 @@ export function clientKey(
 	return `${network.join(":")}::/64`;
 }
 
-/** Returns the client's full address, unlike {@link clientKey}, without a zone; null if the peer is not an address. */
+/** Like {@link clientKey}, but returns the full address, without a zone, or null if the peer is not an address. */
 export function clientAddress(
 	peer: string,
 	forwardedFor: string | null,

@@ -14,26 +14,26 @@ export function isStorable(text: string): boolean {
 	return !text.includes("\0") && text.isWellFormed();
 }
 
-/** The characters of {@link INVISIBLE}, or the first half of the surrogate pair. A search for each is faster than a pattern. */
+/** The UTF-16 units with which a match of {@link INVISIBLE} can begin. To search for each is faster than the pattern. */
 const SUSPECTS = [
 	..."\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069\udb40",
 ];
 
 /**
- * Bidirectional controls, tags, and variation selectors 17 to 256. The group contains those that stay: the flags of
- * England, Scotland and Wales, and an ideograph with its variation (UTS #37, UTS #51).
+ * Matches bidirectional controls, tags, and variation selectors 17 to 256. Its group matches sequences that are kept:
+ * the flags of England, Scotland and Wales, and an ideograph with its variation (UTS #37, UTS #51).
  */
 const INVISIBLE =
 	/(\u{1f3f4}\u{e0067}\u{e0062}(?:\u{e0065}\u{e006e}\u{e0067}|\u{e0073}\u{e0063}\u{e0074}|\u{e0077}\u{e006c}\u{e0073})\u{e007f}|\p{Ideographic}[\u{e0100}-\u{e01ef}])|[\u202a-\u202e\u2066-\u2069]|[\u{e0000}-\u{e007f}]|[\u{e0100}-\u{e01ef}]/gu;
 
-/** Returns a text, or markup or JSON with texts, without characters that could hide a message or reorder others. */
+/** Removes characters that could hide a message or reorder others, from a text or from markup or JSON with texts. */
 export function withoutInvisible(text: string): string {
 	return SUSPECTS.some((character) => text.includes(character))
 		? text.replace(INVISIBLE, "$1")
 		: text;
 }
 
-/** Returns whether a text has characters and shows none of them: blanks, fillers, and all that Unicode ignores. */
+/** Returns whether a text consists of invisible characters: blanks, fillers, and those that Unicode ignores. */
 export function isBlank(text: string): boolean {
 	return /^[\s\u2800\p{Default_Ignorable_Code_Point}]+$/u.test(text);
 }

@@ -4,7 +4,7 @@ const MAX_LENGTH = 1024;
 /**
  * Returns the weight of a value in a field such as `Accept` or `Accept-Encoding` (RFC 9110, 12.4.2): 0 to 1, and 0 if the
  * field does not contain it.
- * @param names the value and its wildcards in lower case, the most specific first; the first that the field has decides
+ * @param names the value and its wildcards in lower case, the most specific first; the first one in the field decides
  */
 export function weightOf(field: string, names: readonly string[]): number {
 	const parts = field.slice(0, MAX_LENGTH).toLowerCase().split(",");

@@ -13,7 +13,7 @@ const IDLE_SECONDS = 60;
 /** How often the listener checks for free file descriptors. */
 const CHECK_MS = SECOND_MS / 2;
 
-/** How many descriptors connections must leave free, and how many must be free to accept connections again. */
+/** Below how many free file descriptors no connections are accepted, and with how many they are accepted again. */
 const RESERVED_FILES = 16;
 const FREE_TO_RESUME = 32;
 

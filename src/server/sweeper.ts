@@ -52,7 +52,7 @@ export class Sweeper {
 			) {
 				await setImmediate();
 			}
-			// Stays are ended after the deletion, which could otherwise include their events: a stay may have been due long ago.
+			// After the deletion, which could remove the new events at once: their time is that at which the stays were due.
 			await endOverdueStays(this.context);
 			await store.write(() => deleteExpiredSessions(this.context));
 			nextMs = await store.read(() => nextEnd(this.context));

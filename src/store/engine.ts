@@ -55,7 +55,7 @@ export interface Target extends Source {
 	/** Adds rows. @param json the same rows as a JSON array; bytes as `\\x` and hexadecimal digits */
 	add(table: CopiedTable, rows: readonly Row[], json: string): Promise<void>;
 	/**
-	 * Checks it, and creates what is created after the rows.
+	 * Checks it, and creates what needs all rows, such as indexes.
 	 * @throws StartError if it is not sound
 	 */
 	complete(): Promise<void>;
@@ -76,7 +76,7 @@ export interface Engine {
 	/** The file name extension of a backup. */
 	readonly backUpEnding: string;
 
-	/** Whether a value of `--database`, which may be invalid, is of this engine. */
+	/** Whether a value of `--database`, which may be invalid, belongs to this engine. */
 	isNamedBy(database: string): boolean;
 	/**
 	 * Why a value of this engine is invalid, as the end of a sentence; null if it is valid, empty if the

@@ -146,7 +146,7 @@ export interface OpenedStore {
 	readonly warning: string | null;
 }
 
-/** Called by a listener, calls `run` after the event's commit: SQLite commits in the same turn of the event loop. */
+/** For listeners: calls `run` after the commit of the event. SQLite commits in the same turn of the event loop. */
 export function afterCommit(run: () => void): void {
 	setImmediate(run);
 }

@@ -36,7 +36,7 @@ export const agents = sqliteTable("agents", {
 	previousVisitEnd: integer(),
 	/** When the agent was deactivated. From then on it is invisible. */
 	deactivatedAt: integer(),
-	/** The `seq` of the open stay, else of the newest; 0 without stays. It saves each status a search. */
+	/** The `seq` of the open stay, else of the newest; 0 without stays. With it, a status needs no search. */
 	newestStay: integer(),
 	/** When the host hid all texts of the agent with one command. Texts that this command hid have the same `hiddenAt`. */
 	textsHiddenAt: integer(),
@@ -90,7 +90,7 @@ export const sessions = sqliteTable(
 		expiresAt: integer().notNull(),
 		/** The provider's key that created the session, encrypted with the token; null if a key of the resort created it. */
 		sealedKey: blob({ mode: "buffer" }),
-		/** About when it was last used; null if it was not used since this column exists. */
+		/** About when it was last used; null if it was not used since this column was added. */
 		lastUsedAt: integer(),
 	},
 	(table) => [
@@ -372,7 +372,7 @@ export const webhooks = sqliteTable(
 		types: text({ mode: "json" }).$type<string[]>(),
 		/** The agents of its events; null for all. */
 		agentIds: text({ mode: "json" }).$type<string[]>(),
-		/** Signs its messages, so it is stored and not only its hash. */
+		/** The secret itself and not its hash, because it signs messages. */
 		secret: text().notNull(),
 		state: text().$type<"active" | "ended" | "disabled">().notNull(),
 		createdAt: integer().notNull(),
@@ -383,7 +383,7 @@ export const webhooks = sqliteTable(
 		failingSince: integer(),
 		/** The id of the last event that was sent (at least once) or skipped. */
 		position: integer().notNull(),
-		/** The network that it was created from, among which deliveries are shared out; null before this column existed. */
+		/** The network that it was created from (networks take turns in deliveries); null before this column existed. */
 		network: text(),
 	},
 	(table) => [

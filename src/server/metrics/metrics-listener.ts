@@ -25,8 +25,8 @@ const LAG_BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1];
 const LAG_SAMPLE_MS = 100;
 
 /**
- * Answers scrapes: GET and HEAD /metrics, in the text format 0.0.4 of Prometheus. Another path gets 404, a `Host` that
- * {@link isMetricsHost} refuses 403. The metrics are named as https://prometheus.io/docs/practices/naming/ recommends.
+ * Answers scrapes: GET and HEAD /metrics, in the text format 0.0.4 of Prometheus. Another path gets 404, another `Host`
+ * than {@link isMetricsHost} allows gets 403. Names of metrics follow https://prometheus.io/docs/practices/naming/.
  * Labels are routes, methods, statuses and limits, so their number is bounded. Requests and the event loop are measured
  * all the time, everything else is read when it is scraped.
  * @param host the value of `--metrics-host`

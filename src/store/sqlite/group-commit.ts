@@ -242,7 +242,7 @@ export class GroupCommit {
 		try {
 			const value = runSync(task());
 			if (hasSavepoint) this.#run("RELEASE change");
-			// Notifies before the next change of the group reads a cache.
+			// The listeners are called before the next change of the group, which may read a cache.
 			for (const event of this.#events) this.#notify(event);
 			return () => resolve(value as never);
 		} catch (error) {

@@ -53,7 +53,7 @@ export async function scrub(
 	await untilDone(() => checkpoint(sqlite));
 	using holder = openDatabase(path, WRITABLE);
 	holder.run("PRAGMA busy_timeout = 0");
-	// Its commits change nothing, so they need not survive a power failure. The checkpoints sync what others commit.
+	// The commits of `holder` change nothing, so a power failure may lose them. Checkpoints sync the commits of others.
 	holder.run("PRAGMA synchronous = OFF");
 	const last = FIRST_AMBIGUOUS_PAGE * pageSize;
 	const pages = Buffer.alloc(PAGES_AT_ONCE * pageSize);
