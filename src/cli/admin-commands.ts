@@ -29,6 +29,7 @@ import {
 	commandNamed,
 	readFlag,
 } from "../lib/command-line.ts";
+import { reasonOf } from "../lib/error-reason.ts";
 import { ResortError } from "../lib/resort-error.ts";
 import { isUuid } from "../lib/uuid.ts";
 import {
@@ -342,7 +343,10 @@ export async function runAdminCommand(
 		// A part of the change may have been committed.
 		if (isChange && isUnavailable) {
 			const whom = trimmed.words.find(isUuid) ?? null;
-			log.warn("not wholly changed by the host", { by: "admin", what, whom });
+			const reason = reasonOf(error.cause);
+			log.warn("not wholly changed by the host", {
+				...{ by: "admin", what, whom, reason },
+			});
 		}
 		throw error;
 	}
