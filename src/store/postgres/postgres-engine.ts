@@ -17,10 +17,14 @@ export const postgres: Engine = {
 			? withoutPassword(parsePostgresUrl(database))
 			: "(hidden)";
 	},
-	async open({ database, connections, environment }) {
+	async open({ database, connections, environment, isAdministration }) {
 		const { PostgresStore } = await import("./postgres-store.ts");
 		const address = await addressOf({ database, environment });
-		const opened = await PostgresStore.open(address, connections);
+		const opened = await PostgresStore.open(
+			address,
+			connections,
+			isAdministration,
+		);
 		return { ...opened, warning: null };
 	},
 	async examine(opening) {

@@ -59,7 +59,11 @@ export class PostgresStore implements Store {
 	readonly #versions = new Versions();
 	readonly #pending = new Set<Promise<unknown>>();
 
-	private constructor(address: Address, connections: number) {
+	private constructor(
+		address: Address,
+		connections: number,
+		isAdministration: boolean,
+	) {
 		this.path = withoutPassword(address);
 		const servers = new Servers(address);
 		const openPool = (
@@ -75,7 +79,11 @@ export class PostgresStore implements Store {
 		servers.onSilence = () => {
 			for (const pool of Object.values(this.#pools)) pool.dropIdle();
 		};
-		this.#transactions = new Transactions(this.#pools, this.#versions);
+		this.#transactions = new Transactions(
+			this.#pools,
+			this.#versions,
+			isAdministration,
+		);
 	}
 
 	/**
@@ -87,8 +95,9 @@ export class PostgresStore implements Store {
 	static async open(
 		address: Address,
 		connections: number,
+		isAdministration = false,
 	): Promise<{ store: PostgresStore; migration: Migration | null }> {
-		const store = new PostgresStore(address, connections);
+		const store = new PostgresStore(address, connections, isAdministration);
 		try {
 			const migration = await migrateAt(address);
 			await Promise.all(

@@ -14,6 +14,9 @@ import type { Versions } from "./versions.ts";
 /** How long a change outside of requests may take, with all attempts. */
 const CHANGE_MS = 1_900;
 
+/** The same for a command of the host, for which no client waits. */
+const ADMINISTRATION_MS = 10_000;
+
 const MAX_ATTEMPTS = 10;
 
 /** The longest pause before the next attempt. */
@@ -29,6 +32,7 @@ export class Transactions {
 	constructor(
 		private readonly pools: Pools,
 		private readonly versions: Versions,
+		private readonly isAdministration: boolean,
 	) {}
 
 	/**
@@ -36,7 +40,10 @@ export class Transactions {
 	 * @throws ResortError `unavailable`, and what the task throws
 	 */
 	async run<T>(task: () => QueryResult<T>): Promise<T> {
-		const deadline = currentDeadline() ?? new Deadline(CHANGE_MS);
+		const { isAdministration } = this;
+		const deadline =
+			currentDeadline() ??
+			new Deadline(isAdministration ? ADMINISTRATION_MS : CHANGE_MS);
 		for (let attempt = 1; ; attempt++) {
 			const progress = { isCommitting: false };
 			const change = this.pools.write.use((session) =>
