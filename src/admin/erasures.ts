@@ -126,7 +126,7 @@ export const lastBusyWith = (entries: SQL | undefined) =>
 						.from(later)
 						.where(
 							and(
-								// For the index, whose first column is the agent.
+								// Lets the query use the index, whose first column is the agent.
 								eq(later.agentId, stays.agentId),
 								eq(later.startedAt, stays.activityStartedAt),
 								eq(later.stayId, stays.id),

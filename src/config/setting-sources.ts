@@ -157,7 +157,7 @@ function readConfigFile(
 	try {
 		values = parse(text);
 	} catch (error) {
-		// The message of the parser may quote a part of a secret.
+		// Shows only the line: the message of the parser may quote a part of a secret.
 		const line = error instanceof TomlError ? `line ${error.line} ` : "";
 		throw new SettingError(
 			`${source}: ${line}is not valid TOML: must be KEY = VALUE, each key once, a text in quotes`,

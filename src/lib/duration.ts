@@ -20,7 +20,7 @@ export function inWords(durationMs: number): string {
 	return words.join(" ");
 }
 
-/** Days, hours, minutes and seconds in this order; `-` means the past. */
+/** Matches days, hours, minutes and seconds in this order; `-` means the past. */
 const SPAN =
 	/^([+-]?)(?:(\d{1,7})d)?(?:(\d{1,7})h)?(?:(\d{1,7})m)?(?:(\d{1,9})s)?$/;
 

@@ -3,7 +3,7 @@ export interface Metric {
 	/** Ends with `_total` if the value only rises. */
 	readonly name: string;
 	readonly help: string;
-	/** The name of its label, whose values are the keys of the metric's value. */
+	/** The name of the label, if it has one. The label's values are the keys of the metric's value. */
 	readonly label: string | undefined;
 	/** @throws if the value cannot be read now */
 	readonly read: () => MetricValue | Promise<MetricValue>;

@@ -2,7 +2,7 @@ import { type BoundedCache, createCache } from "./bounded-cache.ts";
 import { SECOND_MS } from "./clock.ts";
 import type { KeyLimit } from "./fair-limiter.ts";
 
-/** The result for a request; the seconds are whole and at least 1. */
+/** The decision on a request. Its seconds are a whole number of at least 1. */
 export interface Verdict {
 	readonly admitted: boolean;
 	/** How many more requests would be admitted right now. */

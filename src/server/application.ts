@@ -51,7 +51,7 @@ export interface ApplicationParts
 	readonly provider: IdentityProvider | null;
 	/** How webhooks are sent; null if they are off. */
 	readonly webhooks: WebhookOptions | null;
-	/** What the test controls change; null without them. */
+	/** What the test controls can change; null if they are off. */
 	readonly controls: TestkitParts | null;
 	readonly server: HttpServer;
 	readonly log: Logger;

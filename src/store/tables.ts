@@ -113,7 +113,7 @@ export const stays = sqliteTable(
 		moodOnArrival: text(),
 		moodOnDeparture: text(),
 		relaxationPoints: integer().notNull().default(0),
-		/** Activities and experiences together. */
+		/** The number of activities and experiences together. */
 		activitiesCompleted: integer().notNull().default(0),
 		experiencesCompleted: integer().notNull().default(0),
 		postcardsSent: integer().notNull().default(0),
@@ -165,7 +165,7 @@ export const experiences = sqliteTable(
 		ratingSum: integer().notNull().default(0),
 		totalVotes: integer().notNull().default(0),
 		totalCompletions: integer().notNull().default(0),
-		/** Null without votes. */
+		/** Null if there are no votes. */
 		avgRating: real().generatedAlwaysAs(
 			sql`rating_sum * 1.0 / nullif(total_votes, 0)`,
 		),
@@ -368,9 +368,9 @@ export const webhooks = sqliteTable(
 		id: text().notNull().unique(),
 		agentId: reference(() => agents.id),
 		url: text().notNull(),
-		/** The types of its events; null for all. */
+		/** The types of events that it receives; null for all. */
 		types: text({ mode: "json" }).$type<string[]>(),
-		/** The agents of its events; null for all. */
+		/** The agents whose events it receives; null for all. */
 		agentIds: text({ mode: "json" }).$type<string[]>(),
 		/** The secret itself and not its hash, because it signs messages. */
 		secret: text().notNull(),
@@ -402,7 +402,7 @@ export const webhookDeliveries = sqliteTable(
 		/** Sent as `webhook-id`. */
 		id: text().notNull().unique(),
 		webhookId: reference(() => webhooks.id),
-		/** Null for a ping. */
+		/** The event that is delivered; null for a ping. */
 		eventId: integer(),
 		/** When the first attempt was made. */
 		createdAt: integer().notNull(),

@@ -28,7 +28,7 @@ export class Outages {
 		return this.#pools.size > 0;
 	}
 
-	/** @param pool has no connection */
+	/** @param pool a pool that has no connection */
 	begin(pool: object, reason: string): void {
 		const isFirst = !this.isActive;
 		this.#pools.add(pool);
@@ -37,7 +37,7 @@ export class Outages {
 		this.listener({ isOver: false, reason });
 	}
 
-	/** @param pool has a connection */
+	/** @param pool a pool that has a connection */
 	end(pool: object): void {
 		if (!this.#pools.delete(pool) || this.isActive) return;
 		const lastedMs = performance.now() - this.#sinceMs;
@@ -97,7 +97,7 @@ export class ConnectionPool {
 	}
 
 	/**
-	 * Opens all connections. Resolves with the first.
+	 * Opens all connections. Resolves when the first is open.
 	 * @throws NotConnected
 	 */
 	start(): Promise<void> {

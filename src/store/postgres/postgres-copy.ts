@@ -198,10 +198,10 @@ export class PostgresCopy implements Target {
 
 	/** Locks all tables inside a transaction, and checks again that no instance serves. */
 	async #lockTables(mode: "share" | "access exclusive"): Promise<void> {
-		// Every change of an instance writes to `heads`.
+		// Includes `heads`, to which every change of an instance writes.
 		const names = ["heads", ...copiedTables.map(({ name }) => name)];
 		try {
-			// The server may have time limits for all users.
+			// Removes time limits, which the server may have for all users.
 			await this.session.runScript(
 				`set local statement_timeout = 0;
 				set local idle_in_transaction_session_timeout = 0;

@@ -73,7 +73,7 @@ export async function pgDumpCommand(
 ): Promise<string> {
 	const url = quote(await urlForLibpq(from));
 	if (file === null) return `pg_dump --format=custom ${url}`;
-	// The backup contains private postcards.
+	// Only the owner may read the file, because a backup contains private postcards.
 	return `(umask 077; pg_dump --format=custom ${quote(`--file=${file}`)} ${url})`;
 }
 

@@ -81,8 +81,8 @@ export class PostgresSession extends Client implements AsyncDisposable {
 	}
 
 	/**
-	 * Commits a transaction. The server may wait for a standby, as long as that is away. Such a connection is not closed for
-	 * its silence: the server would keep it, and each further commit would use up another one.
+	 * Commits a transaction. The server may wait for a standby as long as the standby is away. Until then the connection is
+	 * not closed: the server would keep the session, and each further commit would use up another one.
 	 * @param isHeldUp calls {@link PostgresSession.isHeldUp} on another connection
 	 * @throws PostgresFailure, with state 40000 if the server has rolled the transaction back
 	 */

@@ -17,10 +17,10 @@ const STATEMENT_MS = 1_500;
 /** A connection that is silent for longer is closed: a server that works would have ended the statement. */
 export const SILENCE_MS = 1_700;
 
-/** How long the server keeps a transaction without statements: its instance may be gone. */
+/** How long a transaction may be without a statement until the server ends it: the instance may be gone. */
 const IDLE_TRANSACTION_MS = 2_500;
 
-/** With these a server notices within 25 seconds, instead of two hours, that an instance is gone. */
+/** With these settings, a server notices within 25 seconds, instead of two hours, that an instance is gone. */
 const SETTINGS =
 	"-c TimeZone=UTC -c jit=off -c tcp_keepalives_idle=10 -c tcp_keepalives_interval=5 -c tcp_keepalives_count=3";
 

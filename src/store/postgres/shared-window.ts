@@ -2,7 +2,7 @@ import type { KeyLimit } from "../../lib/fair-limiter.ts";
 import type { Window } from "../../lib/sliding-window.ts";
 import type { EngineRow, Value } from "../store.ts";
 
-/** After this many calls, keys whose calls no longer count are deleted, up to twice as many. */
+/** Keys whose calls no longer count are deleted once in this many calls, at most twice as many keys at a time. */
 const CALLS_PER_CLEANUP = 64;
 
 /**

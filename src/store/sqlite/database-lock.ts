@@ -75,7 +75,7 @@ function takeLock(file: string, use: Use, isWritten: boolean): Database {
 	const lock = openDatabase(lockOf(file), WRITABLE);
 	try {
 		lock.run(`PRAGMA busy_timeout = ${TIMEOUT_MS}`);
-		// Not on the disk, which may have no room for a journal.
+		// The journal is kept in memory, because the disk may be full.
 		lock.run("PRAGMA journal_mode = MEMORY");
 		lock.run(transactions[use]);
 		if (isWritten) lock.run("PRAGMA user_version = 1");

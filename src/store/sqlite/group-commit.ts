@@ -149,7 +149,7 @@ export class GroupCommit {
 	/**
 	 * Commits after a turn of the event loop without new changes: a commit of many changes costs hardly more than of one.
 	 * @param before how many changes were pending a turn ago
-	 * @param turns how many turns may still be waited for
+	 * @param turns how many more turns it may wait
 	 */
 	#gather(before: number, turns: number): void {
 		setImmediate(() => {

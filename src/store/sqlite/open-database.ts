@@ -36,8 +36,8 @@ export interface WritableDatabase {
 }
 
 /**
- * Opens a database. Its schema may be foreign, so it may not call functions with effects outside the database
- * (https://www.sqlite.org/security.html).
+ * Opens a database. The file may come from anyone, so its schema must not call functions with effects outside the
+ * database (https://www.sqlite.org/security.html).
  * @param path the real path of a file, a URI, or `:memory:`
  * @param flags those of sqlite3_open_v2
  * @throws SQLiteError
@@ -105,7 +105,7 @@ export function isBusy(error: unknown): boolean {
 	return codeOf(error).startsWith("SQLITE_BUSY");
 }
 
-/** The error for a database that another process has opened in exclusive mode. */
+/** Returns the error for a database that another process has opened in exclusive mode. */
 export function heldAlone(file: string): StartError {
 	return new StartError(
 		`database ${file} cannot be read: another program has locked it, as an instance does that was started on a full disk; free disk space and restart it`,

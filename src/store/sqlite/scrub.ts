@@ -92,7 +92,7 @@ function clear(file: number, at: number, pageSize: number): void {
 	}
 }
 
-/** Copies the log to the file. Returns whether all of it was copied, which readers of older states prevent. */
+/** Copies the log to the file. Returns whether all of it was copied, which a reader of an older snapshot prevents. */
 function checkpoint(sqlite: Database): boolean {
 	const [state] = readRows<{ log: number; checkpointed: number }>(
 		sqlite,

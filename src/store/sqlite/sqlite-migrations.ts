@@ -46,7 +46,7 @@ export function migrate(
 		sqlite.run("VACUUM");
 		sqlite.run("PRAGMA temp_store = MEMORY");
 	}
-	// A step that rebuilds a table must be able to drop it.
+	// Off, so that a step that rebuilds a table can drop the old one.
 	sqlite.run("PRAGMA foreign_keys = OFF");
 	sqlite
 		.transaction(() => {
@@ -63,7 +63,7 @@ export function migrate(
 	return copy === null ? null : { from: version, to: steps.length, copy };
 }
 
-/** The error for a database of a newer schema. */
+/** Returns the error for a database of a newer schema. */
 export function newerDatabase(file: string, version: number): StartError {
 	return new StartError(
 		`database ${file} was written by a newer version of resort (its schema is ${version}, this program knows ${migrations.length}); start that version, or restore a copy`,

@@ -67,7 +67,7 @@ export function openStore(
 			read: (task) => runSync(task()),
 			write: commits.write,
 			writeUnsynced: commits.writeUnsynced,
-			// No other change runs during a commit.
+			// Needs no lock, because no other change runs during a commit.
 			lock: () => nothing,
 			eventWatermarks: () => immediate(() => readWatermarks(sqlite)),
 			async scrub() {
