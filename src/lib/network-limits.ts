@@ -21,8 +21,11 @@ export function networkLimits(key: string, limit: number): KeyLimit[] {
  * Returns the slot that a request of an address needs. The networks around it are lanes too, so that a customer with many
  * /64 networks does not hold up others.
  * @param key from `clientKey`
- * @param limit of concurrent requests, as in {@link networkLimits}
+ * @param limit of concurrent requests, as in {@link networkLimits} (none when left out)
  */
-export function networkSlot(key: string, limit: number): SlotRequest {
+export function networkSlot(
+	key: string,
+	limit = Number.POSITIVE_INFINITY,
+): SlotRequest {
 	return { lanes: networkLimits(key, limit) };
 }

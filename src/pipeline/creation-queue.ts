@@ -38,7 +38,7 @@ export class CreationQueue {
 	}
 
 	async #acquire(call: Call): Promise<Release> {
-		const slot = networkSlot(call.address(), Number.POSITIVE_INFINITY);
+		const slot = networkSlot(call.address());
 		if (!this.#limiter.isBusy(slot)) return this.#limiter.tryAcquire(slot);
 		try {
 			const { signal } = call.connection;

@@ -1,7 +1,7 @@
 import { createCache } from "../lib/bounded-cache.ts";
 import { SECOND_MS } from "../lib/clock.ts";
 import { FairLimiter, type Release } from "../lib/fair-limiter.ts";
-import { networkLimits } from "../lib/network-limits.ts";
+import { networkSlot } from "../lib/network-limits.ts";
 import type { Webhook } from "./model.ts";
 
 /** The most deliveries at a time, and how many of them only networks without a running delivery get. */
@@ -51,11 +51,9 @@ export class DeliverySlots {
 	): Promise<Release> {
 		const unlimited = Number.POSITIVE_INFINITY;
 		const isSlow = (this.#durations.get(id) ?? 0) > this.slowMs;
+		const { lanes } = networkSlot(network ?? UNKNOWN_NETWORK);
 		const release = await this.#limiter.acquire({
-			lanes: [
-				{ key: agentId, limit: unlimited },
-				...networkLimits(network ?? UNKNOWN_NETWORK, unlimited),
-			],
+			lanes: [{ key: agentId, limit: unlimited }, ...lanes],
 			limits: [
 				{ key: `host ${new URL(url).hostname}`, limit: MAX_OF_HOST },
 				{ key: "slow", limit: isSlow ? MAX_SLOW : unlimited },
