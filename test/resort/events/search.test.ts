@@ -1,7 +1,12 @@
 import { beforeAll, describe, expect, test } from "bun:test";
 import type { SlotRequest } from "../../../src/lib/fair-limiter.ts";
 import { networkSlot } from "../../../src/lib/network-limits.ts";
-import { publicFilter } from "../../../src/resort/events/event-filter.ts";
+import {
+	type Filter,
+	filterOfRecipient,
+	matches,
+	publicFilter,
+} from "../../../src/resort/events/event-filter.ts";
 import { EventLog } from "../../../src/resort/events/event-log.ts";
 import { eventTypes } from "../../../src/resort/events/publish.ts";
 import { Doing } from "../../support/doing.ts";
@@ -119,6 +124,53 @@ describe("a filter", () => {
 			expect(await readAll(query, caller)).toEqual(
 				matching.map(({ id }) => id),
 			);
+		},
+	);
+
+	const strangers = Array.from({ length: 100 }, (_, at) => `stranger ${at}`);
+	const someTypes = new Set(["agent.gone", "postcard.received"]);
+	const ofWebhooks: [name: string, create: () => Filter][] = [
+		["all", () => filterOfRecipient(null, `${idOf(3)}`)],
+		["some types", () => filterOfRecipient(someTypes, `${idOf(3)}`)],
+		[
+			"many agents",
+			() => publicFilter(null, new Set([...strangers, `${idOf(3)}`])),
+		],
+		[
+			"many agents and types",
+			() => publicFilter(someTypes, new Set([...strangers, `${idOf(3)}`])),
+		],
+	];
+
+	test.each(ofWebhooks)(
+		"of a webhook finds what matches: %s",
+		async (_, create) => {
+			const filter = create();
+			const { store } = resort.context;
+			const log = new EventLog(store);
+			const watermarks = await store.read(() => store.eventWatermarks());
+			const found: number[] = [];
+			for (let cursor = start; cursor < watermarks.final; ) {
+				const page = await log.search(
+					{ lanes: [] },
+					cursor,
+					watermarks,
+					filter,
+					50,
+				);
+				found.push(...page.events.map(({ id }) => Number(id)));
+				cursor = page.cursor;
+			}
+			const matching = rows.filter(({ type, agent, recipient, creator }) =>
+				matches(filter, {
+					type,
+					agentId: `${idOf(agent)}`,
+					recipientId: recipient === null ? null : `${idOf(recipient)}`,
+					creatorId: creator === null ? null : `${idOf(creator)}`,
+				}),
+			);
+			expect(matching.length).toBeGreaterThan(5);
+			expect(found).toEqual(matching.map(({ id }) => id));
 		},
 	);
 });
