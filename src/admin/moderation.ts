@@ -148,7 +148,7 @@ function* moderate(
 	return archivedAt;
 }
 
-/** Renames an experience in recent activities, publishes it if it becomes archived, and returns its new `archivedAt`. */
+/** Renames an experience in recent activities. If it was active, publishes that it is archived. Returns `archivedAt`. */
 function* moderateExperience(
 	{ store, clock }: ServiceContext,
 	{ id, agentId, text, durationMinutes, ...before }: HideableText,

@@ -227,7 +227,7 @@ export class FairLimiter {
 		longest.waiters.at(-1)?.refuse(new LimitExceeded("queue"));
 	}
 
-	/** Returns the lane that loses a task: of low priority if possible, and at each level the longest, or that of `path`. */
+	/** Returns the lane that loses a task: of low priority if possible, at each level the longest, in a tie one of `path`. */
 	#findLongest(path: readonly Lane[]): Lane {
 		const [ordinary, low] = this.#queues;
 		let longest = low.waiting > 0 ? low : ordinary;
