@@ -3,6 +3,7 @@ import type { Server } from "bun";
 import { DAY_MS } from "../../src/lib/clock.ts";
 import { deleteOldEvents } from "../../src/resort/events/publish.ts";
 import { Doing } from "../support/doing.ts";
+import { numbersTo } from "../support/engine.ts";
 import { EventReader } from "../support/event-reader.ts";
 import type { Registered } from "../support/resort.ts";
 import { until } from "../support/until.ts";
@@ -69,6 +70,19 @@ describe("GET /api/events as a stream", () => {
 				data: JSON.stringify(event),
 			})),
 		);
+	});
+
+	test("searches on where one search ends", async () => {
+		const ada = await resort.register();
+		const start = await newest();
+		await resort.rows(
+			`${numbersTo(12_000)} INSERT INTO events (type, at, agent_id) SELECT 'agent.gone', 1, '${ada.id}' FROM n`,
+		);
+		await doing.post(ada, "/api/checkin");
+		const path = `/api/events?since=${start}&ids=${ada.id}&types=agent.relaxing`;
+		const stream = await open(path);
+		await stream.have(1);
+		expect(typesOf(stream)).toEqual(["agent.relaxing"]);
 	});
 
 	test("sends the same events to all readers, by their own filters", async () => {
