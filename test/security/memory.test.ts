@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { connect, type Socket } from "node:net";
 import { Connection } from "../support/connection.ts";
 import { ask } from "../support/visit.ts";
-import { startServer, useServer } from "../support/wire.ts";
+import { exchange, startServer, useServer } from "../support/wire.ts";
 
 const server = useServer();
 
@@ -11,6 +11,13 @@ const server = useServer();
 function memoryMib(pid: number): number {
 	const status = readFileSync(`/proc/${pid}/status`, "utf8");
 	return Number(/VmRSS:\s+(\d+)/.exec(status)?.[1]) / 1024;
+}
+
+/** The processor time that a process has taken; the system counts in hundredths of a second. */
+function processorMs(pid: number): number {
+	const [, fields = ""] = readFileSync(`/proc/${pid}/stat`, "utf8").split(") ");
+	const [user, system] = fields.split(" ").slice(11, 13).map(Number);
+	return 10 * ((user ?? 0) + (system ?? 0));
 }
 
 /** Sends so many requests over some connections; what is answered does not matter. */
@@ -48,6 +55,20 @@ test("memory does not hold bodies that are never complete, and another one gets 
 	for (const line of lines) {
 		expect(line).toContain("Too many requests are incomplete");
 	}
+});
+
+test("a body of chunks of one byte takes no longer than others", async () => {
+	const chunks = "1\r\n \r\n".repeat(60_000);
+	const head =
+		"POST /api/agents HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n";
+	const beforeMs = processorMs(server.pid);
+	for (let at = 0; at < 20; at++) {
+		const parts = [`${head}${chunks}0\r\n\r\n`];
+		const [answer] = await exchange(server.port, { parts });
+		expect(answer?.status).toBe(400);
+	}
+	// To read each chunk took 1,200 ms, to read joined ones 140.
+	expect(processorMs(server.pid) - beforeMs).toBeLessThan(500);
 });
 
 // What 10,000 heads hold together is 150 MB.
