@@ -107,6 +107,8 @@ function churn(agentId: string): void {
 	sqlite.run("COMMIT");
 	sqlite.run("PRAGMA wal_checkpoint(TRUNCATE)");
 	sqlite.close();
+	// Otherwise the disk is still busy with this while others are measured.
+	Bun.spawnSync(["sync", file]);
 }
 
 async function erase(id: string): Promise<void> {
