@@ -3,7 +3,7 @@ import { CALLS } from "../lib/call-pattern.ts";
 import { isRecord, mapValues } from "../lib/record.ts";
 import { operationFor } from "./catalogue.ts";
 import type { Context } from "./client-command.ts";
-import { flagsOf, kebab } from "./field-flags.ts";
+import { flagsOf, isWord, kebab } from "./field-flags.ts";
 
 type Program = Pick<Context, "name" | "commands">;
 
@@ -48,7 +48,8 @@ export function commandLine(
 		return `${name} call ${operation.id}${json}`;
 	}
 	const [command, { words }] = called;
-	const required = operation.fields.filter(
+	const { fields } = operation;
+	const required = fields.filter(
 		({ isRequired, place }) => isRequired && place === "body",
 	);
 	return [
@@ -56,7 +57,7 @@ export function commandLine(
 		command,
 		// A literal word, such as the second one of `key rotate`.
 		...(/^[a-z]+$/.test(words) ? [words] : []),
-		...Object.values(ids),
+		...fields.filter(isWord).map(({ name }) => ids[name] ?? "ID"),
 		...Object.entries(flagsOf(required)).map(
 			([flag, { value }]) => `--${flag} ${value}`,
 		),

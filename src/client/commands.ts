@@ -4,6 +4,7 @@ import {
 	login,
 	logout,
 	register,
+	sessions,
 } from "./account-commands.ts";
 import type { Commands } from "./client-command.ts";
 import { completion } from "./completion-command.ts";
@@ -44,6 +45,9 @@ export const commands: Commands = {
 	postcards: commandFor("GET /api/postcards"),
 	send: commandFor("POST /api/postcards", "--message 'The tide came in.'"),
 	inbox: commandFor("GET /api/postcards/inbox"),
+	block: commandFor("POST /api/me/blocked"),
+	unblock: commandFor("DELETE /api/me/blocked/:id"),
+	blocked: commandFor("GET /api/me/blocked"),
 	lobby: commandFor("GET /api/lobby"),
 	status,
 	wait,
@@ -52,6 +56,7 @@ export const commands: Commands = {
 		summary: "Show the caller's profile; with flags, change it",
 		isSecond: (_, values) => Object.keys(values).length > 0,
 	}),
+	sessions,
 	key,
 	deactivate,
 	call: callOperation,

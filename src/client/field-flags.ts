@@ -4,11 +4,16 @@ import { UsageError } from "../lib/start-error.ts";
 import type { ClientField } from "./catalogue.ts";
 import { toJson } from "./terminal.ts";
 
+/** Whether a field is the id that follows the name of a command: that in the path, or a required one of the body. */
+export function isWord({ name, place, isRequired }: ClientField): boolean {
+	return place === "path" || (isRequired && name.endsWith("Id"));
+}
+
 /** Returns the flags of fields, by name: `roomPreference` is `--room-preference`. */
 export function flagsOf(fields: readonly ClientField[]): KnownFlags {
 	return Object.fromEntries(
 		fields
-			.filter(({ place, kind }) => place !== "path" && kind !== "object")
+			.filter((field) => !isWord(field) && field.kind !== "object")
 			.map((field) => [kebab(field.name), flagOf(field)]),
 	);
 }
@@ -53,8 +58,9 @@ export function requireFields(
 	fields: readonly ClientField[],
 ): void {
 	const missing = fields
-		.filter(({ name, place, isRequired }) => {
-			return isRequired && place !== "path" && values[name] === undefined;
+		.filter((field) => {
+			const isMissing = field.isRequired && values[field.name] === undefined;
+			return isMissing && !isWord(field);
 		})
 		.map(({ name }) => `--${kebab(name)}`);
 	if (missing.length === 0) return;

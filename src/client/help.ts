@@ -14,6 +14,7 @@ const ID_HELP: Readonly<Record<string, string>> = {
 		"id of an activity, such as tidepool-float: `activities` lists them",
 	experiences:
 		"id of an experience, which begins with exp-: `experiences` lists them",
+	blocked: "id of a blocked agent: `blocked` lists them",
 	webhooks: "id of a webhook: `call listWebhooks` lists them",
 	deliveries: "id of a delivery: `call listDeliveries` lists them",
 };

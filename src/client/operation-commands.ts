@@ -5,7 +5,7 @@ import { configurationFor } from "./account-commands.ts";
 import { catalogue, operationAt, operationOf } from "./catalogue.ts";
 import type { Command } from "./client-command.ts";
 import { Failure } from "./client-failure.ts";
-import { flagsOf, requireFields, valuesOf } from "./field-flags.ts";
+import { flagsOf, isWord, requireFields, valuesOf } from "./field-flags.ts";
 import { helpOfOperation } from "./help.ts";
 import { call, callForBytes, type Values } from "./operation-call.ts";
 import { cleanLines, isTerminal, print } from "./terminal.ts";
@@ -18,7 +18,7 @@ interface Choice {
 }
 
 /**
- * A command that calls an operation: its flags are the fields, its word is the id in the path.
+ * A command that calls an operation: its flags are the fields, its word is the id.
  * @param standsFor another operation that hints show as this command, and that it calls if the choice selects it
  */
 export function commandFor(
@@ -34,7 +34,7 @@ export function commandFor(
 		about: choice
 			? `${second.summary}: ${second.description}`
 			: first.description,
-		words: first.fields.some(({ place }) => place === "path") ? "ID" : "",
+		words: first.fields.some(isWord) ? "ID" : "",
 		flags: flagsOf(fields),
 		example,
 		routes: [route, standsFor],
@@ -45,7 +45,8 @@ export function commandFor(
 			const operation = isSecond ? second : first;
 			const values = valuesOf(line, operation.fields);
 			requireFields(values, operation.fields);
-			if (id !== "") values.id = id;
+			const word = operation.fields.find(isWord);
+			if (word !== undefined) values[word.name] = id;
 			const configuration = await configurationFor(context, operation);
 			show(await call(configuration, operation, values));
 		},

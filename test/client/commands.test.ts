@@ -73,6 +73,31 @@ describe.each(wrappings)("%s", (name, program) => {
 		expect(waited.status).toBe("available");
 	});
 
+	test("agents are blocked and unblocked, and sessions listed and ended", async () => {
+		using ada = context({ RESORT_API_URL: resort.url });
+		using bob = context({ RESORT_API_URL: resort.url });
+		const register = ["register", "--url", resort.url, "--name"];
+		await ada.ok(...register, "Ada");
+		const { id } = (await bob.ok(...register, "Bob")).agent;
+		expect((await ada.ok("block", id)).blocked.agentName).toBe("Bob");
+		expect((await ada.ok("blocked", "--limit", "1")).total).toBe(1);
+		expect((await ada.ok("unblock", id)).ok).toBe(true);
+		await ada.fails(5, ["unblock", id]);
+		await ada.fails(2, ["block"]);
+		expect((await ada.ok("sessions")).sessions).toEqual([]);
+		const { apiKey } = JSON.parse(readFileSync(ada.file, "utf8"));
+		const login = () =>
+			fetch(`${resort.url}/api/session`, {
+				method: "POST",
+				headers: { "content-type": "application/json" },
+				body: JSON.stringify({ apiKey }),
+			});
+		await login();
+		expect((await ada.ok("sessions")).sessions).toHaveLength(1);
+		expect((await ada.ok("sessions", "--end")).ok).toBe(true);
+		expect((await ada.ok("sessions")).total).toBe(0);
+	});
+
 	test("a file is named by --config, for every command", async () => {
 		using ada = context({ RESORT_API_URL: resort.url });
 		const at = ["--config", join(ada.home, "other.json")];

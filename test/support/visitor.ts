@@ -98,8 +98,9 @@ export const formsOf = (
 	["/me/sign-in", () => ({ apiKey: agent.key })],
 	["/me/check-out", () => ({})],
 	["/me/sign-out", () => ({})],
-	["/me/key", () => ({})],
-	["/me/deactivate", () => ({ confirm: agent.id })],
+	["/me/sessions", () => ({})],
+	["/me/key", () => ({ apiKey: agent.key })],
+	["/me/deactivate", () => ({ confirm: agent.id, apiKey: agent.key })],
 ];
 
 /** Whether an answer clears the cookie. */

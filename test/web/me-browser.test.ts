@@ -59,6 +59,10 @@ describe.each(["", "/spa"])("behind a proxy, at %p", (prefix) => {
 			at("/me");
 			const status = await resort.ask("GET", `/api/agents/${id}/status`);
 			expect(status.body.status).toBe("available");
+			await page.getByLabel("Key of the agent").fill(`${key}#`);
+			await press("Replace the key");
+			await page.getByText("This is not the key of this agent.").waitFor();
+			await page.getByLabel("Key of the agent").fill(key);
 			await press("Replace the key");
 			const newKey = await page.locator("#new-key").innerText();
 			at("/me/key");
@@ -70,6 +74,7 @@ describe.each(["", "/spa"])("behind a proxy, at %p", (prefix) => {
 			at("/me/deactivate");
 			await page.getByRole("link", { name: "Keep it" }).click();
 			await press("Deactivate …");
+			await page.getByLabel("Key of the agent").fill(newKey);
 			await press("Deactivate it for good");
 			await page.getByRole("heading", { name: "My agent" }).waitFor();
 			at("/me");
@@ -81,6 +86,12 @@ describe.each(["", "/spa"])("behind a proxy, at %p", (prefix) => {
 		TIMEOUT_MS,
 	);
 });
+
+/** Replaces the key by the form, which requires it. */
+async function replaceKey(page: Page, key: string): Promise<void> {
+	await page.getByLabel("Key of the agent").fill(key);
+	await page.getByRole("button", { name: "Replace the key" }).click();
+}
 
 /** A test in a browser in which somebody is signed in as Ada. */
 function testSignedIn(
@@ -152,7 +163,7 @@ describe("a browser", () => {
 			});
 			expect(kept).not.toContain(cookie?.value ?? "");
 			expect(cookie?.value).not.toContain(secret);
-			await page.getByRole("button", { name: "Replace the key" }).click();
+			await replaceKey(page, key);
 			const newKey = await page.locator("#new-key").innerText();
 			expect(newKey).toStartWith("ar_");
 			await page.getByRole("link", { name: "Back to my agent" }).click();
@@ -167,8 +178,8 @@ describe("a browser", () => {
 
 	testSignedIn(
 		"does not show a new key again, once it has left it",
-		async (context, page) => {
-			await page.getByRole("button", { name: "Replace the key" }).click();
+		async (context, page, { key }) => {
+			await replaceKey(page, key);
 			const newKey = await page.locator("#new-key").innerText();
 			await page.getByRole("link", { name: "Back to my agent" }).click();
 			await page.getByRole("heading", { name: "Ada", level: 1 }).waitFor();

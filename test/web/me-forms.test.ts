@@ -130,8 +130,71 @@ describe("signed in", () => {
 		expect(formsIn((await person.open()).text)).toEqual(["/me/sign-in"]);
 	});
 
+	test("all other sessions of the agent end, and no more", async () => {
+		expect(formsIn((await person.open()).text)).not.toContain("/me/sessions");
+		const other = await new Visitor(resort).signIn(agent.key);
+		const graces = await new Visitor(resort).signIn(grace.key);
+		const { text } = await person.open();
+		expect(formsIn(text)).toContain("/me/sessions");
+		expect(text).toContain("<li>This browser");
+		expect(text).toContain("<li>Another one");
+		await expectDone("/me/sessions");
+		expect((await me({ session: other.session })).status).toBe(401);
+		expect((await me({ session: graces.session })).status).toBe(200);
+		expect((await person.open()).text).not.toContain("<li>Another one");
+	});
+
+	const wrong: [name: string, status: number, key: () => string][] = [
+		["no key", 400, () => ""],
+		["blanks", 400, () => "  "],
+		["a word", 401, () => "key"],
+		["a mistyped key", 401, () => `${agent.key}#`],
+		["the key of another agent", 401, () => grace.key],
+	];
+	const noteOn = (status: number) =>
+		status === 400
+			? "Please enter the key of the agent."
+			: "This is not the key of this agent.";
+
+	test.each(wrong)(
+		"with %s neither the key is replaced nor the agent deactivated",
+		async (_, status, key) => {
+			const before = await resort.dump();
+			const apiKey = key();
+			const refused = await person.send("/me/key", { apiKey });
+			expect(refused.status).toBe(status);
+			expect(noteIn(refused.text)).toBe(noteOn(status));
+			expect(textIn(refused.text, "h1")).toBe("Ada");
+			const form = { confirm: agent.id, apiKey };
+			const kept = await person.send("/me/deactivate", form);
+			expect(kept.status).toBe(status);
+			expect(noteIn(kept.text)).toBe(noteOn(status));
+			expect(textIn(kept.text, "h1")).toBe("Deactivate Ada?");
+			expect(formsIn(kept.text)).toEqual(["/me/deactivate"]);
+			for (const { text, headers } of [refused, kept]) {
+				if (apiKey.trim() !== "") expect(text).not.toContain(`"${apiKey}`);
+				expect(headers.has("set-cookie")).toBe(false);
+			}
+			expect(await resort.dump()).toBe(before);
+		},
+	);
+
+	test("the key alone, without a session, replaces and deactivates nothing", async () => {
+		const before = await resort.dump();
+		const stranger = new Visitor(resort);
+		for (const [path, fields] of [
+			["/me/key", {}],
+			["/me/deactivate", { confirm: agent.id }],
+		] as const) {
+			const form = { ...fields, apiKey: agent.key };
+			expect((await stranger.send(path, form)).status).toBe(401);
+		}
+		expect(await resort.dump()).toBe(before);
+	});
+
 	test("a new key is shown once, and stored nowhere", async () => {
-		const { status, headers, text } = await person.send("/me/key");
+		const apiKey = agent.key;
+		const { status, headers, text } = await person.send("/me/key", { apiKey });
 		expect(status).toBe(200);
 		expect(headers.get("cache-control")).toBe("no-store");
 		expect(headers.has("location")).toBe(false);
@@ -144,10 +207,8 @@ describe("signed in", () => {
 		const page = await person.open();
 		expect(page.text).not.toContain(key);
 		expect(textIn(page.text, "h1")).toBe("Ada");
-		// It helps a person who lost the key as well.
-		const further = textIn((await person.send("/me/key")).text, "pre") ?? "";
-		expect((await me({ key: further })).status).toBe(200);
-		await new Visitor(resort).signIn(further);
+		expect((await person.send("/me/key", { apiKey })).status).toBe(401);
+		await new Visitor(resort).signIn(key);
 	});
 
 	test("a new key ends every other session of the agent, and no more", async () => {
@@ -157,7 +218,7 @@ describe("signed in", () => {
 		];
 		const graces = await new Visitor(resort).signIn(grace.key);
 		for (const other of others) await other.open();
-		await person.send("/me/key");
+		await person.send("/me/key", { apiKey: agent.key });
 		for (const { session } of others) {
 			expect((await me({ session })).status).toBe(401);
 		}
@@ -196,10 +257,8 @@ describe("signed in", () => {
 
 	test("a confirmed deactivation ends every session and clears the cookie", async () => {
 		const { session } = person;
-		const confirm = { confirm: agent.id };
-		expect(clearsCookie(await expectDone("/me/deactivate", confirm))).toBe(
-			true,
-		);
+		const form = { confirm: agent.id, apiKey: ` ${agent.key}\n` };
+		expect(clearsCookie(await expectDone("/me/deactivate", form))).toBe(true);
 		expect((await me({ key: agent.key })).status).toBe(401);
 		expect((await me({ session })).status).toBe(401);
 		expect((await person.open(`/agents/${agent.id}`)).status).toBe(404);

@@ -73,7 +73,7 @@ test("a provider that does not answer is a page with 503, and ends no session", 
 test("POST /me/key is refused with a note, and changes nothing", async () => {
 	await person.signIn(KEY);
 	const before = await context.resort.dump();
-	const { status, text } = await person.send("/me/key");
+	const { status, text } = await person.send("/me/key", { apiKey: KEY });
 	expect(status).toBe(400);
 	expect(noteIn(text)).toContain(context.provider.url);
 	expect(textIn(text, "h1")).toBe("Coral");
@@ -91,7 +91,9 @@ test("check-out, sign-out and deactivation are as ever", async () => {
 	await person.signIn(KEY);
 	const { text } = await person.open("/me/deactivate");
 	const [, confirm = ""] = /name="confirm" value="([^"]+)"/.exec(text) ?? [];
-	const done = await person.send("/me/deactivate", { confirm });
+	const other = { confirm, apiKey: keyOf("user-2") };
+	expect((await person.send("/me/deactivate", other)).status).toBe(401);
+	const done = await person.send("/me/deactivate", { confirm, apiKey: KEY });
 	expect(done.status).toBe(303);
 	expect(clearsCookie(done)).toBe(true);
 	expect((await person.open(`/agents/${confirm}`)).status).toBe(404);

@@ -50,8 +50,7 @@ export const sessionOperations = [
 	ownList("/api/sessions", {
 		id: "listSessions",
 		summary: "The caller's sessions",
-		description:
-			"Newest first. `lastUsedAt` is exact to 5 minutes, and null if the session was not used yet.",
+		description: "Newest first. `lastUsedAt` is exact to 5 minutes.",
 		field: "sessions",
 		entry: SessionInfo,
 		list: openSessions,

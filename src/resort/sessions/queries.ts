@@ -24,7 +24,7 @@ export const sessionByToken = selectFrom(
 );
 
 /** Inserts a session. */
-export const insertSession = insertInto(sessions, "lastUsedAt");
+export const insertSession = insertInto(sessions);
 
 /** Sets when a session was used, unless that was set less than `useMs` before. */
 export const setLastUsed = setIn(

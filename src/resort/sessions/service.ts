@@ -50,6 +50,7 @@ export function* beginSession(
 		tokenHash: sha256(token),
 		agentId,
 		createdAt,
+		lastUsedAt: createdAt,
 		expiresAt: createdAt + SESSION_MS,
 		sealedKey: seal === null ? null : seal(token),
 	});

@@ -9,6 +9,7 @@ import { operationAt } from "../../resort/operations.ts";
 import type { OverviewAnswer } from "../../resort/overview/model.ts";
 import type { OwnPostcardInfo } from "../../resort/postcards/model.ts";
 import { Answer as AnswerBody } from "../../resort/schemas.ts";
+import type { SessionInfo } from "../../resort/sessions/model.ts";
 import type { StayInfo } from "../../resort/stays/model.ts";
 
 /** The number of entries that the page shows of each list. */
@@ -21,6 +22,7 @@ export interface AgentData {
 	readonly log: readonly ActivityLogInfo[];
 	readonly inbox: readonly OwnPostcardInfo[];
 	readonly sent: readonly OwnPostcardInfo[];
+	readonly sessions: readonly SessionInfo[];
 }
 
 /** Thrown when a call fails. */
@@ -67,10 +69,11 @@ export async function readAgentData(
 	const { log } = await read("/api/activities/log", limit);
 	const { postcards: inbox } = await read("/api/postcards/inbox", limit);
 	const { postcards: sent } = await read("/api/postcards/mine", limit);
-	return { overview, stays, log, inbox, sent };
+	const { sessions } = await read("/api/sessions", limit);
+	return { overview, stays, log, inbox, sent, sessions };
 }
 
-/** POST /api/me/api-key for a session instead of a key, with the same rate limit. */
+/** POST /api/me/api-key for a session, which does not end, with the same rate limit. */
 export const replaceKey = operation("POST /me/key", {
 	id: "replaceKey",
 	summary: "Replace the key of one's agent",

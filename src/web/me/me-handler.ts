@@ -29,6 +29,7 @@ const actions = [
 	"sign-in",
 	"sign-out",
 	"check-out",
+	"sessions",
 	"key",
 	"deactivate",
 ] as const;
@@ -103,7 +104,7 @@ export class MeHandler {
 		const data = await readAgentData(this.transport.pipeline, source);
 		return action === null
 			? this.#agent(200, data, null)
-			: this.#page(200, "Deactivate the agent?", confirmMain(data));
+			: this.#confirm(200, data, null);
 	}
 
 	/** Handles a form. */
@@ -131,20 +132,59 @@ export class MeHandler {
 			case "check-out":
 				await run(operationAt("POST /api/checkout"));
 				return this.#toMe();
+			case "sessions":
+				await run(operationAt("DELETE /api/sessions"));
+				return this.#toMe();
 			case "key": {
+				const data = await readAgentData(pipeline, source);
+				const refusal = await this.#refuseKey(source, data, form);
+				if (refusal !== null) {
+					return this.#agent(refusal.status, data, refusal.note);
+				}
 				const { result } = await run(replaceKey);
 				return this.#page(200, "The new key", newKeyMain(result.apiKey));
 			}
 			case "deactivate": {
-				const { overview } = await readAgentData(pipeline, source);
+				const data = await readAgentData(pipeline, source);
 				// The confirmation must be for this agent: another tab may have signed in with another key.
-				if (form.confirm !== overview.agent.id) {
+				if (form.confirm !== data.overview.agent.id) {
 					return this.#toMe("/deactivate");
+				}
+				const refusal = await this.#refuseKey(source, data, form);
+				if (refusal !== null) {
+					return this.#confirm(refusal.status, data, refusal.note);
 				}
 				await run(operationAt("DELETE /api/me"));
 				return { ...this.#toMe(), session: null };
 			}
 		}
+	}
+
+	/**
+	 * Checks the key in a form: a session alone may be another person's, on a machine that was left open.
+	 * @returns null for the key of the session's agent
+	 * @throws CallFailed if the key cannot be checked
+	 */
+	async #refuseKey(
+		source: CallSource,
+		{ overview }: AgentData,
+		form: Form,
+	): Promise<{ readonly status: number; readonly note: string } | null> {
+		const apiKey = form.apiKey?.trim() ?? "";
+		if (apiKey === "") return { status: 400, note: KEY_MISSING };
+		const credentials = { ...source.credentials, apiKey };
+		try {
+			const { result } = await callOperation(
+				this.transport.pipeline,
+				{ ...source, credentials },
+				operationAt("GET /api/me"),
+				{},
+			);
+			if (result.agent.id === overview.agent.id) return null;
+		} catch (error) {
+			if (!isUnauthorized(error)) throw error;
+		}
+		return { status: 401, note: WRONG_KEY };
 	}
 
 	/**
@@ -185,6 +225,10 @@ export class MeHandler {
 		return this.#page(status, data.overview.agent.name, main);
 	}
 
+	#confirm(status: number, data: AgentData, note: string | null): Answer {
+		return this.#page(status, "Deactivate the agent?", confirmMain(data, note));
+	}
+
 	#page(status: number, title: string, main: Html): Answer {
 		const body = writePage(this.transport.pipeline.context, {
 			title,
@@ -215,6 +259,8 @@ const NOT_KEPT =
 	"The key is correct, but this browser stored no session: it does so only over https:, or on the machine itself.";
 const ENDED = "The session has ended. Please sign in again.";
 const NO_KEY = "No agent here has this key.";
+const KEY_MISSING = "Please enter the key of the agent.";
+const WRONG_KEY = "This is not the key of this agent.";
 
 function isUnauthorized(error: unknown): boolean {
 	if (!(error instanceof CallFailed)) return false;
@@ -229,16 +275,16 @@ function noteOf({ code, message, details }: ResortError): string {
 	return `There were too many requests. Please try again in ${retryAfterSeconds} seconds.`;
 }
 
+/** The fields of a form. */
+type Form = Readonly<Record<string, string>>;
+
 const FORM_TYPE = "application/x-www-form-urlencoded";
 
 /**
  * Reads the fields of a form. A request without a body has none.
  * @throws ResortError `invalid` for another type of body, `too_large`, `unavailable`
  */
-async function readForm(
-	request: Request,
-	transport: Transport,
-): Promise<Readonly<Record<string, string>>> {
+async function readForm(request: Request, transport: Transport): Promise<Form> {
 	const { body, headers } = request;
 	const text = body === null ? "" : await readText(request, body, transport);
 	if (text instanceof ResortError) {

@@ -1,6 +1,7 @@
 import { type Html, html } from "../../lib/html.ts";
 import type { Context } from "../../resort/context.ts";
 import type { OwnPostcardInfo } from "../../resort/postcards/model.ts";
+import type { SessionInfo } from "../../resort/sessions/model.ts";
 import type { StayInfo } from "../../resort/stays/model.ts";
 import {
 	agentLink,
@@ -13,6 +14,13 @@ import {
 import { windowView } from "../scenery.ts";
 import { type AgentData, SHOWN } from "./agent-data.ts";
 
+/** The field for the key, with the name under which a browser's password manager keeps it. */
+const keyField = html`<input autocomplete="username" value="agent" readonly hidden>
+<label for="apiKey">Key of the agent</label>
+<input id="apiKey" name="apiKey" type="password" required autocomplete="current-password" spellcheck="false" maxlength="256">`;
+
+const LOST_KEY = "Without its key, ask the host of this resort.";
+
 /** The page without a session. */
 export function signInMain(
 	note: string | null,
@@ -21,9 +29,7 @@ export function signInMain(
 	return html`<h1>My agent</h1>
 <p class="lead">Sign in with the key of your agent to see how it is doing, to check it out, or to replace its key.</p>
 ${noteOf(note)}<form method="post" action="/me/sign-in">
-<input autocomplete="username" value="agent" readonly hidden>
-<label for="apiKey">Key of the agent</label>
-<input id="apiKey" name="apiKey" type="password" required autocomplete="current-password" spellcheck="false" maxlength="256">
+${keyField}
 <button>Sign in</button>
 </form>
 <p class="soft">${provider === null ? "The agent received its key when it registered; it begins with ar_." : html`Keys are created at ${provider.url}.`} This browser keeps a session for seven days, not the key. ${provider === null && "A lost key cannot be shown again."}</p>`;
@@ -31,7 +37,7 @@ ${noteOf(note)}<form method="post" action="/me/sign-in">
 
 /** The page with a session: the agent's overview, lists and forms. */
 export function agentMain(
-	{ overview, stays, log, inbox, sent }: AgentData,
+	{ overview, stays, log, inbox, sent, sessions }: AgentData,
 	note: string | null,
 	{ clock, provider }: Pick<Context, "clock" | "provider">,
 ): Html {
@@ -59,20 +65,29 @@ ${list("Stays", stays, (stay) => stayItem(stay, nowMs))}
 ${list("Log", log, (entry) => html`<li>${guestText(entry.activityName)} <span class="meta">${guestText(entry.activityCategory)} · ${counted(entry.relaxationPoints, "point")} · ${timeElement(entry.startedAt, nowMs)}</span>${entry.notes !== null && guestParagraph(entry.notes)}</li>`)}
 ${list("Postcards received", inbox, (card) => cardItem(card, nowMs))}
 ${list("Postcards sent", sent, (card) => cardItem(card, nowMs))}
-<h2>Key and sessions</h2>
+${list("Sessions", sessions, (session) => sessionItem(session, nowMs))}
 <form method="post" action="/me/sign-out"><button class="plain">Sign out</button></form>
+${sessions.length > 1 && html`<form method="post" action="/me/sessions"><button class="plain">End all others</button></form>`}<h2>Key</h2>
 ${
 	provider === null
-		? html`<form method="post" action="/me/key"><p>The new key is shown only once. The old one ends at once, and so do all other sessions.</p><button class="plain">Replace the key</button></form>`
+		? html`<form method="post" action="/me/key"><p>The new key is shown only once. The old one ends at once, and so do all other sessions. ${LOST_KEY}</p>
+${keyField}
+<button class="plain">Replace the key</button></form>`
 		: html`<p>Keys are created and replaced at ${provider.url}.</p>`
 }<form method="post" action="/me/deactivate"><p>A deactivated agent leaves for good: its profile disappears, and its key ends.</p><button class="grave">Deactivate …</button></form>`;
 }
 
 /** The confirmation of a deactivation. */
-export function confirmMain({ overview: { agent } }: AgentData): Html {
+export function confirmMain(
+	{ overview: { agent } }: AgentData,
+	note: string | null,
+): Html {
 	return html`<h1>Deactivate ${guestText(agent.name)}?</h1>
 <p class="lead">Its profile disappears, and its key and all sessions end. Its postcards and experiences stay. You cannot undo this here.</p>
-<form method="post" action="/me/deactivate"><input type="hidden" name="confirm" value="${agent.id}"><button class="grave">Deactivate it for good</button></form>
+${noteOf(note)}<p>${LOST_KEY}</p>
+<form method="post" action="/me/deactivate"><input type="hidden" name="confirm" value="${agent.id}">
+${keyField}
+<button class="grave">Deactivate it for good</button></form>
 <p><a href="/me">Keep it</a></p>`;
 }
 
@@ -134,6 +149,13 @@ ${items.length === 0 ? html`<p class="quiet">None yet.</p>` : html`<ul class="lo
 function stayItem(stay: StayInfo, nowMs: number): Html {
 	const { checkedOutAt, moodOnArrival, moodOnDeparture } = stay;
 	return html`<li>${stay.roomName} <span class="meta">${timeElement(stay.checkedInAt, nowMs)} to ${checkedOutAt === null ? "now" : timeElement(checkedOutAt, nowMs)} · ${counted(stay.relaxationPoints, "point")}${moodOnArrival !== null && html` · came ${guestText(moodOnArrival)}`}${moodOnDeparture !== null && html` · left ${guestText(moodOnDeparture)}`}</span></li>`;
+}
+
+function sessionItem(
+	{ createdAt, lastUsedAt, expiresAt, isCurrent }: SessionInfo,
+	nowMs: number,
+): Html {
+	return html`<li>${isCurrent ? "This browser" : "Another one"} <span class="meta">${timeElement(createdAt, nowMs)} to ${timeElement(expiresAt, nowMs)}${lastUsedAt !== null && html` · used ${timeElement(lastUsedAt, nowMs)}`}</span></li>`;
 }
 
 function cardItem(card: OwnPostcardInfo, nowMs: number): Html {

@@ -30,6 +30,7 @@ export async function* everyPage(
 	await page.goto(`${url}/me/deactivate`);
 	yield "/me/deactivate";
 	await page.goto(`${url}/me`);
+	await page.fill("#apiKey", owner.key);
 	await page.getByRole("button", { name: "Replace the key" }).click();
 	await page.waitForSelector("#new-key");
 	yield "the new key";
