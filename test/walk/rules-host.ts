@@ -50,8 +50,11 @@ export const hostOperations: Record<string, Operation> = {
 				(agent) => !read.relaxing || statusOf(state, agent) === "relaxing",
 			);
 		return answer({
-			agents: found.map((agent) => partOf(listedView(state, agent))),
-			isCut: false,
+			agents: found
+				.slice(0, 20)
+				.map((agent) => partOf(listedView(state, agent))),
+			total: found.length,
+			offset: 0,
 		});
 	}),
 	"GET /agents/:id": ofAny(({ state }, agent) =>
