@@ -129,6 +129,8 @@ test("the export has of others only ids, and what the agent's log and postcards 
 	await context.complete(agent, bath.id);
 	await context.complete(other, bath.id, { notes: "Notes of another" });
 	await context.vote(other, agent.experienceId, 1, "Review of another");
+	// One of its traces is that it blocks the other one.
+	await context.rows("delete from blocks");
 	await context.ask("POST", "/api/postcards", {
 		key: other.key,
 		body: { message: "Postcard to the agent", recipientId: agent.id },
