@@ -89,12 +89,9 @@ export async function administer(
 			await host.administerGuest(`zorb${turn}x`, helper);
 		}
 	});
-	const failures: string[] = [];
-	try {
-		await Promise.all(all);
-	} catch (error) {
-		failures.push(`${error}`);
-	}
+	const failures = (await Promise.allSettled(all))
+		.filter((outcome) => outcome.status === "rejected")
+		.map(({ reason }) => `${reason}`);
 	await crowd.stop();
 	answers.stop();
 	if (answers.refused > 0) failures.push(`${answers.refused} calls were 503`);
@@ -160,7 +157,12 @@ class Host {
 		const startedMs = performance.now();
 		const { exitCode, stdout, stderr } = await run(
 			["admin", ...args, "--json", "--database", this.database],
-			{ cwd: this.cwd, ...(stdin !== undefined && { stdin }) },
+			// Apart, as the instances: see serveApart.
+			{
+				cwd: this.cwd,
+				before: ["setsid"],
+				...(stdin !== undefined && { stdin }),
+			},
 		);
 		this.tookMs.push(performance.now() - startedMs);
 		this.commands++;
