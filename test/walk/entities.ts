@@ -24,6 +24,8 @@ export interface Agent {
 	readonly log: Completion[];
 	readonly sent: Postcard[];
 	readonly inbox: Postcard[];
+	/** Whom it has blocked, and since when. */
+	readonly blocked: Map<Agent, number>;
 	/** Its votes, also those on archived experiences, in the order in which they were first cast. */
 	readonly votes: Cast[];
 	/** Votes of others on its experiences, in the order in which they were first cast. */

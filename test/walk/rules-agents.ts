@@ -137,6 +137,7 @@ function register(
 		log: [],
 		sent: [],
 		inbox: [],
+		blocked: new Map(),
 		votes: [],
 		ratings: [],
 		visitors: [],

@@ -133,9 +133,12 @@ function page(
 	return success(
 		200,
 		{
-			// Hidden postcards are examined, and not returned.
+			// Postcards that are hidden, or from a blocked agent, are examined, and not returned.
 			events: events
-				.filter(({ postcard }) => postcard?.hiddenAt == null)
+				.filter(
+					({ agent, recipient, postcard }) =>
+						postcard?.hiddenAt == null && !recipient?.blocked.has(agent),
+				)
 				.map((event) => eventView(state, event)),
 			cursor: isFull ? String(events.at(-1)?.id) : atLeast(newest),
 			reset: isBeyond,

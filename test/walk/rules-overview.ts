@@ -137,13 +137,14 @@ function ownExperiences({ made }: State, caller: Agent) {
 /** What came from others after a moment; nothing on what has been archived or hidden. */
 function news(
 	{ experiences }: State,
-	{ inbox, ratings, visitors, ...caller }: Agent,
+	{ inbox, ratings, visitors, blocked, ...caller }: Agent,
 	sinceMs: number,
 ) {
 	const postcards = inbox.filter(
 		(postcard) =>
 			isShown(postcard) &&
 			postcard.sender.id !== caller.id &&
+			!blocked.has(postcard.sender) &&
 			postcard.createdAt > sinceMs,
 	);
 	const votes = ratings.filter(

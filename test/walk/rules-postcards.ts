@@ -1,4 +1,4 @@
-import type { Postcard } from "./entities.ts";
+import type { Agent, Postcard } from "./entities.ts";
 import {
 	type Expected,
 	notice,
@@ -10,7 +10,7 @@ import { agentId, digits, optional, paging, text } from "./fields.ts";
 import { type Operation, open, own } from "./operation.ts";
 import { newestFirst, type Page } from "./paging.ts";
 import { notCheckedIn } from "./rules-stays.ts";
-import { ownPostcardView, postcardView } from "./views.ts";
+import { iso, ownPostcardView, postcardView } from "./views.ts";
 
 const newPostcard = {
 	message: text(1, 500),
@@ -43,6 +43,9 @@ export const postcardOperations: Record<string, Operation> = {
 			if (recipientId !== null && recipient === null) {
 				return refusal(400, "Recipient not found");
 			}
+			if (recipient?.blocked.has(sender)) {
+				return refusal(403, "This guest does not take postcards from you");
+			}
 			const postcard: Postcard = {
 				...{ ...written, id: "", sender, recipient },
 				createdAt: nowMs,
@@ -69,10 +72,49 @@ export const postcardOperations: Record<string, Operation> = {
 	"GET /api/postcards/mine": own(paging, ({ read }, { sent }) =>
 		listed("/api/postcards/mine", sent, read),
 	),
-	"GET /api/postcards/inbox": own(paging, ({ read }, { inbox }) =>
-		listed("/api/postcards/inbox", inbox.filter(isShown), read, { notice }),
+	"GET /api/postcards/inbox": own(paging, ({ read }, { inbox, blocked }) => {
+		const shown = inbox.filter(
+			(postcard) => isShown(postcard) && !blocked.has(postcard.sender),
+		);
+		return listed("/api/postcards/inbox", shown, read, { notice });
+	}),
+	"POST /api/me/blocked": own({ agentId }, ({ state, nowMs, read }, caller) => {
+		const agent = state.agent(read.agentId);
+		if (agent === undefined) return refusal(404, "Agent not found");
+		if (agent === caller) return refusal(400, "You cannot block yourself");
+		const at = caller.blocked.get(agent) ?? nowMs;
+		caller.blocked.set(agent, at);
+		return success(200, { blocked: blockedView([agent, at]) });
+	}),
+	"DELETE /api/me/blocked/:id": own({}, ({ id }, { blocked }) => {
+		const agent = [...blocked.keys()].find(
+			(one) => one.id === id.toLowerCase(),
+		);
+		if (agent === undefined) return refusal(404, "Agent not blocked");
+		blocked.delete(agent);
+		return success(200, {});
+	}),
+	"GET /api/me/blocked": own(paging, ({ read }, { blocked }) =>
+		success(
+			200,
+			newestFirst(
+				"blocked",
+				"/api/me/blocked",
+				[...blocked],
+				read,
+				blockedView,
+			),
+		),
 	),
 };
+
+function blockedView([agent, at]: readonly [Agent, number]) {
+	return {
+		agentId: agent.id,
+		agentName: agent.profile.name,
+		blockedAt: iso(at),
+	};
+}
 
 /** Whether the host has not hidden a postcard. */
 export function isShown({ hiddenAt }: Postcard): boolean {

@@ -40,6 +40,10 @@ export class Targets {
 	): string | undefined {
 		if (operation === "DELETE /api/me") this.noteGone(caller);
 		if (!operation.includes(":id")) return undefined;
+		if (operation.includes("/blocked/")) {
+			const blocked = [...(caller?.blocked.keys() ?? [])];
+			return this.agentId(this.dice.find(blocked));
+		}
 		if (operation.includes("/agents/")) return this.agentId(focus.caller);
 		if (operation.includes("/activities/")) {
 			const { id } = this.dice.find(this.state.catalogue) ?? { id: "" };

@@ -32,6 +32,9 @@ const guests = new Map([
 	["POST /api/postcards", 55],
 	["GET /api/postcards/mine", 20],
 	["GET /api/postcards/inbox", 20],
+	["POST /api/me/blocked", 20],
+	["DELETE /api/me/blocked/:id", 20],
+	["GET /api/me/blocked", 12],
 	["GET /api/lobby", 45],
 	["GET /api/stats", 20],
 ]);
