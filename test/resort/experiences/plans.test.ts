@@ -111,8 +111,11 @@ describe.skipIf(onPostgres).each(lists)("GET %s", (path, table, index) => {
 		const pages = queries.flatMap(pageOf);
 		expect(pages.length).toBe(1);
 		const page = first(pages);
-		const plan = planOf(sqlite, page);
-		expect(plan.length).toBe(1);
+		// Senders whom the guest has blocked are searched by the key of the blocks.
+		const plan = planOf(sqlite, page).filter(
+			(step) => !/SUBQUERY|^SEARCH blocks USING|BLOOM/.test(step),
+		);
+		expect(plan).toHaveLength(1);
 		expect(first(plan)).toMatch(
 			new RegExp(`^SEARCH ${table} USING (COVERING )?INDEX ${index} \\(`),
 		);
