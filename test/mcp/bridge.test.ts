@@ -35,11 +35,15 @@ test.each(modes)("the SDK's client, %s, stays by stdio", async (mode) => {
 	expect(bridge.stderr()).toBe("");
 });
 
-/** Lets the bridge carry lines until it ends; what it wrote. */
+/**
+ * Lets the bridge carry lines until it ends; what it wrote.
+ * @param awaited how many answers are awaited before stdin ends
+ */
 async function carry(
 	lines: readonly (object | string)[],
 	args: readonly string[],
 	env: Record<string, string> = home,
+	awaited = 0,
 ) {
 	const child = Bun.spawn([executable, "mcp", ...args], {
 		cwd: folder.path,
@@ -52,11 +56,13 @@ async function carry(
 		const text = typeof line === "string" ? line : JSON.stringify(line);
 		child.stdin.write(`${text}\n`);
 	}
-	child.stdin.end();
-	const [stdout, stderr] = await Promise.all([
-		new Response(child.stdout).text(),
-		new Response(child.stderr).text(),
-	]);
+	if (awaited === 0) child.stdin.end();
+	let stdout = "";
+	for await (const text of child.stdout.pipeThrough(new TextDecoderStream())) {
+		stdout += text;
+		if (stdout.split("\n").length > awaited) child.stdin.end();
+	}
+	const stderr = await new Response(child.stderr).text();
 	const answers = stdout
 		.split("\n")
 		.filter(Boolean)
@@ -208,7 +214,7 @@ describe("what cannot be carried", () => {
 		await using other = fakeResort(
 			() => new Response(new ReadableStream({ pull })),
 		);
-		const { answers } = await carry([overview], ["--url", other.url]);
+		const { answers } = await carry([overview], ["--url", other.url], home, 1);
 		expect(answers[0].error.message).toContain("an endless response");
 	});
 });

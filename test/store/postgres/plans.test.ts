@@ -114,7 +114,7 @@ const searched: [index: string, question: Question][] = [
 	["postcards_by_recipient", counting(sentTo)],
 	["blocks_by_creation", blockedBy.rows],
 	["blocks_one_per_pair", blockOf],
-	["blocks_one_per_pair", sentTo.rows],
+	["blocks_(one_per_pair|by_creation)", sentTo.rows],
 	["experiences_by_rating", lists.rating.all.rows],
 	["experiences_by_creation", lists.newest.all.rows],
 	["experiences_by_popularity", lists.popular.all.rows],

@@ -84,7 +84,7 @@ export class Houses implements AsyncDisposable {
 	atEach(
 		call: (context: TestResort) => Promise<Answered>,
 	): Promise<Answered[]> {
-		return this.atOnce(this.#all.length, call);
+		return Promise.all(this.#all.map((context) => call(context)));
 	}
 
 	/** Stops an instance, and starts another one in its place with empty caches. */
