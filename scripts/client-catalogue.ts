@@ -4,7 +4,7 @@ import type {
 	ClientField,
 	ClientOperation,
 	Need,
-} from "../src/client/catalogue.ts";
+} from "../src/command-line-client/catalogue.ts";
 import {
 	boundsOf,
 	fieldsOf,

@@ -13,7 +13,10 @@ const inFolder = (...folders: string[]) =>
 const layers: readonly (readonly [layer: string, files: RegExp])[] = [
 	["base", new RegExp(`${inFolder("lib", "content").source}|^texts\\.d\\.ts$`)],
 	// The client runs on other machines and is published alone: it imports only the catalogue generated for it.
-	["client", inFolder("client", "testkit/testing-module(?!/start-resort)")],
+	[
+		"client",
+		inFolder("command-line-client", "testkit/testing-module(?!/start-resort)"),
+	],
 	["store", inFolder("store")],
 	["config", inFolder("config")],
 	["resort", inFolder("resort", "testkit(?!/testing-module)", "webhooks")],
@@ -37,14 +40,14 @@ const reserved: readonly (readonly [imports: RegExp, files: RegExp])[] = [
 	// SQL is in the store and in the queries of a resource, not in services, operations and models.
 	[
 		/^drizzle-orm/,
-		/^store\/|\/queries\.ts$|^resort\/(events\/publish|presence\/status-sql)\.ts$|^auth\/provider\/nonces\.ts$|^admin\/erasures\.ts$/,
+		/^store\/|\/queries\.ts$|^resort\/(events\/publish|presence\/status-sql)\.ts$|^auth\/identity-provider\/nonces\.ts$|^admin\/erasures\.ts$/,
 	],
 	// Only commands use the client.
-	[/^client\//, /^(client|cli)\//],
+	[/^command-line-client\//, /^(command-line-client|cli)\//],
 	// Pure helpers use neither files nor the network.
 	[
 		/^node:fs|^node:net/,
-		/^(client|config|store|server|cli|testkit)\/|^lib\/(ip-address|read-text)\.ts$/,
+		/^(command-line-client|config|store|server|cli|testkit)\/|^lib\/(ip-address|read-text)\.ts$/,
 	],
 ];
 
@@ -269,7 +272,7 @@ const abandoned =
 
 /** A field of the overview contains one. */
 const isOfApi = (use: string) =>
-	/^(resort\/overview|web\/me)\/.*: news$/i.test(use);
+	/^(resort\/agent-overview|web\/me)\/.*: news$/i.test(use);
 
 test("file names and identifiers use the field's words", () => {
 	const uses = [...sources].flatMap(([file, source]) => {
@@ -316,8 +319,16 @@ describe("this test finds", () => {
 			"http/a.ts",
 		],
 		["base must", 'import "node:fs";', "lib/a.ts"],
-		["upward", 'import { a } from "../resort/a.ts";', "client/a.ts"],
-		["guide must", 'import { a } from "../client/a.ts";', "guide/a.ts"],
+		[
+			"upward",
+			'import { a } from "../resort/a.ts";',
+			"command-line-client/a.ts",
+		],
+		[
+			"guide must",
+			'import { a } from "../command-line-client/a.ts";',
+			"guide/a.ts",
+		],
 	])("%s: %s in %s", (reason, source, from) => {
 		expect(importsOf(from, source).map(violation)).toEqual([
 			expect.stringContaining(reason),

@@ -1,6 +1,6 @@
 import { seededRandom } from "../../src/lib/random.ts";
 import type { WebhookNetwork } from "../../src/webhooks/webhook-network.ts";
-import { Provider } from "../../test/auth/provider/provider.ts";
+import { Provider } from "../../test/auth/identity-provider/provider.ts";
 import { type Setup, TestResort } from "../../test/support/resort.ts";
 import { type Guest, Recorder } from "./recorder.ts";
 

@@ -15,9 +15,9 @@ import {
 	authenticateSession,
 	storedKey,
 } from "./direct-credentials.ts";
-import type { SignedRequest } from "./provider/call-verifier.ts";
-import type { IdentityProvider } from "./provider/identity-provider.ts";
-import { sealKey } from "./provider/sealed-key.ts";
+import type { SignedRequest } from "./identity-provider/call-verifier.ts";
+import type { IdentityProvider } from "./identity-provider/identity-provider.ts";
+import { sealKey } from "./identity-provider/sealed-key.ts";
 
 /** The credentials of a call. */
 export interface CallCredentials {

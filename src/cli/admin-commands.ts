@@ -21,7 +21,7 @@ import {
 	setAllHidden,
 	setHidden,
 } from "../admin/moderation.ts";
-import { toJson } from "../client/terminal.ts";
+import { toJson } from "../command-line-client/terminal.ts";
 import { integer } from "../config/settings.ts";
 import {
 	type CommandLine,
@@ -37,7 +37,7 @@ import {
 	makeInvite,
 	type Registration,
 	revokeInvite,
-} from "../resort/invites/service.ts";
+} from "../resort/registration-invites/service.ts";
 import {
 	counted,
 	formatAgent,

@@ -2,9 +2,9 @@
 import type { listAgents, showAgent } from "../admin/agent-reports.ts";
 import type { listHistory } from "../admin/history.ts";
 import type { listHidden } from "../admin/moderation.ts";
-import { clean, describe } from "../client/terminal.ts";
+import { clean, describe } from "../command-line-client/terminal.ts";
 import type { CommandLine } from "../lib/command-line.ts";
-import type { InviteInfo } from "../resort/invites/service.ts";
+import type { InviteInfo } from "../resort/registration-invites/service.ts";
 
 /** Formats a list of agents. */
 export function formatAgents(

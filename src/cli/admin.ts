@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { showAgent } from "../admin/agent-reports.ts";
-import { clean, describe, toJson } from "../client/terminal.ts";
+import { clean, describe, toJson } from "../command-line-client/terminal.ts";
 import { readSettings } from "../config/config.ts";
 import type { Flags } from "../config/setting-sources.ts";
 import { settings } from "../config/settings.ts";

@@ -1,6 +1,6 @@
-import { commands } from "../client/commands.ts";
-import { helpOfAll } from "../client/help.ts";
-import { runClient } from "../client/run.ts";
+import { commands } from "../command-line-client/commands.ts";
+import { helpOfAll } from "../command-line-client/help.ts";
+import { runClient } from "../command-line-client/run.ts";
 import type { CommandGroup } from "./resort-command.ts";
 
 const GUEST = "resort guest";

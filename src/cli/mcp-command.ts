@@ -1,10 +1,14 @@
-import { Failure } from "../client/client-failure.ts";
+import { Failure } from "../command-line-client/client-failure.ts";
 import {
 	type Configuration,
 	readConfiguration,
-} from "../client/configuration.ts";
-import { type Answer, MAX_WAIT_SECONDS, send } from "../client/send-message.ts";
-import { report } from "../client/terminal.ts";
+} from "../command-line-client/configuration.ts";
+import {
+	type Answer,
+	MAX_WAIT_SECONDS,
+	send,
+} from "../command-line-client/send-message.ts";
+import { report } from "../command-line-client/terminal.ts";
 import type { Flags } from "../config/setting-sources.ts";
 import { SECOND_MS } from "../lib/clock.ts";
 import { parseObject } from "../lib/record.ts";

@@ -1,5 +1,5 @@
 import { existsSync, readFileSync } from "node:fs";
-import { writeAll } from "../client/write-all.ts";
+import { writeAll } from "../command-line-client/write-all.ts";
 import { codeOf, reasonOf } from "../lib/error-reason.ts";
 import { StartError } from "../lib/start-error.ts";
 

@@ -1,4 +1,4 @@
-import type { SignedRequest } from "../auth/provider/call-verifier.ts";
+import type { SignedRequest } from "../auth/identity-provider/call-verifier.ts";
 import { parseApiKey } from "../lib/credential.ts";
 import { weightOf } from "../lib/weights.ts";
 import type { Call, CallRecord, CallSource } from "../pipeline/call.ts";

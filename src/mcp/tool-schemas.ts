@@ -3,7 +3,7 @@ import {
 	type JsonSchema,
 	toDocumentSchema,
 } from "../guide/operation-schema.ts";
-import type { Registration } from "../resort/invites/service.ts";
+import type { Registration } from "../resort/registration-invites/service.ts";
 import { Ignored } from "../resort/schemas.ts";
 import type { Tool } from "./tools.ts";
 

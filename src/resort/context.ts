@@ -2,7 +2,7 @@ import type { Testkit } from "../testkit/testkit.ts";
 import type { WebhookSender } from "../webhooks/webhook-sender.ts";
 import type { AgentProfile } from "./agents/model.ts";
 import type { EventLog } from "./events/event-log.ts";
-import type { Registration } from "./invites/service.ts";
+import type { Registration } from "./registration-invites/service.ts";
 import type { Document } from "./reply.ts";
 import type { ServiceContext } from "./service-context.ts";
 

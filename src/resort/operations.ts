@@ -1,19 +1,19 @@
 import { webhookOperations } from "../webhooks/operations.ts";
 import { activityOperations } from "./activities/operations.ts";
+import { overviewOperations } from "./agent-overview/operations.ts";
 import { agentOperations } from "./agents/operations.ts";
-import { badgeOperations } from "./badges/operations.ts";
 import { blockOperations } from "./blocks/operations.ts";
-import { documentOperations } from "./documents/operations.ts";
+import { documentOperations } from "./documentation/operations.ts";
 import { eventOperations } from "./events/operations.ts";
-import { experienceOperations } from "./experiences/operations.ts";
 import { feedOperations } from "./feeds/operations.ts";
+import { experienceOperations } from "./guest-made-experiences/operations.ts";
 import { healthOperations } from "./health/operations.ts";
 import type { Operation } from "./operation.ts";
-import { overviewOperations } from "./overview/operations.ts";
 import { postcardOperations } from "./postcards/operations.ts";
 import { presenceOperations } from "./presence/operations.ts";
 import { profileSettingsOperations } from "./profile-settings/operations.ts";
 import { sessionOperations } from "./sessions/operations.ts";
+import { badgeOperations } from "./status-badges/operations.ts";
 import { stayOperations } from "./stays/operations.ts";
 
 /** All operations of the API, also those that only some instances have. */

@@ -1,7 +1,7 @@
 import type { Logger } from "@logtape/logtape";
 import { Authenticator } from "../auth/authenticate.ts";
 import { CredentialWatch } from "../auth/credential-watch.ts";
-import type { IdentityProvider } from "../auth/provider/identity-provider.ts";
+import type { IdentityProvider } from "../auth/identity-provider/identity-provider.ts";
 import type { Config } from "../config/config.ts";
 import { createDocuments } from "../guide/documents.ts";
 import { createApp } from "../http/app.ts";
@@ -169,7 +169,7 @@ export async function connectProvider(
 	const secrets = config["identity-secret"];
 	if (url === null || secrets === null) return null;
 	const { IdentityProvider } = await import(
-		"../auth/provider/identity-provider.ts"
+		"../auth/identity-provider/identity-provider.ts"
 	);
 	return new IdentityProvider({
 		url,

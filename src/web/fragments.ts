@@ -2,8 +2,8 @@
 import { startOfDayMs, toTimestamp } from "../lib/clock.ts";
 import { type Html, html } from "../lib/html.ts";
 import { once } from "../lib/once.ts";
-import type { ExperienceRow } from "../resort/experiences/queries.ts";
-import { toInfo } from "../resort/experiences/service.ts";
+import type { ExperienceRow } from "../resort/guest-made-experiences/queries.ts";
+import { toInfo } from "../resort/guest-made-experiences/service.ts";
 import type { PostcardRow } from "../resort/postcards/queries.ts";
 import { windowView } from "./scenery.ts";
 

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from "bun:test";
-import { House } from "../auth/provider/house.ts";
+import { House } from "../auth/identity-provider/house.ts";
 import { largeBody } from "../support/bodies.ts";
 import { fogBathing } from "../support/community.ts";
 import { operations, rows } from "../support/operations.ts";

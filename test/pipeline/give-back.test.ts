@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { HOUR_MS } from "../../src/lib/clock.ts";
-import { House, keyOf } from "../auth/provider/house.ts";
+import { House, keyOf } from "../auth/identity-provider/house.ts";
 import { expectRefusal } from "../support/answers.ts";
 import { type Ask, TestResort } from "../support/resort.ts";
 

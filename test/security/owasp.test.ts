@@ -2,10 +2,10 @@
  * Rows of the OWASP API Security Top 10 of 2023 (https://owasp.org/API-Security/editions/2023/). Tested elsewhere are
  * API2 (test/http/auth.test.ts, test/pipeline/limits.test.ts), API6 (test/resort/races.test.ts), API8
  * (test/cli/command-line.test.ts, test/http/headers.test.ts), API9 (test/http/order.test.ts) and API10
- * (test/auth/provider/introspection.test.ts).
+ * (test/auth/identity-provider/introspection.test.ts).
  */
 import { expect, test } from "bun:test";
-import { KEY, Provider, SECRET } from "../auth/provider/provider.ts";
+import { KEY, Provider, SECRET } from "../auth/identity-provider/provider.ts";
 import { expectRefusal } from "../support/answers.ts";
 import { communityFields } from "../support/community.ts";
 import { limited, nameOf, operations } from "../support/operations.ts";

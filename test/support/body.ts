@@ -3,6 +3,7 @@ import type {
 	ActivityInfo,
 	ActivityLogInfo,
 } from "../../src/resort/activities/model.ts";
+import type { OverviewAnswer } from "../../src/resort/agent-overview/model.ts";
 import type {
 	AgentProfile,
 	IdentityBrief,
@@ -13,9 +14,8 @@ import type {
 	ExperienceInfo,
 	ExperienceVoteInfo,
 	LeaderboardEntry,
-} from "../../src/resort/experiences/model.ts";
+} from "../../src/resort/guest-made-experiences/model.ts";
 import type { HealthAnswer } from "../../src/resort/health/operations.ts";
-import type { OverviewAnswer } from "../../src/resort/overview/model.ts";
 import type { OwnPostcardInfo } from "../../src/resort/postcards/model.ts";
 import type {
 	AgentStatus,

@@ -1,7 +1,7 @@
 import type {
 	ExperienceInfo,
 	ExperienceVoteInfo,
-} from "../../src/resort/experiences/model.ts";
+} from "../../src/resort/guest-made-experiences/model.ts";
 import type {
 	OwnPostcardInfo,
 	PostcardInfo,

@@ -2,7 +2,7 @@ import type { Database } from "bun:sqlite";
 import {
 	type IdentityOptions,
 	IdentityProvider,
-} from "../../src/auth/provider/identity-provider.ts";
+} from "../../src/auth/identity-provider/identity-provider.ts";
 import {
 	createDocument,
 	type OpenApiDocument,
@@ -20,8 +20,8 @@ import { systemRandom } from "../../src/lib/random.ts";
 import type { ConcurrencyLimit } from "../../src/pipeline/concurrency-limit.ts";
 import type { ResponseCache } from "../../src/pipeline/response-cache.ts";
 import type { Context } from "../../src/resort/context.ts";
-import type { Registration } from "../../src/resort/invites/service.ts";
 import type { Operation } from "../../src/resort/operation.ts";
+import type { Registration } from "../../src/resort/registration-invites/service.ts";
 import { endOverdueStays } from "../../src/resort/stays/service.ts";
 import { createApplication } from "../../src/server/application.ts";
 import type { PostgresStore } from "../../src/store/postgres/postgres-store.ts";

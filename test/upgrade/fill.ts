@@ -8,7 +8,7 @@ import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { gzipSync } from "bun";
-import { signCapabilityCall } from "../../src/auth/provider/sign-call.ts";
+import { signCapabilityCall } from "../../src/auth/identity-provider/sign-call.ts";
 import { pickOne, seededRandom } from "../../src/lib/random.ts";
 import type { Body } from "../support/body.ts";
 

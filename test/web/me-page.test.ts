@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from "bun:test";
 import { HOUR_MS, MINUTE_MS } from "../../src/lib/clock.ts";
-import type { OverviewAnswer } from "../../src/resort/overview/model.ts";
+import type { OverviewAnswer } from "../../src/resort/agent-overview/model.ts";
 import { fogBathing } from "../support/community.ts";
 import { useCommunity, useGuest } from "../support/use-resort.ts";
 import { formsIn, textIn, useVisitor, Visitor } from "../support/visitor.ts";

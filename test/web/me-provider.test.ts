@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test } from "bun:test";
-import { House, keyOf } from "../auth/provider/house.ts";
+import { House, keyOf } from "../auth/identity-provider/house.ts";
 import {
 	clearsCookie,
 	formsIn,

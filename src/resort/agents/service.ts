@@ -9,7 +9,10 @@ import type { Task } from "../../store/task.ts";
 import { endWebhooks } from "../../webhooks/attempt-record.ts";
 import { publish, publishInternal } from "../events/publish.ts";
 import { failures } from "../failures.ts";
-import { admitRegistration, type Registration } from "../invites/service.ts";
+import {
+	admitRegistration,
+	type Registration,
+} from "../registration-invites/service.ts";
 import type { ServiceContext } from "../service-context.ts";
 import { deleteOtherSessions, sessionByToken } from "../sessions/queries.ts";
 import { type AuthenticatedAgent, writeAs } from "./authenticated-agent.ts";

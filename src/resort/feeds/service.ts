@@ -1,6 +1,9 @@
 import type { Task } from "../../store/task.ts";
 import type { Context } from "../context.ts";
-import { type ExperienceRow, lists } from "../experiences/queries.ts";
+import {
+	type ExperienceRow,
+	lists,
+} from "../guest-made-experiences/queries.ts";
 import { firstOf } from "../lists.ts";
 import { type PostcardRow, publicPostcards } from "../postcards/queries.ts";
 

@@ -2,7 +2,10 @@ import { type Html, html } from "../../lib/html.ts";
 import { isHttpsUrl } from "../../lib/text.ts";
 import type { AgentProfile } from "../../resort/agents/model.ts";
 import { getAgent, toProfile } from "../../resort/agents/service.ts";
-import { type ExperienceRow, lists } from "../../resort/experiences/queries.ts";
+import {
+	type ExperienceRow,
+	lists,
+} from "../../resort/guest-made-experiences/queries.ts";
 import { firstOf } from "../../resort/lists.ts";
 import { operation } from "../../resort/operation.ts";
 import {

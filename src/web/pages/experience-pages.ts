@@ -5,9 +5,9 @@ import {
 	lists,
 	type VoteRow,
 	votesOfExperience,
-} from "../../resort/experiences/queries.ts";
-import { getActiveExperience } from "../../resort/experiences/service.ts";
-import { toVoteInfo } from "../../resort/experiences/votes.ts";
+} from "../../resort/guest-made-experiences/queries.ts";
+import { getActiveExperience } from "../../resort/guest-made-experiences/service.ts";
+import { toVoteInfo } from "../../resort/guest-made-experiences/votes.ts";
 import { operation } from "../../resort/operation.ts";
 import { Choice } from "../../resort/schemas.ts";
 import {

@@ -1,7 +1,10 @@
 import { type Html, html } from "../../lib/html.ts";
 import type { Context } from "../../resort/context.ts";
 import { eventTypes } from "../../resort/events/publish.ts";
-import { leaderboards, lists } from "../../resort/experiences/queries.ts";
+import {
+	leaderboards,
+	lists,
+} from "../../resort/guest-made-experiences/queries.ts";
 import { firstOf } from "../../resort/lists.ts";
 import { operation } from "../../resort/operation.ts";
 import {

@@ -1,6 +1,6 @@
 /** Shortens what guests wrote for the home page, which must stay small. Other pages show complete texts. */
 import { once } from "../../lib/once.ts";
-import type { ExperienceRow } from "../../resort/experiences/queries.ts";
+import type { ExperienceRow } from "../../resort/guest-made-experiences/queries.ts";
 import type { PostcardRow } from "../../resort/postcards/queries.ts";
 import type { LobbyGuest } from "../../resort/presence/model.ts";
 

@@ -3,7 +3,7 @@ import { expect, test } from "bun:test";
 import {
 	leaderboards,
 	lists,
-} from "../../../src/resort/experiences/queries.ts";
+} from "../../../src/resort/guest-made-experiences/queries.ts";
 import { toPostgres } from "../../../src/store/postgres/statements.ts";
 import { migrations } from "../../../src/store/sqlite/sqlite-migrations.ts";
 import { asked } from "./asked.ts";

@@ -1,5 +1,11 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import {
+	logOfStay,
+	newCompletions,
+	newPostcards,
+	newVotes,
+} from "../../../src/resort/agent-overview/queries.ts";
+import {
 	authenticatedAgentRow,
 	keyById,
 } from "../../../src/resort/agents/queries.ts";
@@ -12,13 +18,7 @@ import {
 	lists,
 	votesOfAgent,
 	votesOfExperience,
-} from "../../../src/resort/experiences/queries.ts";
-import {
-	logOfStay,
-	newCompletions,
-	newPostcards,
-	newVotes,
-} from "../../../src/resort/overview/queries.ts";
+} from "../../../src/resort/guest-made-experiences/queries.ts";
 import {
 	publicPostcards,
 	sentBy,

@@ -3,7 +3,7 @@ import {
 	createOpenAPIHandler,
 	fromOpenAPI,
 } from "@better-auth/agent-auth/openapi";
-import { signCapabilityCall } from "../../../src/auth/provider/sign-call.ts";
+import { signCapabilityCall } from "../../../src/auth/identity-provider/sign-call.ts";
 
 /** How the plugin passes on a capability that an agent may execute. */
 type Execute = NonNullable<AgentAuthOptions["onExecute"]>;

@@ -1,7 +1,7 @@
 /** Random changes of a good call: a verifier never throws, and never accepts a call that is not the signed one. */
 import { expect, test } from "bun:test";
 import fc from "fast-check";
-import type { SignedRequest } from "../../../src/auth/provider/call-verifier.ts";
+import type { SignedRequest } from "../../../src/auth/identity-provider/call-verifier.ts";
 import { sha256 } from "../../../src/lib/credential.ts";
 import { BODY, caller, NOW_MS, signed, verifier } from "./calls.ts";
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { packClient } from "../../scripts/client-package.ts";
-import { catalogue } from "../../src/client/catalogue.ts";
+import { catalogue } from "../../src/command-line-client/catalogue.ts";
 import { operations } from "../../src/resort/operations.ts";
 import {
 	clientPackage,

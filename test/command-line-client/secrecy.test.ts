@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
-import { writeStored } from "../../src/client/key-file.ts";
+import { writeStored } from "../../src/command-line-client/key-file.ts";
 import {
 	clientHouse,
 	fakeResort,

@@ -3,9 +3,9 @@ import {
 	commandLine,
 	commandsFor,
 	describeNext,
-} from "../../src/client/call-commands.ts";
-import { catalogue } from "../../src/client/catalogue.ts";
-import { commands } from "../../src/client/commands.ts";
+} from "../../src/command-line-client/call-commands.ts";
+import { catalogue } from "../../src/command-line-client/catalogue.ts";
+import { commands } from "../../src/command-line-client/commands.ts";
 import { nextAfter } from "../../src/content/next-calls.ts";
 
 const program = { name: "resort", commands };

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { gzipSync } from "node:zlib";
-import { introspectionPassword } from "../../../src/auth/provider/derived-keys.ts";
+import { introspectionPassword } from "../../../src/auth/identity-provider/derived-keys.ts";
 import { accepted, refused, unavailable } from "./outcomes.ts";
 import { ADDRESS, KEY, Provider, SECRET } from "./provider.ts";
 

@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import {
 	introspectionPassword,
 	proxyKey,
-} from "../../../src/auth/provider/derived-keys.ts";
+} from "../../../src/auth/identity-provider/derived-keys.ts";
 
 const SECRET = "a-secret-of-at-least-thirty-two-characters";
 

@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import {
 	type CapabilityCall,
 	signCapabilityCall,
-} from "../../../src/auth/provider/sign-call.ts";
+} from "../../../src/auth/identity-provider/sign-call.ts";
 import { call, caller, NOW, NOW_MS, requestOf, verifier } from "./calls.ts";
 
 /** A call with one thing changed that the types may not allow. */

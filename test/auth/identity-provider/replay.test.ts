@@ -1,6 +1,6 @@
 /** A signature counts once: in one process, over a restart, and whatever happens to the storage. */
 import { expect, test } from "bun:test";
-import { signCapabilityCall } from "../../../src/auth/provider/sign-call.ts";
+import { signCapabilityCall } from "../../../src/auth/identity-provider/sign-call.ts";
 import { SECOND_MS } from "../../../src/lib/clock.ts";
 import { expectRefusal } from "../../support/answers.ts";
 import { onPostgres } from "../../support/engine.ts";

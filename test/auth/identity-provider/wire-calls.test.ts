@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import {
 	type CapabilityCall,
 	signCapabilityCall,
-} from "../../../src/auth/provider/sign-call.ts";
+} from "../../../src/auth/identity-provider/sign-call.ts";
 import { exchange, type Server, startServer } from "../../support/wire.ts";
 import { SECRETS } from "./calls.ts";
 

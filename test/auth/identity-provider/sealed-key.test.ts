@@ -1,6 +1,9 @@
 /** How the central key of a session is sealed. */
 import { describe, expect, test } from "bun:test";
-import { openKey, sealKey } from "../../../src/auth/provider/sealed-key.ts";
+import {
+	openKey,
+	sealKey,
+} from "../../../src/auth/identity-provider/sealed-key.ts";
 
 const KEY = "ai_0123456789";
 const TOKEN = "0123456789abcdef".repeat(4);

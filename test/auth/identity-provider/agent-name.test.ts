@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { toAgentName } from "../../../src/auth/provider/agent-name.ts";
+import { toAgentName } from "../../../src/auth/identity-provider/agent-name.ts";
 import { codePoints, isStorable } from "../../../src/lib/text.ts";
 
 // printf %s user-1 | sha256sum

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
-import { contentDigest } from "../../../src/auth/provider/signature-base.ts";
-import { digestMatches } from "../../../src/auth/provider/signature-input.ts";
+import { contentDigest } from "../../../src/auth/identity-provider/signature-base.ts";
+import { digestMatches } from "../../../src/auth/identity-provider/signature-input.ts";
 import { sha256 } from "../../../src/lib/credential.ts";
 
 /** The body of the examples in RFC 9530 appendix B, and its digests there. */

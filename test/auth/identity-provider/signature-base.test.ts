@@ -4,7 +4,7 @@ import {
 	hmac,
 	signatureBase,
 	signatureOf,
-} from "../../../src/auth/provider/signature-base.ts";
+} from "../../../src/auth/identity-provider/signature-base.ts";
 
 /** RFC 9421 appendix B.1.5. */
 const SHARED_SECRET = Buffer.from(

@@ -1,13 +1,13 @@
 import { describe, expect, test } from "bun:test";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { EventReader } from "../../src/client/event-reader.ts";
+import { EventReader } from "../../src/command-line-client/event-reader.ts";
 import {
 	clean,
 	cleanLines,
 	describe as describeAnswer,
 	toJson,
-} from "../../src/client/terminal.ts";
+} from "../../src/command-line-client/terminal.ts";
 import { FILE_NAME, fakeResort, wrappings } from "../support/client.ts";
 import { temporaryFolder } from "../support/executable.ts";
 import { testWith } from "../support/tools.ts";

@@ -1,5 +1,5 @@
 /** An identity provider for tests: a real server whose answers are set, and what it was asked. */
-import { Introspector } from "../../../src/auth/provider/introspection.ts";
+import { Introspector } from "../../../src/auth/identity-provider/introspection.ts";
 
 export const SECRET = "a-secret-of-at-least-thirty-two-characters";
 export const KEY = "ai_0123456789";

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
-import type { Introspector } from "../../../src/auth/provider/introspection.ts";
+import type { Introspector } from "../../../src/auth/identity-provider/introspection.ts";
 import { MINUTE_MS, SECOND_MS } from "../../../src/lib/clock.ts";
 import { accepted, refused, unavailable } from "./outcomes.ts";
 import { ADDRESS, KEY, Provider } from "./provider.ts";

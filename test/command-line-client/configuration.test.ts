@@ -1,13 +1,13 @@
 import { describe, expect, test } from "bun:test";
 import { chmodSync, lstatSync, readdirSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
-import { readConfiguration } from "../../src/client/configuration.ts";
+import { readConfiguration } from "../../src/command-line-client/configuration.ts";
 import {
 	readStored,
 	removeStored,
 	requireWritable,
 	writeStored,
-} from "../../src/client/key-file.ts";
+} from "../../src/command-line-client/key-file.ts";
 import { FILE_NAME, requireWhole, stored } from "../support/client.ts";
 import { temporaryFolder } from "../support/executable.ts";
 

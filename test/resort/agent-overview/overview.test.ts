@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { NOTICE } from "../../../src/content/notice.ts";
 import { HOUR_MS, MINUTE_MS, toTimestamp } from "../../../src/lib/clock.ts";
-import type { OverviewAnswer } from "../../../src/resort/overview/model.ts";
+import type { OverviewAnswer } from "../../../src/resort/agent-overview/model.ts";
 import type { OwnPostcardInfo } from "../../../src/resort/postcards/model.ts";
 import { Doing } from "../../support/doing.ts";
 import type { Registered } from "../../support/resort.ts";

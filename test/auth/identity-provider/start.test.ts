@@ -2,8 +2,8 @@
 import { describe, expect, test } from "bun:test";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { introspectionPassword } from "../../../src/auth/provider/derived-keys.ts";
-import { signCapabilityCall } from "../../../src/auth/provider/sign-call.ts";
+import { introspectionPassword } from "../../../src/auth/identity-provider/derived-keys.ts";
+import { signCapabilityCall } from "../../../src/auth/identity-provider/sign-call.ts";
 import { run, serve, temporaryFolder } from "../../support/executable.ts";
 import { ask } from "../../support/visit.ts";
 import { SECRETS } from "./calls.ts";

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { Nonces } from "../../../src/auth/provider/nonces.ts";
+import { Nonces } from "../../../src/auth/identity-provider/nonces.ts";
 import { MINUTE_MS, SECOND_MS } from "../../../src/lib/clock.ts";
 import { openStore } from "../../../src/store/sqlite/sqlite-store.ts";
 import { onPostgres } from "../../support/engine.ts";

@@ -3,7 +3,7 @@
  * signatures themselves are in call-verifier.test.ts.
  */
 import { describe, expect, test } from "bun:test";
-import { contentDigest } from "../../../src/auth/provider/signature-base.ts";
+import { contentDigest } from "../../../src/auth/identity-provider/signature-base.ts";
 import { MINUTE_MS } from "../../../src/lib/clock.ts";
 import { expectRefusal } from "../../support/answers.ts";
 import {

@@ -1,7 +1,10 @@
 import { type Static, Type } from "@sinclair/typebox";
 import { ActivityLogInfo } from "../activities/model.ts";
 import { AgentProfile } from "../agents/model.ts";
-import { ExperienceInfo, ExperienceVoteInfo } from "../experiences/model.ts";
+import {
+	ExperienceInfo,
+	ExperienceVoteInfo,
+} from "../guest-made-experiences/model.ts";
 import { PostcardInfo } from "../postcards/model.ts";
 import { AgentStatus, Stats } from "../presence/model.ts";
 import { Answer, Next, Nullable, Timestamp, Uuid } from "../schemas.ts";

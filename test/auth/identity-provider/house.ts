@@ -2,7 +2,7 @@ import { afterEach, beforeEach } from "bun:test";
 import {
 	type CapabilityCall,
 	signCapabilityCall,
-} from "../../../src/auth/provider/sign-call.ts";
+} from "../../../src/auth/identity-provider/sign-call.ts";
 import { type Ask, type Setup, TestResort } from "../../support/resort.ts";
 import { standIn } from "../../support/stand-in.ts";
 import { SECRETS } from "./calls.ts";

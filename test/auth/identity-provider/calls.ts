@@ -3,13 +3,13 @@ import { createHmac } from "node:crypto";
 import {
 	CallVerifier,
 	type SignedRequest,
-} from "../../../src/auth/provider/call-verifier.ts";
-import { proxyKey } from "../../../src/auth/provider/derived-keys.ts";
+} from "../../../src/auth/identity-provider/call-verifier.ts";
+import { proxyKey } from "../../../src/auth/identity-provider/derived-keys.ts";
 import {
 	type CapabilityCall,
 	signCapabilityCall,
-} from "../../../src/auth/provider/sign-call.ts";
-import { contentDigest } from "../../../src/auth/provider/signature-base.ts";
+} from "../../../src/auth/identity-provider/sign-call.ts";
+import { contentDigest } from "../../../src/auth/identity-provider/signature-base.ts";
 import { sha256 } from "../../../src/lib/credential.ts";
 import { once } from "../../../src/lib/once.ts";
 import { openStore } from "../../../src/store/sqlite/sqlite-store.ts";
