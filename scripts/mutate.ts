@@ -140,7 +140,7 @@ function maskText(text: string): string {
 		.replaceAll(/^(?:import|export) (?:type )?[{*][\s\S]*?;$/gm, blank);
 }
 
-/** Applies a mutant, checks the types, and runs the tests: the nearest ones first, then all. */
+/** Applies a mutant, checks the types, and runs the tests: the nearest ones first, then the random walk, then all. */
 async function tryMutant(mutant: Mutant): Promise<string> {
 	const path = join(clone, mutant.file);
 	const original = await Bun.file(path).text();
@@ -148,20 +148,27 @@ async function tryMutant(mutant: Mutant): Promise<string> {
 	lines[mutant.line] = mutant.after;
 	await Bun.write(path, lines.join("\n"));
 	try {
-		if (!(await passes(["npx", "tsc"]))) return "killed by tsc";
-		const nearest = nearestTests(mutant.file);
-		if (!(await passes(test(nearest)))) return `killed by ${nearest}`;
-		if (!(await passes(["npx", "bun", "run", "build"])))
+		if (!(await run(["npx", "tsc"], clone)).isSuccess) return "killed by tsc";
+		if (!(await run(["npx", "bun", "run", "build"], clone)).isSuccess)
 			return "killed by build";
-		return (await passes(test("test"))) ? "survived" : "killed by test";
+		const nearest = nearestTests(mutant.file);
+		const test = await failedTest([nearest, "test/walk", "test"]);
+		return test === null ? "survived" : `killed by ${test}`;
 	} finally {
 		await Bun.write(path, original);
 	}
 }
 
-function test(path: string): string[] {
+/** Runs folders of tests one after the other. @returns the first test that failed, or null */
+async function failedTest(folders: readonly string[]): Promise<string | null> {
 	const options = ["--bail", "--parallel=2", "--no-isolate"];
-	return ["npx", "bun", "test", ...options, "--timeout", "60000", `${path}/`];
+	const command = ["npx", "bun", "test", ...options, "--timeout", "60000"];
+	for (const folder of folders) {
+		const { isSuccess, output } = await run([...command, `${folder}/`], clone);
+		if (isSuccess) continue;
+		return /^\(fail\) .*$/m.exec(output)?.[0] ?? `an error in ${folder}`;
+	}
+	return null;
 }
 
 /** The folder of tests that corresponds to the folder of a source file, or to one above it. */
@@ -171,22 +178,25 @@ function nearestTests(file: string): string {
 	return folder;
 }
 
-async function passes(command: string[]): Promise<boolean> {
-	return (await run(command, clone)).isSuccess;
-}
-
 async function run(
 	command: string[],
 	cwd: string,
 ): Promise<{ isSuccess: boolean; output: string }> {
 	const child = Bun.spawn(command, {
 		cwd,
+		env: { ...process.env, WALK_STEPS: "1500", MCP_MESSAGES: "2000" },
 		stdout: "pipe",
-		stderr: "ignore",
+		stderr: "pipe",
 		timeout: TIMEOUT_MS,
 	});
-	const output = await new Response(child.stdout).text();
-	return { isSuccess: (await child.exited) === 0, output };
+	const [output, errors] = await Promise.all([
+		new Response(child.stdout).text(),
+		new Response(child.stderr).text(),
+	]);
+	return {
+		isSuccess: (await child.exited) === 0,
+		output: output + errors,
+	};
 }
 
 function describe({ file, line, before, after }: Mutant): string {
