@@ -9,7 +9,7 @@ import {
 import { basename, join } from "node:path";
 import { validate } from "@actions/languageservice";
 import { TextDocument } from "vscode-languageserver-textdocument";
-import { action, Job } from "../support/action.ts";
+import { action, Job, readWorkflow } from "../support/action.ts";
 import { readDocument } from "../support/documents.ts";
 import { executable } from "../support/executable.ts";
 import { house, ids, keyOf } from "../support/fixtures.ts";
@@ -25,6 +25,8 @@ const inputs: Readonly<Record<string, readonly string[]>> = {
 	"agent-resort": Object.keys(action.inputs),
 	cache: ["path", "key"],
 	checkout: [],
+	"setup-node": ["node-version"],
+	attest: ["subject-checksums"],
 };
 
 /** What GitHub's own parser has to say of a workflow or an action. */
@@ -45,9 +47,18 @@ async function complaints(name: string, text: string): Promise<string[]> {
 	return found.map(({ message }) => String(message));
 }
 
-describe("action.yml and its workflow", () => {
+/** The steps of the action and of all jobs of the workflows. */
+const allSteps = [
+	action.runs,
+	...Object.values(readWorkflow("ci.yml").jobs),
+	...Object.values(readWorkflow("release.yml").jobs),
+].flatMap(({ steps = [] }) => steps);
+
+describe("action.yml and the workflows", () => {
 	const files = [
 		"action.yml",
+		".github/workflows/ci.yml",
+		".github/workflows/release.yml",
 		"examples/github-actions.yml",
 		"deploy/github-services.yml",
 	];
@@ -60,22 +71,22 @@ describe("action.yml and its workflow", () => {
 		const used = files.flatMap((path) => [
 			...readDocument(path).matchAll(/uses: (.*)/g),
 		]);
-		const others = used.filter(([, name]) => !name?.startsWith("OWNER/"));
+		const others = used.filter(([, name]) => !/^(OWNER|\.)\//.test(name ?? ""));
 		expect(others.length).toBeGreaterThan(1);
 		for (const [, name] of others) {
-			expect(name).toMatch(/^actions\/\w+@[0-9a-f]{40} # v\d+\.\d+\.\d+$/);
+			expect(name).toMatch(/^actions\/[\w-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+$/);
 		}
 	});
 
 	test("put no input into a script", () => {
-		for (const { run, shell, uses } of action.runs.steps) {
+		for (const { run, shell, uses } of allSteps) {
 			expect(run ?? "").not.toContain("${{");
 			expect(uses === undefined ? shell : "bash").toBe("bash");
 		}
 	});
 
 	testWith(["shellcheck"], "pass shellcheck", async () => {
-		const scripts = action.runs.steps.flatMap(({ run }) => run ?? []);
+		const scripts = allSteps.flatMap(({ run }) => run ?? []);
 		const all = [
 			...scripts.map((script) => `#!/bin/bash\nset -eo pipefail\n${script}`),
 			readDocument("examples/dispatcher-test.sh"),

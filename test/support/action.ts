@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { readDocument, root } from "./documents.ts";
 import { temporaryFolder } from "./executable.ts";
 
-/** A step of a composite action, as far as the tests look at it. */
+/** A step of a workflow or a composite action, as far as the tests look at it. */
 interface Step {
 	readonly id?: string;
 	readonly name: string;
@@ -22,7 +22,14 @@ export const action = Bun.YAML.parse(readDocument("action.yml")) as {
 	readonly runs: { readonly steps: readonly Step[] };
 };
 
-/** A job that runs single steps of the action as a runner does. */
+/** Reads a workflow. @param name the file in `.github/workflows` */
+export function readWorkflow(name: string): {
+	readonly jobs: Readonly<Record<string, { readonly steps?: readonly Step[] }>>;
+} {
+	return Bun.YAML.parse(readDocument(`.github/workflows/${name}`)) as never;
+}
+
+/** A job that runs single steps, those of the action if no others are given, as a runner does. */
 export class Job implements Disposable {
 	readonly #folder = temporaryFolder();
 	readonly path = this.#folder.path;
@@ -31,7 +38,10 @@ export class Job implements Disposable {
 	readonly outputs: Record<string, string> = {};
 	#runner: Bun.Subprocess | null = null;
 
-	constructor(readonly actionPath: string = root) {
+	constructor(
+		readonly actionPath: string = root,
+		readonly steps: readonly Step[] = action.runs.steps,
+	) {
 		mkdirSync(join(this.path, "temp"));
 	}
 
@@ -46,7 +56,7 @@ export class Job implements Disposable {
 		env: Record<string, string> = {},
 		stays = "true",
 	): Promise<{ exitCode: number; output: string }> {
-		const step = action.runs.steps.find((one) => one.name === name);
+		const step = this.steps.find((one) => one.name === name);
 		if (step?.run === undefined) throw new Error(`no step ${name}`);
 		const script = join(this.path, "temp/step.sh");
 		const files = { GITHUB_ENV: "env", GITHUB_OUTPUT: "output" };

@@ -1,0 +1,201 @@
+import { afterAll, describe, expect, test } from "bun:test";
+import {
+	chmodSync,
+	existsSync,
+	mkdirSync,
+	readdirSync,
+	readFileSync,
+	symlinkSync,
+	writeFileSync,
+} from "node:fs";
+import { join } from "node:path";
+import { root } from "../support/documents.ts";
+import { endOf, temporaryFolder } from "../support/executable.ts";
+import { runTool, testWith, toolPath } from "../support/tools.ts";
+
+/** What the executables of the release print as their version. */
+const VERSION = "1.2.3";
+const EXECUTABLE = `#!/bin/sh\necho ${VERSION}\n`;
+
+/** The machines that the executables of a release are for: `uname -s`, `uname -m`, processor flags, C library. */
+const machines = [
+	["linux-x64", "Linux", "x86_64", "fpu avx2 bmi2", "GNU libc"],
+	["linux-x64-baseline", "Linux", "x86_64", "fpu avx", "GNU libc"],
+	["linux-arm64", "Linux", "aarch64", "", "GNU libc"],
+	["linux-x64-musl", "Linux", "x86_64", "fpu", "musl libc"],
+	["linux-arm64-musl", "Linux", "arm64", "", "musl libc"],
+	["darwin-x64", "Darwin", "x86_64", "", ""],
+	["darwin-arm64", "Darwin", "arm64", "", ""],
+	["windows-x64.exe", "MINGW64_NT-10.0", "x86_64", "", ""],
+] as const;
+
+/** The files of the release by name; a test may change its copy. */
+function releaseFiles(): Record<string, string> {
+	const names = machines.map(([name]) => `resort-${VERSION}-${name}`);
+	const sums = names.map((name) => {
+		const sum = new Bun.CryptoHasher("sha256").update(EXECUTABLE);
+		return `${sum.digest("hex")}  ${name}\n`;
+	});
+	const executables = names.map((name) => [name, EXECUTABLE]);
+	return { SHA256SUMS: sums.join(""), ...Object.fromEntries(executables) };
+}
+
+let files = releaseFiles();
+const requested: string[] = [];
+const server = Bun.serve({
+	port: 0,
+	fetch(request) {
+		const { pathname } = new URL(request.url);
+		requested.push(pathname);
+		const text = files[pathname.split("/").at(-1) ?? ""];
+		return new Response(text ?? "Not Found", { status: text ? 200 : 404 });
+	},
+});
+afterAll(() => server.stop(true));
+
+interface Machine {
+	readonly system?: string;
+	readonly processor?: string;
+	readonly flags?: string;
+	readonly library?: string;
+	readonly downloader?: "curl" | "wget" | null;
+	readonly env?: Record<string, string>;
+}
+
+/** Runs `install.sh` on a machine whose programs are stand-ins or links to the real ones. */
+async function install(path: string, machine: Machine = {}) {
+	const { system = "Linux", processor = "x86_64", flags = "avx2" } = machine;
+	const { library = "GNU libc", downloader = "curl" } = machine;
+	const bin = join(path, "bin");
+	mkdirSync(bin);
+	const scripts = {
+		uname: `[ "$1" = -s ] && echo "${system}" || echo "${processor}"`,
+		ldd: `echo "${library}" >&2; exit 1`,
+		sysctl: "exit 1",
+		grep: `case $* in */proc/cpuinfo) echo "${flags}" | ${toolPath("grep")} "$1" avx2 ;; *) exec ${toolPath("grep")} "$@" ;; esac`,
+	};
+	for (const [name, script] of Object.entries(scripts)) {
+		writeFileSync(join(bin, name), `#!/bin/sh\n${script}\n`);
+		chmodSync(join(bin, name), 0o755);
+	}
+	const real = ["cut", "head", "mkdir", "mktemp", "rm", "chmod", "mv"];
+	for (const tool of [...real, "sha256sum", ...(downloader ?? "").split(" ")]) {
+		if (tool !== "") symlinkSync(toolPath(tool) ?? "", join(bin, tool));
+	}
+	const child = Bun.spawn(["/bin/sh", join(root, "install.sh")], {
+		env: {
+			PATH: bin,
+			HOME: path,
+			RESORT_RELEASES: `${server.url.origin}/releases`,
+			...machine.env,
+		},
+		stdout: "pipe",
+		stderr: "pipe",
+	});
+	return await endOf(child);
+}
+
+describe("install.sh", () => {
+	test.each(machines)(
+		"installs %s on %s %s with %p and %p",
+		async (name, system, processor, flags, library) => {
+			files = releaseFiles();
+			requested.length = 0;
+			using folder = temporaryFolder();
+			const machine = { system, processor, flags, library };
+			const { exitCode, stdout, stderr } = await install(folder.path, machine);
+			const program = name.endsWith(".exe") ? "resort.exe" : "resort";
+			const installed = join(folder.path, ".local/bin", program);
+			expect({ exitCode, stdout, stderr }).toEqual({
+				exitCode: 0,
+				stdout: `Installed resort ${VERSION} to ${installed}\nAdd ${folder.path}/.local/bin to your PATH to run it as resort.\n`,
+				stderr: "",
+			});
+			expect(requested).toEqual([
+				"/releases/latest/download/SHA256SUMS",
+				`/releases/latest/download/resort-${VERSION}-${name}`,
+			]);
+			expect(readFileSync(installed, "utf8")).toBe(EXECUTABLE);
+		},
+	);
+
+	testWith(["wget"], "uses wget without curl", async () => {
+		files = releaseFiles();
+		using folder = temporaryFolder();
+		const { exitCode } = await install(folder.path, { downloader: "wget" });
+		expect(exitCode).toBe(0);
+	});
+
+	test("installs a version into a folder, and replaces the one there", async () => {
+		files = releaseFiles();
+		requested.length = 0;
+		using folder = temporaryFolder();
+		const target = join(folder.path, "a b");
+		mkdirSync(target);
+		writeFileSync(join(target, "resort"), "old");
+		const env = { RESORT_BIN: target, RESORT_VERSION: `v${VERSION}` };
+		expect((await install(folder.path, { env })).exitCode).toBe(0);
+		expect(requested[0]).toBe(`/releases/download/v${VERSION}/SHA256SUMS`);
+		expect(readFileSync(join(target, "resort"), "utf8")).toBe(EXECUTABLE);
+		expect(readdirSync(target)).toEqual(["resort"]);
+	});
+
+	const name = `resort-${VERSION}-linux-x64`;
+	test.each<[string, string, Record<string, string | undefined>, Machine]>([
+		["a checksum differs", "does not match", { [name]: "other" }, {}],
+		[
+			"a download is cut",
+			"does not match",
+			{ [name]: EXECUTABLE.slice(9) },
+			{},
+		],
+		["a file is missing", "cannot download", { [name]: undefined }, {}],
+		["there is no release", "cannot download", { SHA256SUMS: undefined }, {}],
+		[
+			"a sum is missing",
+			"no executable for linux-x64",
+			{ SHA256SUMS: "-" },
+			{},
+		],
+		["nothing can download", "curl or wget", {}, { downloader: null }],
+		["the processor is unknown", "riscv64", {}, { processor: "riscv64" }],
+		["the system is unknown", "FreeBSD", {}, { system: "FreeBSD" }],
+	])("changes nothing if %s", async (_case, reason, changed, machine) => {
+		files = { ...releaseFiles() };
+		for (const [file, text] of Object.entries(changed)) {
+			if (text === undefined) delete files[file];
+			else files[file] = text;
+		}
+		using folder = temporaryFolder();
+		const target = join(folder.path, ".local/bin");
+		mkdirSync(target, { recursive: true });
+		writeFileSync(join(target, "resort"), "old");
+		const { exitCode, stdout, stderr } = await install(folder.path, machine);
+		expect({ exitCode, stdout }).toEqual({ exitCode: 1, stdout: "" });
+		// The line before it is curl's own.
+		expect(stderr.split("\n").at(-2)).toStartWith("install.sh: ");
+		expect(stderr).toContain(reason);
+		expect(readFileSync(join(target, "resort"), "utf8")).toBe("old");
+		expect(readdirSync(target)).toEqual(["resort"]);
+	});
+
+	test("names a folder that cannot be written", async () => {
+		files = releaseFiles();
+		using folder = temporaryFolder();
+		writeFileSync(join(folder.path, "file"), "");
+		const env = { RESORT_BIN: join(folder.path, "file/bin") };
+		const { exitCode, stderr } = await install(folder.path, { env });
+		expect(exitCode).toBe(1);
+		expect(stderr).toContain(
+			`cannot create the folder ${env.RESORT_BIN}; choose another one with RESORT_BIN`,
+		);
+		expect(existsSync(env.RESORT_BIN)).toBe(false);
+	});
+
+	testWith(["shellcheck"], "passes shellcheck", async () => {
+		expect(await runTool("shellcheck", [join(root, "install.sh")])).toEqual({
+			exitCode: 0,
+			output: "",
+		});
+	});
+});
