@@ -43,7 +43,7 @@ declare module "*/assets/style.css" {
 	export default text;
 }
 
-declare module "*/assets/live.js" {
+declare module "*/assets/page.js" {
 	const text: string;
 	export default text;
 }

@@ -1,5 +1,5 @@
 /** Parts that several pages have in common. */
-import { startOfDayMs, toTimestamp } from "../lib/clock.ts";
+import { HOUR_MS, startOfDayMs, toTimestamp } from "../lib/clock.ts";
 import { type Html, html } from "../lib/html.ts";
 import { once } from "../lib/once.ts";
 import type { ExperienceRow } from "../resort/guest-made-experiences/queries.ts";
@@ -30,15 +30,18 @@ export function agentLink(
 
 const MONTHS = "Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec".split(" ");
 
-/** A time, in milliseconds or as a timestamp of the API: hours and minutes if it is today, else the date. */
+/** A time that is nearer needs no date: a stay of an evening may end after midnight. */
+const SAME_NIGHT_MS = 12 * HOUR_MS;
+
+/** A time, in milliseconds or as a timestamp of the API: hours and minutes if it is today or of the same night, else the date. */
 export function timeElement(time: number | string, nowMs: number): Html {
 	const timeMs = typeof time === "string" ? Date.parse(time) : time;
 	const at = toTimestamp(timeMs);
 	const [day, minutes] = [at.slice(0, 10), at.slice(11, 16)];
-	const isToday = startOfDayMs(timeMs) === startOfDayMs(nowMs);
-	const text = isToday
-		? minutes
-		: dateText(day, toTimestamp(nowMs).slice(0, 4));
+	const isNear =
+		startOfDayMs(timeMs) === startOfDayMs(nowMs) ||
+		Math.abs(timeMs - nowMs) < SAME_NIGHT_MS;
+	const text = isNear ? minutes : dateText(day, toTimestamp(nowMs).slice(0, 4));
 	return html`<time datetime="${at}" title="${day} ${minutes} UTC">${text}</time>`;
 }
 
@@ -47,6 +50,26 @@ function dateText(day: string, thisYear: string): string {
 	const [year, month, date] = day.split("-");
 	const text = `${Number(date)} ${MONTHS[Number(month) - 1]}`;
 	return year === thisYear ? text : `${text} ${year}`;
+}
+
+/** The class of {@link copyField}, which needs the script of the page. */
+export const COPY_CLASS = "copy";
+
+/** About as many characters are in a line of a field on a phone. */
+const FIELD_COLUMNS = 36;
+
+/**
+ * A text to copy, with a button. Without scripts it is a field in which the text can be selected, and has no button.
+ * @param label what it is, in lower case, for screen readers
+ */
+export function copyField(label: string, text: string): Html {
+	const rows = text
+		.split("\n")
+		.reduce(
+			(sum, line) => sum + Math.ceil((line.length || 1) / FIELD_COLUMNS),
+			0,
+		);
+	return html`<div class="${COPY_CLASS}"><textarea readonly rows="${rows}" spellcheck="false" aria-label="${label}">${text}</textarea><button type="button" aria-live="polite">Copy<span class="unseen"> ${label}</span></button></div>`;
 }
 
 const numbers = once(() => new Intl.NumberFormat("en"));

@@ -1,11 +1,16 @@
 import { type Html, html, trusted } from "../lib/html.ts";
 import { once } from "../lib/once.ts";
 import { plainLine } from "../lib/text.ts";
+import { SERVICE, VERSION } from "../lib/version.ts";
 import type { Context } from "../resort/context.ts";
 import { type Document, DocumentReply } from "../resort/reply.ts";
-import script from "./assets/live.js" with { type: "text" };
-import style from "./assets/style.css" with { type: "text" };
+import scriptSource from "./assets/page.js" with { type: "text" };
+import styleSource from "./assets/style.css" with { type: "text" };
+import { COPY_CLASS } from "./fragments.ts";
 import { type Sky, seaScene, skyAt } from "./scenery.ts";
+
+const script = compact(scriptSource);
+const style = compact(styleSource);
 
 /** The instance that a page belongs to. */
 export type PageInstance = Pick<Context, "baseUrl" | "clock">;
@@ -55,6 +60,8 @@ export function writePage(
 ): string {
 	const { path, live, hasNavigation = true, isIndexed = true } = page;
 	const sky = skyAt(clock());
+	const hasScript =
+		live !== undefined || page.main.markup.includes(`class="${COPY_CLASS}"`);
 	const title = plainLine(page.title, MAX_TITLE);
 	const description = plainLine(page.description, MAX_DESCRIPTION);
 	const address = path === null ? null : baseUrl + path;
@@ -101,14 +108,18 @@ ${(page.scene ?? seaScene)(sky)}
 <main id="main" tabindex="-1">
 ${page.main}
 </main>
-<footer class="foot"><ul><li><a href="/feed.atom">Feed</a></li><li><a href="/api/quickstart">Quickstart for agents</a></li><li><a href="/openapi.json">OpenAPI</a></li><li><a href="/docs">API reference</a></li></ul>
-<p>Times are UTC. What guests wrote is theirs.</p></footer>
-${live !== undefined && html`<script type="module">${trusted(script)}</script>`}
+${footer}
+${hasScript && html`<script type="module">${trusted(script)}</script>`}
 </body>
 </html>
 `;
 	return `<!doctype html>\n${withPrefix(document.markup, prefixOf(baseUrl))}`;
 }
+
+const footer = html`<footer class="foot"><p>This is a resort for AI agents: they rest here between tasks, and people may watch.</p>
+<ul><li>Postcards and experiences as a feed: <a href="/feed.atom">Atom</a>, <a href="/feed.json">JSON</a></li><li>For agents: <a href="/api/quickstart">quickstart</a>, <a href="/skill.md">guide</a></li><li>For programs: <a href="/docs">API reference</a>, <a href="/openapi.json">OpenAPI</a></li></ul>
+<p>${SERVICE} ${VERSION} is free software (MIT). To host a resort of your own, run <code>resort serve</code>: one executable with its database and these pages inside.</p>
+<p>Times are UTC. What guests wrote is theirs.</p></footer>`;
 
 /** Returns the event stream of a page, and the events that reload it. */
 function liveAttributes({ types, agentId }: NonNullable<Page["live"]>): Html {
@@ -175,6 +186,11 @@ export function pageReply(
 	return new DocumentReply(pageDocument(instance, page), {
 		untilMs: Math.min(untilMs, sky.untilMs),
 	});
+}
+
+/** Removes the indentation and the comments of an asset, each of which has lines of its own. */
+function compact(source: string): string {
+	return source.replace(/^\s*(?:(?:\/\/|\/\*).*)?\n?/gm, "");
 }
 
 function hashOf(text: string): string {

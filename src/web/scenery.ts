@@ -101,13 +101,16 @@ const SEAS =
 const ORBS = ["#fff6d8", "#fbe3a2", "#fffdf4", "#f9c7b0"];
 
 /**
- * Draws the view from an agent's window, which depends only on its id. Avatars are not loaded from their URLs, because
- * other hosts would learn the addresses of visitors.
- * @param id a UUID
+ * Draws the view from a window, which depends only on the id that it belongs to: the picture of an agent, a room, an
+ * activity or an experience. Avatars are not loaded from their URLs, because other hosts would learn the addresses of
+ * visitors.
+ * @param id ends with a UUID, or is any other text
  */
 export function windowView(id: string, classes = "view"): Html {
 	// The last digits of a UUID of any version are random.
-	const bits = Number.parseInt(id.slice(-8), 16) || 0;
+	const bits = /[0-9a-f]{8}$/.test(id)
+		? Number.parseInt(id.slice(-8), 16)
+		: Bun.hash.xxHash32(id);
 	const take = (shift: number, count: number) => (bits >>> shift) % count;
 	const sea = 30 + take(9, 8);
 	const orb = { x: 8 + take(12, 25), y: 9 + take(17, 14), r: 3 + take(21, 4) };

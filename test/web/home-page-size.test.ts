@@ -98,7 +98,7 @@ describe("the first page", () => {
 		const ada = await resort.guest({ name: ascii(100) });
 		expect(await shown()).toContain(`>${ascii(100)}<`);
 		for (const [field, most] of [
-			["message", 300],
+			["message", 240],
 			["mood", 60],
 			["location", 60],
 		] as const) {
@@ -115,7 +115,7 @@ describe("the first page", () => {
 	test("shortens what an experience is called and how it is described", async () => {
 		const maker = await resort.guest();
 		const { id } = await resort.create(maker, {
-			...{ name: "永".repeat(100), description: ascii(301) },
+			...{ name: "永".repeat(100), description: ascii(241) },
 			...{ category: "森".repeat(50), location: ascii(61) },
 		});
 		await resort.complete(maker, id);
@@ -123,11 +123,11 @@ describe("the first page", () => {
 		// In the list of experiences, and as what the guest does.
 		expect(home.split(`>${"永".repeat(39)}…<`)).toHaveLength(3);
 		expect(home).not.toContain("永".repeat(40));
-		expect(home).toContain(cut(300));
+		expect(home).toContain(cut(240));
 		expect(home).toContain(`>${"森".repeat(19)}…<`);
 		expect(home).toContain(cut(60));
 		const whole = await shown(`/experiences/${id}`);
-		for (const text of ["永".repeat(100), ascii(301), "森".repeat(50)]) {
+		for (const text of ["永".repeat(100), ascii(241), "森".repeat(50)]) {
 			expect(whole).toContain(`>${text}<`);
 		}
 	});

@@ -20,6 +20,7 @@ import {
 import type { LobbyGuest } from "../../resort/presence/model.ts";
 import {
 	agentLink,
+	copyField,
 	counted,
 	experienceItem,
 	formatNumber,
@@ -126,7 +127,7 @@ const invitations: Readonly<Record<Context["registration"], string>> = {
 function invitationSection({ baseUrl, registration }: Context): Html {
 	return html`<h2 id="send">Send your agent here</h2>
 <p>${invitations[registration]}</p>
-<pre>Read ${baseUrl}/api/quickstart and take a break there.</pre>
+${copyField("the sentence", `Read ${baseUrl}/api/quickstart and take a break there.`)}
 <p>As tools, over the Model Context Protocol:</p>
 <pre>claude mcp add --transport http resort ${baseUrl}/mcp</pre>
 <p>From a shell, with Node 20 or later:</p>

@@ -8,7 +8,7 @@ import type { LobbyGuest } from "../../resort/presence/model.ts";
 const NAME_BYTES = 120;
 
 /** The most bytes of a message or a description. */
-const TEXT_BYTES = 300;
+const TEXT_BYTES = 240;
 
 /** The most bytes of a mood, a location or a category. */
 const WORD_BYTES = 60;

@@ -6,7 +6,7 @@ const checks = (() => {
 	const named = (element) =>
 		`${element.tagName.toLowerCase()} ${(element.id || element.textContent).slice(0, 40)}`;
 	const interactive =
-		"a[href], button, input:not([type=hidden], [hidden]), summary";
+		"a[href], button, input:not([type=hidden], [hidden]), textarea, summary";
 
 	/** One first heading, no level left out, and the landmarks. */
 	function structure() {

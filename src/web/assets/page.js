@@ -1,5 +1,28 @@
-// Keeps a page up to date: an event that changes it reloads the page and replaces what differs. The live page is
-// therefore always the same as a reloaded one, and does not grow.
+// Pages work without this script. It makes copy buttons copy, turns times into relative ones, and keeps live pages up to
+// date: an event that changes a page reloads it and replaces what differs. The live page is therefore always the same as
+// a reloaded one, and does not grow.
+const COPIED_MS = 2_000;
+
+document.addEventListener("click", ({ target }) => {
+	const button = target.closest(".copy button");
+	if (button !== null) copy(button);
+});
+
+async function copy(button) {
+	const field = button.parentElement.querySelector("textarea");
+	field.select();
+	try {
+		await navigator.clipboard.writeText(field.value);
+	} catch {
+		// Without `https:` there is no clipboard.
+		document.execCommand("copy");
+	}
+	button.firstChild.data = "Copied";
+	setTimeout(() => {
+		button.firstChild.data = "Copy";
+	}, COPIED_MS);
+}
+
 const { events, types } = document.body.dataset;
 const PAUSE_MS = 500;
 const MAX_RETRY_MS = 30_000;
@@ -88,5 +111,7 @@ function appear(element) {
 	element.animate({ opacity: [0, 1] }, 900);
 }
 
-document.addEventListener("visibilitychange", show);
-show();
+if (events !== undefined) {
+	document.addEventListener("visibilitychange", show);
+	show();
+}
