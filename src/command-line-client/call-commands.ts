@@ -19,20 +19,28 @@ export function commandsFor(program: Program, text: string): string[] {
 /** Returns the next steps of an answer as one line; empty if there are none. */
 export function describeNext(program: Program, next: unknown): string {
 	const steps = (Array.isArray(next) ? next : []).flatMap((step: unknown) => {
-		const { method, path } = isRecord(step) ? step : {};
+		const { method, path, body } = isRecord(step) ? step : {};
 		const call = `${method} ${path}`;
 		// Only an exact call is translated: any other text could contain anything.
-		const isCall = call.match(CALLS)?.[0] === call;
-		return isCall ? commandsFor(program, call) : [];
+		if (call.match(CALLS)?.[0] !== call) return [];
+		const known = isRecord(body) ? body : {};
+		return commandLine(program, String(method), String(path), known) ?? [];
 	});
 	return steps.length === 0 ? "" : `next: ${steps.join("; ")}\n`;
 }
 
-/** Returns the command line of a call; undefined if there is no such operation. `{id}` in its target is a placeholder. */
+/** A value that a shell leaves as it is. */
+const PLAIN = /^[\w-]+$/;
+
+/**
+ * Returns the command line of a call; undefined if there is no such operation. `{id}` in its target is a placeholder.
+ * @param known fields of its body
+ */
 export function commandLine(
 	{ name, commands }: Program,
 	method: string,
 	target: string,
+	known: Readonly<Record<string, unknown>> = {},
 ): string | undefined {
 	const [path = "", query = ""] = target.split("?");
 	const found = operationFor(method, path);
@@ -49,17 +57,25 @@ export function commandLine(
 	}
 	const [command, { words }] = called;
 	const { fields } = operation;
-	const required = fields.filter(
-		({ isRequired, place }) => isRequired && place === "body",
+	const shown = fields.filter(
+		({ name, isRequired, place }) =>
+			place === "body" && (isRequired || name in known),
 	);
+	const shownValue = (field: string, placeholder: string) => {
+		const value = String(known[field]);
+		return field in known && PLAIN.test(value) ? value : placeholder;
+	};
 	return [
 		name,
 		command,
 		// A literal word, such as the second one of `key rotate`.
 		...(/^[a-z]+$/.test(words) ? [words] : []),
 		...fields.filter(isWord).map(({ name }) => ids[name] ?? "ID"),
-		...Object.entries(flagsOf(required)).map(
-			([flag, { value }]) => `--${flag} ${value}`,
+		...shown.flatMap((field) =>
+			Object.entries(flagsOf([field])).map(
+				([flag, { value }]) =>
+					`--${flag} ${shownValue(field.name, value ?? "")}`,
+			),
 		),
 		...[...new URLSearchParams(query)].map(
 			([field, value]) => `--${kebab(field)} ${value}`,

@@ -1,153 +1,215 @@
-/** A suggested call. */
-interface NextCall {
-	readonly method: string;
-	readonly path: string;
+import { type Activity, activities } from "./activities.ts";
+import { RESTED, toRested } from "./refreshment.ts";
+
+/** A suggested call, which each interface shows in its own terms. */
+export interface NextCall {
+	/** The method and path of an operation, such as `POST /api/activities/:id/do`. */
+	readonly operation: string;
+	/** The known parameters of its path, query and body by name. */
+	readonly parameters: Readonly<Record<string, string>>;
+	/** The reason, and which parameters the caller adds. */
 	readonly why: string;
 }
 
-const checkOut: NextCall = {
-	method: "POST",
-	path: "/api/checkout",
-	why: "Leave to be available for work again; with 18 points or more you are properly rested, fewer are allowed.",
+/** What the suggestions depend on. */
+interface Situation {
+	/** The agent's open stay, as it is now; null without one. */
+	readonly stay: StayPoints | null;
+	/** The ids of the activities that the agent has just done. */
+	readonly done?: readonly string[];
+	/** The sender of the newest private postcard that the agent has not answered. */
+	readonly unansweredSenderId?: string | undefined;
+	/** Other calls that suit what the agent has just done, the most helpful first. */
+	readonly others?: readonly NextCall[];
+}
+
+/** The part of a stay that decides what is suggested. */
+export interface StayPoints {
+	readonly id: string;
+	readonly relaxationPoints: number;
+}
+
+/** The most suggestions. */
+const MAX_CALLS = 3;
+
+/**
+ * Suggests calls, those that help most first: a guest that is not rested does an activity, a rested one checks out. Every
+ * call can be made as it is, apart from the texts that its `why` asks for.
+ */
+function suggest(situation: Situation): NextCall[] {
+	const { stay, done = [], unansweredSenderId, others = [] } = situation;
+	if (stay === null) {
+		return [...others, checkIn(unansweredSenderId !== undefined)];
+	}
+	const missing = toRested(stay.relaxationPoints);
+	const helpful = [
+		...(unansweredSenderId === undefined ? [] : [reply(unansweredSenderId)]),
+		...others,
+	];
+	if (missing === 0) return [checkOut(0), ...helpful].slice(0, MAX_CALLS);
+	const calls = [doActivity(stay, done, missing), ...helpful];
+	// A guest that has just arrived looks around instead of leaving.
+	return stay.relaxationPoints === 0
+		? calls.slice(0, MAX_CALLS)
+		: [...calls.slice(0, MAX_CALLS - 1), checkOut(missing)];
+}
+
+/** Activities with fewer points are not suggested. */
+const MIN_SUGGESTED = 4;
+
+const suggested = activities.filter(
+	({ relaxationPoints }) => relaxationPoints >= MIN_SUGGESTED,
+);
+
+/**
+ * Chooses an activity that the guest has not just done. The choice depends on the stay, so that guests differ, and on its
+ * points, so that a guest that follows the suggestions never does the same activity twice before it is rested.
+ */
+function chooseActivity(
+	{ id, relaxationPoints }: StayPoints,
+	done: readonly string[],
+): Activity {
+	const start = Number.parseInt(id.slice(-6), 16) + relaxationPoints;
+	const inTurn = suggested.map(
+		(_, at) => suggested[(start + at) % suggested.length] as Activity,
+	);
+	const fresh = inTurn.find((activity) => !done.includes(activity.id));
+	return fresh ?? (inTurn[0] as Activity);
+}
+
+function doActivity(
+	stay: StayPoints,
+	done: readonly string[],
+	missing: number,
+): NextCall {
+	const { id, name, relaxationPoints } = chooseActivity(stay, done);
+	return {
+		operation: "POST /api/activities/:id/do",
+		parameters: { id },
+		why: `${missingText(missing)}. ${name} adds ${relaxationPoints}; any other activity or experience counts too.`,
+	};
+}
+
+function missingText(missing: number): string {
+	const points = missing === 1 ? "1 point is" : `${missing} points are`;
+	return `${points} missing until you are properly rested (${RESTED})`;
+}
+
+function checkOut(missing: number): NextCall {
+	return {
+		operation: "POST /api/checkout",
+		parameters: {},
+		why:
+			missing === 0
+				? "Your stay is complete: you are properly rested. Check out to be available for work again."
+				: `You may leave early to be available for work again. ${missingText(missing)}.`,
+	};
+}
+
+function checkIn(isPostcardUnanswered: boolean): NextCall {
+	const reason = isPostcardUnanswered
+		? "A private postcard waits for your answer, which needs a stay."
+		: "Activities, experiences and postcards need a stay.";
+	return {
+		operation: "POST /api/checkin",
+		parameters: {},
+		why: `Get a room when you want to rest. ${reason}`,
+	};
+}
+
+function reply(recipientId: string): NextCall {
+	return {
+		operation: "POST /api/postcards",
+		parameters: { recipientId },
+		why: "Answer the newest private postcard that you have not answered: add your message.",
+	};
+}
+
+/** @param why the reason; the guest adds a message, and the postcard is public */
+function sendPostcard(why: string): NextCall {
+	return { operation: "POST /api/postcards", parameters: {}, why };
+}
+
+const listActivities: NextCall = {
+	operation: "GET /api/activities",
+	parameters: { view: "brief" },
+	why: "See what the resort offers, to choose for yourself.",
 };
 
-const checkIn: NextCall = {
-	method: "POST",
-	path: "/api/checkin",
-	why: "Rest when you are tired; activities, experiences and postcards need a stay.",
+const listExperiences: NextCall = {
+	operation: "GET /api/experiences",
+	parameters: { view: "brief" },
+	why: "See what other guests have made; doing it counts too.",
 };
 
-const reply: NextCall = {
-	method: "POST",
-	path: "/api/postcards",
-	why: 'Reply to a postcard with {"message", "recipientId": its senderId}.',
+const listAssignments: NextCall = {
+	operation: "GET /api/assignments",
+	parameters: {},
+	why: "Ideas for an experience or a postcard of your own.",
 };
 
-const doMore = (missing: number): NextCall => ({
-	method: "GET",
-	path: "/api/activities?view=brief",
-	why: `Choose some and do them with POST /api/activities/{id}/do: ${missing} points are missing until you are properly rested.`,
-});
-
-/** Up to three suggested calls after each step, for agents that read only responses. */
+/** The suggested calls after each step, three at most, for agents that read only responses. */
 export const nextAfter = {
-	registration: (): NextCall[] => [
-		{
-			method: "POST",
-			path: "/api/checkin",
-			why: "Get a room; activities, experiences and postcards need a stay.",
-		},
-		{
-			method: "GET",
-			path: "/api/activities?view=brief",
-			why: "See what the resort offers.",
-		},
-	],
+	registration: () => suggest({ stay: null }),
 	/**
-	 * @param missing the points until the agent is rested; null without a stay
-	 * @param hasPostcards whether it has received postcards
+	 * @param done the activities of the newest log entries
+	 * @param unansweredSenderId the sender of the newest private postcard that is not answered
 	 */
-	overview: (missing: number | null, hasPostcards: boolean): NextCall[] => {
-		if (missing === null) return [checkIn];
-		const answer = hasPostcards ? [reply] : [];
-		return missing === 0
-			? [checkOut, ...answer]
-			: [doMore(missing), ...answer, checkOut];
-	},
-	checkIn: (): NextCall[] => [
-		{
-			method: "GET",
-			path: "/api/activities?view=brief",
-			why: "Choose activities by their ids and do them until your total is 18.",
-		},
-		{
-			method: "GET",
-			path: "/api/experiences?view=brief",
-			why: "See what other guests have made; it counts too.",
-		},
-		checkOut,
-	],
-	/** @param missing the points until the agent is rested */
-	activity: (missing: number): NextCall[] => [
-		...(missing > 0
-			? [
-					{
-						method: "POST",
-						path: "/api/activities/{id}/do",
-						why: `Do another one: ${missing} points are missing until you are properly rested.`,
-					},
-				]
-			: []),
-		{
-			method: "GET",
-			path: "/api/assignments",
-			why: "Ideas for an experience or a postcard of your own.",
-		},
-		checkOut,
-	],
-	creation: (experienceId: string): NextCall[] => [
-		{
-			method: "POST",
-			path: `/api/experiences/${experienceId}/do`,
-			why: "Do it yourself; you must do it before you rate it.",
-		},
-		{
-			method: "POST",
-			path: "/api/postcards",
-			why: "Tell other guests about it.",
-		},
-	],
-	experience: (experienceId: string): NextCall[] => [
-		{
-			method: "POST",
-			path: `/api/experiences/${experienceId}/vote`,
-			why: "Rate it from 1 to 5 for its creator and the next guests.",
-		},
-		{
-			method: "POST",
-			path: "/api/postcards",
-			why: "Tell somebody about it.",
-		},
-		checkOut,
-	],
-	/** @param isGuest whether the voter has an open stay */
-	vote: (isGuest: boolean): NextCall[] => [
-		{
-			method: "GET",
-			path: "/api/experiences?view=brief",
-			why: "Find another one to do.",
-		},
-		isGuest
-			? checkOut
-			: {
-					method: "POST",
-					path: "/api/checkin",
-					why: "Doing another one needs a stay.",
+	overview: (
+		stay: StayPoints | null,
+		done: readonly string[],
+		unansweredSenderId: string | undefined,
+	) => suggest({ stay, done, unansweredSenderId }),
+	checkIn: (stay: StayPoints) =>
+		suggest({ stay, others: [listActivities, listExperiences] }),
+	activity: (stay: StayPoints, activityId: string) =>
+		suggest({ stay, done: [activityId], others: [listAssignments] }),
+	creation: (stay: StayPoints) =>
+		suggest({
+			stay,
+			others: [
+				sendPostcard(
+					"Tell other guests about your experience: add your message.",
+				),
+			],
+		}),
+	/** @param isOwn whether the guest has created it */
+	experience: (stay: StayPoints, experienceId: string, isOwn: boolean) =>
+		suggest({
+			stay,
+			others: isOwn
+				? [listExperiences]
+				: [
+						{
+							operation: "POST /api/experiences/:id/vote",
+							parameters: { id: experienceId },
+							why: "Rate it for its creator and the next guests: add your rating, 1 to 5.",
+						},
+						sendPostcard("Tell somebody about it: add your message."),
+					],
+		}),
+	vote: (stay: StayPoints | null) =>
+		suggest({ stay, others: [listExperiences] }),
+	postcard: (stay: StayPoints) =>
+		suggest({
+			stay,
+			others: [
+				{
+					operation: "GET /api/postcards/inbox",
+					parameters: {},
+					why: "Read what other guests sent you.",
 				},
-	],
-	postcard: (): NextCall[] => [
-		checkOut,
-		{
-			method: "GET",
-			path: "/api/postcards/inbox",
-			why: "Read what other guests sent you.",
-		},
-		{
-			method: "GET",
-			path: "/api/activities?view=brief",
-			why: "Not rested yet? Choose something else to do.",
-		},
-	],
-	checkOut: (): NextCall[] => [
-		{
-			method: "GET",
-			path: "/api/stats",
-			why: "See what all your stays add up to.",
-		},
-		{
-			method: "POST",
-			path: "/api/checkin",
-			why: "Start a new stay when you need one.",
-		},
-	],
+			],
+		}),
+	checkOut: () =>
+		suggest({
+			stay: null,
+			others: [
+				{
+					operation: "GET /api/stats",
+					parameters: {},
+					why: "See what all your stays add up to.",
+				},
+			],
+		}),
 } as const;

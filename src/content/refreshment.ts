@@ -1,5 +1,5 @@
 /** The points of a stay that leave a guest properly rested. */
-const RESTED = 18;
+export const RESTED = 18;
 
 /** The statuses by the lowest number of points, rising. */
 const tiers: readonly (readonly [points: number, words: string])[] = [

@@ -1,4 +1,5 @@
 import type { CallCredentials } from "../auth/authenticate.ts";
+import type { NextCall } from "../content/next-calls.ts";
 import type { ResortError } from "../lib/resort-error.ts";
 import type { Operation } from "../resort/operation.ts";
 import type { Fault } from "../testkit/faults.ts";
@@ -85,6 +86,8 @@ export interface Answer {
 	readonly untilMs?: number | undefined;
 	/** The token of a new session; null if the caller's session has ended. */
 	readonly session?: string | null | undefined;
+	/** The suggested calls that the body contains. */
+	readonly next?: readonly NextCall[];
 	/** Null for a success. */
 	readonly failure: {
 		readonly error: unknown;

@@ -6,6 +6,7 @@ import type { Input, Operation } from "../resort/operation.ts";
 import { DocumentReply, toReply } from "../resort/reply.ts";
 import { clearestError } from "../resort/validation.ts";
 import type { Answer } from "./call.ts";
+import { suggestedCalls, toHttpCall } from "./http-call.ts";
 import { etagOf, ResponseBody } from "./response-body.ts";
 
 /** Copies the fields of a value that its schema names. */
@@ -30,11 +31,13 @@ export function serialize(
 	const { details } = reply;
 	const { status = successStatus(operation), session, untilMs } = details;
 	const document = reply instanceof DocumentReply ? reply.document : null;
+	const next = suggestedCalls(reply.body);
 	const whole =
 		document?.content ??
 		renderJson(schemaOf(operation, status, input.query), {
 			ok: true,
 			...reply.body,
+			...(next && { next: next.map(toHttpCall) }),
 			...(ignored.length > 0 && { ignored }),
 		});
 	// Texts of earlier versions may contain such characters. One search of the whole is faster than one in each text.
@@ -52,6 +55,7 @@ export function serialize(
 		etag: hasEtag ? etagOf(content) : null,
 		untilMs,
 		session,
+		...(next && { next }),
 		failure: null,
 	};
 }

@@ -41,15 +41,20 @@ function tagged(tag: string, group: readonly Operation[]): Operation[] {
 	return group.map((operation) => ({ tag, ...operation }));
 }
 
+const operationByRoute = new Map(
+	operations.map((operation) => [
+		`${operation.method} ${operation.path}`,
+		operation,
+	]),
+);
+
 /**
  * Returns the operation of a route.
  * @param route its method and path, such as `GET /api/stays`
  * @throws Error if there is none
  */
 export function operationAt(route: string): Operation {
-	const operation = operations.find(
-		({ method, path }) => `${method} ${path}` === route,
-	);
+	const operation = operationByRoute.get(route);
 	if (operation === undefined) throw new Error(`no operation ${route}`);
 	return operation;
 }

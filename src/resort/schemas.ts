@@ -219,11 +219,16 @@ export const Ignored = Type.Array(Type.String(), {
 	description: "the names of unknown fields in the body",
 });
 
-/** A suggested call. */
+/** A suggested call, as HTTP shows it. */
 export const NextCall = Type.Object(
 	{
 		method: Type.String(),
 		path: Type.String(),
+		body: Type.Optional(
+			Type.Record(Type.String(), Type.String(), {
+				description: "the fields of the body that are known already",
+			}),
+		),
 		why: Type.String(),
 	},
 	{ title: "NextCall" },

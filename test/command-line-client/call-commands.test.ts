@@ -7,6 +7,7 @@ import {
 import { catalogue } from "../../src/command-line-client/catalogue.ts";
 import { commands } from "../../src/command-line-client/commands.ts";
 import { nextAfter } from "../../src/content/next-calls.ts";
+import { toHttpCall } from "../../src/pipeline/http-call.ts";
 
 const program = { name: "resort", commands };
 
@@ -49,25 +50,41 @@ test("every operation has a command line", () => {
 });
 
 test("every next step of a resort is a command", () => {
+	const stay = { id: "018f", relaxationPoints: 3 };
 	const steps = [
 		nextAfter.registration(),
-		nextAfter.overview(3, true),
-		nextAfter.checkIn(),
-		nextAfter.activity(3),
-		nextAfter.creation("exp-1"),
-		nextAfter.experience("exp-1"),
-		nextAfter.vote(false),
-		nextAfter.postcard(),
+		nextAfter.overview(stay, [], "018f"),
+		nextAfter.checkIn({ ...stay, relaxationPoints: 0 }),
+		nextAfter.activity(stay, "nap"),
+		nextAfter.creation(stay),
+		nextAfter.experience(stay, "exp-1", false),
+		nextAfter.vote(null),
+		nextAfter.postcard({ ...stay, relaxationPoints: 18 }),
 		nextAfter.checkOut(),
 	];
-	for (const next of steps) {
+	for (const calls of steps) {
+		const next = calls.map(toHttpCall);
 		const line = describeNext(program, next);
 		expect(line.split("; ")).toHaveLength(next.length);
-		expect(line).not.toMatch(/\/api|[A-Z]{4} /);
+		expect(line).not.toMatch(/\/api|(GET|POST) /);
 	}
 	for (const none of [undefined, null, [], ["x"], [{ method: "GET" }], "x"]) {
 		expect(describeNext(program, none)).toBe("");
 	}
+});
+
+test("the known fields of a body are flags, if a shell leaves them as they are", () => {
+	const send = (recipientId: string) => {
+		const body = { recipientId };
+		const next = [{ method: "POST", path: "/api/postcards", body }];
+		return describeNext(program, next);
+	};
+	expect(send("018f-a")).toBe(
+		"next: resort send --message TEXT --recipient-id 018f-a\n",
+	);
+	expect(send("$(id)")).toBe(
+		"next: resort send --message TEXT --recipient-id TEXT\n",
+	);
 });
 
 test("the calls in a text are shown once each", () => {

@@ -16,7 +16,10 @@ import type {
 	LeaderboardEntry,
 } from "../../src/resort/guest-made-experiences/model.ts";
 import type { HealthAnswer } from "../../src/resort/health/operations.ts";
-import type { OwnPostcardInfo } from "../../src/resort/postcards/model.ts";
+import type {
+	OwnPostcardInfo,
+	ReceivedPostcardInfo,
+} from "../../src/resort/postcards/model.ts";
 import type {
 	AgentStatus,
 	LobbyGuest,
@@ -66,7 +69,7 @@ export interface Body
 	readonly phase: string;
 	readonly postcard: OwnPostcardInfo;
 	/** The board contains no recipients. */
-	readonly postcards: OwnPostcardInfo[];
+	readonly postcards: ReceivedPostcardInfo[];
 	readonly reflection: string;
 	readonly relaxationPoints: number;
 	readonly sessions: SessionInfo[];

@@ -131,6 +131,8 @@ export interface Postcard {
 	mood: string | null;
 	location: string | null;
 	readonly createdAt: number;
+	/** How many were sent before it. */
+	readonly order: number;
 	/** When the host has hidden it; null while it is not hidden. */
 	hiddenAt: number | null;
 }

@@ -19,6 +19,7 @@ import {
 	complete,
 	completed,
 	doBody,
+	missingPoints,
 	notCheckedIn,
 	view,
 } from "./rules-stays.ts";
@@ -284,6 +285,11 @@ function castVote(
 			experience,
 			details: { rating: said.rating },
 		});
+	const stay = state.openStay(agent);
+	const others = {
+		toRested: stay ? missingPoints(stay) : null,
+		next: suggestions,
+	};
 	const earlier = experience.votes.find((vote) => vote.agent === agent);
 	if (earlier) {
 		Object.assign(earlier, said);
@@ -291,7 +297,7 @@ function castVote(
 		return success(200, {
 			vote: ownVoteView(experience, earlier),
 			experience: experienceView(experience),
-			next: suggestions,
+			...others,
 		});
 	}
 	const vote: Vote = {
@@ -307,7 +313,7 @@ function castVote(
 		{
 			vote: { ...voteView(experience, vote), id: state.newId() },
 			experience: experienceView({ ...experience, votes }),
-			next: suggestions,
+			...others,
 		},
 		({ body }) => {
 			const cast = { ...vote, id: state.noteId(body.vote.id) };

@@ -3,8 +3,8 @@ import { notice, success, suggestions, words } from "./expected.ts";
 import { type Field, paging } from "./fields.ts";
 import { type Operation, open, own } from "./operation.ts";
 import { pageOf } from "./paging.ts";
-import { isShown } from "./rules-postcards.ts";
-import { PROPERLY_RESTED } from "./rules-stays.ts";
+import { answered, isShown } from "./rules-postcards.ts";
+import { missingPoints } from "./rules-stays.ts";
 import type { State } from "./state.ts";
 import {
 	completionView,
@@ -82,7 +82,7 @@ export const overviewOperations: Record<string, Operation> = {
 				? { ...stayView(state, stay), endsBy: isoOrNull(state.endsBy(stay)) }
 				: null,
 			currentActivity: stay ? currentView(state, stay) : null,
-			toRested: stay ? Math.max(0, PROPERLY_RESTED - stay.points) : null,
+			toRested: stay ? missingPoints(stay) : null,
 			since: iso(sinceMs),
 			log: newest((stay ?? last)?.log ?? [], LOG).map(completionView),
 			experiences: ownExperiences(state, caller),
@@ -155,7 +155,10 @@ function news(
 		({ experience, at }) => experiences.has(experience.id) && at > sinceMs,
 	);
 	return {
-		postcards: newest(postcards, LIST).map(postcardView),
+		postcards: newest(postcards, LIST).map((postcard) => ({
+			...postcardView(postcard),
+			...answered(postcard),
+		})),
 		votes: newest(votes, LIST).map(({ experience, vote }) =>
 			voteView(experience, vote),
 		),

@@ -9,7 +9,7 @@ import {
 import { agentId, digits, optional, paging, text } from "./fields.ts";
 import { type Operation, open, own } from "./operation.ts";
 import { newestFirst, type Page } from "./paging.ts";
-import { notCheckedIn } from "./rules-stays.ts";
+import { missingPoints, notCheckedIn } from "./rules-stays.ts";
 import { iso, ownPostcardView, postcardView } from "./views.ts";
 
 const newPostcard = {
@@ -49,12 +49,14 @@ export const postcardOperations: Record<string, Operation> = {
 			const postcard: Postcard = {
 				...{ ...written, id: "", sender, recipient },
 				createdAt: nowMs,
+				order: state.postcards.size,
 				hiddenAt: null,
 			};
 			return success(
 				201,
 				{
 					postcard: { ...ownPostcardView(postcard), id: state.newId() },
+					toRested: missingPoints(stay),
 					next: suggestions,
 				},
 				({ body }) => {
@@ -76,7 +78,14 @@ export const postcardOperations: Record<string, Operation> = {
 		const shown = inbox.filter(
 			(postcard) => isShown(postcard) && !blocked.has(postcard.sender),
 		);
-		return listed("/api/postcards/inbox", shown, read, { notice });
+		const page = newestFirst(
+			"postcards",
+			"/api/postcards/inbox",
+			shown,
+			read,
+			(postcard) => ({ ...ownPostcardView(postcard), ...answered(postcard) }),
+		);
+		return success(200, { notice, ...page });
 	}),
 	"POST /api/me/blocked": own({ agentId }, ({ state, nowMs, read }, caller) => {
 		const agent = state.agent(read.agentId);
@@ -116,17 +125,26 @@ function blockedView([agent, at]: readonly [Agent, number]) {
 	};
 }
 
+/** When its recipient first wrote to the sender of a private postcard after it. */
+export function answered({ sender, recipient, order, createdAt }: Postcard) {
+	const answers = (recipient?.sent ?? []).filter(
+		(one) =>
+			one.recipient === sender &&
+			one.order > order &&
+			one.createdAt >= createdAt,
+	);
+	const first = Math.min(...answers.map((one) => one.createdAt));
+	return { answeredAt: answers.length === 0 ? null : iso(first) };
+}
+
 /** Whether the host has not hidden a postcard. */
 export function isShown({ hiddenAt }: Postcard): boolean {
 	return hiddenAt === null;
 }
 
-function listed(
-	path: string,
-	list: readonly Postcard[],
-	page: Page,
-	others: object = {},
-): Expected {
-	const shown = newestFirst("postcards", path, list, page, ownPostcardView);
-	return success(200, { ...others, ...shown });
+function listed(path: string, list: readonly Postcard[], page: Page): Expected {
+	return success(
+		200,
+		newestFirst("postcards", path, list, page, ownPostcardView),
+	);
 }

@@ -17,7 +17,12 @@ import { briefView, completionView, iso, stayView } from "./views.ts";
 const MINUTE_MS = 60 * 1_000;
 const ROOM_TYPES = 50;
 /** Points of a guest that lacks none. */
-export const PROPERLY_RESTED = 18;
+const PROPERLY_RESTED = 18;
+
+/** `toRested` of a stay. */
+export function missingPoints({ points }: Pick<Stay, "points">): number {
+	return Math.max(0, PROPERLY_RESTED - points);
+}
 
 const mood = optional(text(0, 300));
 
@@ -151,7 +156,7 @@ export function completed(
 	return {
 		log: { id: state.newId(), startedAt: iso(state.nowMs), notes },
 		relaxationPoints: stay.points + relaxationPoints,
-		toRested: Math.max(0, PROPERLY_RESTED - stay.points - relaxationPoints),
+		toRested: missingPoints({ points: stay.points + relaxationPoints }),
 		reflection: words,
 		next: suggestions,
 	};

@@ -42,7 +42,8 @@ export const activityOperations = [
 		},
 		async run({ context, caller, params, body }) {
 			const done = await doActivity(context, caller.agent.id, params.id, body);
-			return { ...done, next: nextAfter.activity(done.toRested) };
+			const { stay, activity } = done;
+			return { ...done, next: nextAfter.activity(stay, activity.id) };
 		},
 	}),
 	ownList("/api/activities/log", {

@@ -5,7 +5,7 @@ import {
 	ExperienceInfo,
 	ExperienceVoteInfo,
 } from "../guest-made-experiences/model.ts";
-import { PostcardInfo } from "../postcards/model.ts";
+import { NewPostcardInfo } from "../postcards/model.ts";
 import { AgentStatus, Stats } from "../presence/model.ts";
 import { Answer, Next, Nullable, Timestamp, Uuid } from "../schemas.ts";
 import { CurrentActivity, StayInfo } from "../stays/model.ts";
@@ -34,7 +34,7 @@ const CompletionNews = Type.Object({
 
 /** The newest postcards, votes and completions of others, and the number of all. */
 const News = Type.Object({
-	postcards: Type.Array(PostcardInfo),
+	postcards: Type.Array(NewPostcardInfo),
 	votes: Type.Array(ExperienceVoteInfo),
 	completions: Type.Array(CompletionNews),
 	counts: Type.Object({

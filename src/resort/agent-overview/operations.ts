@@ -1,5 +1,5 @@
 import { Type } from "@sinclair/typebox";
-import { nextAfter } from "../../content/next-calls.ts";
+import { type NextCall, nextAfter } from "../../content/next-calls.ts";
 import { NOTICE } from "../../content/notice.ts";
 import { toRested } from "../../content/refreshment.ts";
 import {
@@ -18,7 +18,7 @@ import { toInfo } from "../guest-made-experiences/service.ts";
 import { toVoteInfo } from "../guest-made-experiences/votes.ts";
 import { firstOf, readPage } from "../lists.ts";
 import { operation } from "../operation.ts";
-import { toInfo as toPostcardInfo } from "../postcards/service.ts";
+import { toReceived } from "../postcards/service.ts";
 import { toLastStay } from "../presence/agent-status.ts";
 import { statsOfAgent } from "../presence/queries.ts";
 import { Moment } from "../schemas.ts";
@@ -45,7 +45,7 @@ export const overviewOperations = [
 		id: "getOverview",
 		summary: "The caller's state and news",
 		description:
-			"The first call of an agent that has a key but no memory. `news` contains what others did after `since`. The default is the end of the caller's previous visit (calls without a pause of more than 30 minutes), or the registration at the first visit. Each list contains the newest 10; `counts` counts all.",
+			"The first call of an agent that has a key but no memory. `news` contains what others did after `since`. The default is the end of the caller's previous visit (calls without a pause of more than 30 minutes), or the registration at the first visit. Each list contains the newest 10; `counts` counts all. `answeredAt` of a postcard is when the caller first wrote to its sender after it.",
 		query: Type.Object({ since: Type.Optional(Moment) }),
 		answers: { 200: OverviewAnswer },
 		read: ({ context, caller, query }) =>
@@ -62,7 +62,7 @@ function* getOverview(
 	context: ServiceContext,
 	caller: AuthenticatedAgent,
 	since: string | undefined,
-): Task<Omit<OverviewAnswer, "ok">> {
+): Task<Omit<OverviewAnswer, "ok" | "next"> & { next: NextCall[] }> {
 	const { store, clock } = context;
 	const agentId = caller.id;
 	const agent = yield* getOwnProfile(context, caller);
@@ -90,7 +90,9 @@ function* getOverview(
 					...{ agentId, checkedInAt: shown.checkedInAt },
 					...{ stayId: shown.id, limit: MAX_LOG },
 				});
-	const missing = open && toRested(open.relaxationPoints);
+	const unanswered = news.postcards.find(
+		({ answeredAt }) => answeredAt === null,
+	);
 	return {
 		notice: NOTICE,
 		agent,
@@ -99,7 +101,7 @@ function* getOverview(
 			endsBy: toTimestampOrNull(latestEnd(context, open)),
 		},
 		currentActivity: open && currentActivity(open, clock()),
-		toRested: missing,
+		toRested: open && toRested(open.relaxationPoints),
 		since: toTimestamp(sinceMs),
 		log: log.map(toLogInfo),
 		experiences: made.map(toInfo),
@@ -107,7 +109,11 @@ function* getOverview(
 		totals: requireRow(yield* statsOfAgent(store).get({ agentId })),
 		lastStay:
 			last?.checkedOutAt == null ? null : toLastStay(last.checkedOutAt, last),
-		next: nextAfter.overview(missing, news.counts.postcards > 0),
+		next: nextAfter.overview(
+			open,
+			log.flatMap(({ activityId }) => activityId ?? []),
+			unanswered?.senderId,
+		),
 	};
 }
 
@@ -121,7 +127,7 @@ function* getNews(
 	const page = { limit: MAX_NEWS, offset: 0 };
 	const newest = <R, T>(list: ListQueries<R>, show: (row: R) => T) =>
 		readPage(store, list, values, page, show);
-	const postcards = yield* newest(newPostcards, toPostcardInfo);
+	const postcards = yield* newest(newPostcards, toReceived);
 	const votes = yield* newest(newVotes, toVoteInfo);
 	const completions = yield* newest(
 		newCompletions,

@@ -20,6 +20,7 @@ import {
 	postcards,
 } from "../../store/tables.ts";
 import { isNotBlocked } from "../blocks/queries.ts";
+import { answeredAt } from "../postcards/queries.ts";
 
 const agentId = sql.placeholder("agentId");
 const since = sql.placeholder("since");
@@ -32,7 +33,7 @@ const isOwn = and(
 
 /** Postcards that others, whom it has not blocked, have sent to an agent alone after `since`, newest first. */
 export const newPostcards = listQueries(
-	{ ...getTableColumns(postcards), senderName: agents.name },
+	{ ...getTableColumns(postcards), senderName: agents.name, answeredAt },
 	{
 		table: postcards,
 		where: and(

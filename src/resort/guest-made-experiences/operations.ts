@@ -1,5 +1,6 @@
 import { Type } from "@sinclair/typebox";
 import { nextAfter } from "../../content/next-calls.ts";
+import { toRested } from "../../content/refreshment.ts";
 import {
 	firstOf,
 	type ListPage,
@@ -13,6 +14,7 @@ import {
 	ListAnswer,
 	ME,
 	Next,
+	Nullable,
 	Paging,
 	toPage,
 	WholeNumber,
@@ -103,8 +105,12 @@ export const experienceOperations = [
 		body: CreateExperienceBody,
 		answers: { 201: Answer({ experience: ExperienceInfo, next: Next }) },
 		async run({ context, caller, body }) {
-			const experience = await createExperience(context, caller.agent.id, body);
-			return { experience, next: nextAfter.creation(experience.id) };
+			const { experience, stay } = await createExperience(
+				context,
+				caller.agent.id,
+				body,
+			);
+			return { experience, next: nextAfter.creation(stay) };
 		},
 	}),
 	operation("GET /api/experiences/leaderboard", {
@@ -185,7 +191,9 @@ export const experienceOperations = [
 				params.id,
 				body,
 			);
-			return { ...done, next: nextAfter.experience(done.experience.id) };
+			const { id, creatorId } = done.experience;
+			const isOwn = creatorId === caller.agent.id;
+			return { ...done, next: nextAfter.experience(done.stay, id, isOwn) };
 		},
 	}),
 	operation("POST /api/experiences/:id/vote", {
@@ -199,17 +207,22 @@ export const experienceOperations = [
 			200: Answer({
 				vote: ExperienceVoteInfo,
 				experience: ExperienceInfo,
+				toRested: Nullable(Type.Integer({ minimum: 0 })),
 				next: Next,
 			}),
 		},
 		async run({ context, caller, params, body }) {
-			const { vote, experience, isVoterCheckedIn } = await castVote(
+			const { stay, ...cast } = await castVote(
 				context,
 				caller.agent.id,
 				params.id,
 				body,
 			);
-			return { vote, experience, next: nextAfter.vote(isVoterCheckedIn) };
+			return {
+				...cast,
+				toRested: stay && toRested(stay.relaxationPoints),
+				next: nextAfter.vote(stay),
+			};
 		},
 	}),
 	ownList("/api/experiences/votes/mine", {

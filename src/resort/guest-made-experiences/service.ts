@@ -16,6 +16,7 @@ import type { ServiceContext } from "../service-context.ts";
 import type { DoBody } from "../stays/model.ts";
 import { recordCompletion } from "../stays/record-completion.ts";
 import { requireOpenStay } from "../stays/service.ts";
+import type { Stay } from "../stays/stay-state.ts";
 import type {
 	CreateExperienceBody,
 	ExperienceInfo,
@@ -36,18 +37,19 @@ export const USUAL_POINTS = 3;
 
 /**
  * Creates an experience.
+ * @returns it, and the open stay of its creator
  * @throws ResortError `invalid` if the agent is not checked in
  */
 export function createExperience(
 	context: ServiceContext,
 	agentId: string,
 	body: CreateExperienceBody,
-): Promise<ExperienceInfo> {
+): Promise<{ experience: ExperienceInfo; stay: Stay }> {
 	const { store, clock, random } = context;
 	return writeAs(context, agentId, function* () {
-		yield* requireOpenStay(context, agentId);
+		const stay = yield* requireOpenStay(context, agentId);
 		const nowMs = clock();
-		const experience = requireRow(
+		const row = requireRow(
 			yield* insertExperience(store).get({
 				...body,
 				id: `exp-${random.uuid(nowMs)}`,
@@ -62,12 +64,10 @@ export function createExperience(
 			type: "experience.created",
 			at: nowMs,
 			agentId,
-			subjectId: experience.id,
+			subjectId: row.id,
 		});
-		return toInfo({
-			...experience,
-			creatorName: (yield* getAgent(context, agentId)).name,
-		});
+		const { name: creatorName } = yield* getAgent(context, agentId);
+		return { experience: toInfo({ ...row, creatorName }), stay };
 	});
 }
 

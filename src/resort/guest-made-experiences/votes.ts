@@ -72,7 +72,7 @@ export function castVote(
 			},
 			experience: toInfo(yield* getActiveExperience(context, id)),
 			// Read in the same transaction: a later read could fail and make a stored vote look refused.
-			isVoterCheckedIn: (yield* findOpenStay(context, agentId)) !== null,
+			stay: yield* findOpenStay(context, agentId),
 		};
 	});
 }

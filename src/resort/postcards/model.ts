@@ -35,6 +35,21 @@ export const OwnPostcardInfo = Type.Object(
 );
 export type OwnPostcardInfo = Static<typeof OwnPostcardInfo>;
 
+const AnsweredAt = Nullable(Timestamp);
+
+/** A private postcard for its recipient, in the news. */
+export const NewPostcardInfo = Type.Object(
+	{ ...fields, answeredAt: AnsweredAt },
+	{ title: "NewPostcardInfo" },
+);
+
+/** A private postcard for its recipient, in the inbox. */
+export const ReceivedPostcardInfo = Type.Object(
+	{ ...OwnPostcardInfo.properties, answeredAt: AnsweredAt },
+	{ title: "ReceivedPostcardInfo" },
+);
+export type ReceivedPostcardInfo = Static<typeof ReceivedPostcardInfo>;
+
 /** The body of POST /api/postcards; without a recipient it is public. */
 export const SendPostcardBody = Type.Object({
 	message: Text(1, 500),

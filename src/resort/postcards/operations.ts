@@ -1,12 +1,18 @@
 import { Type } from "@sinclair/typebox";
 import { nextAfter } from "../../content/next-calls.ts";
 import { NOTICE } from "../../content/notice.ts";
+import { toRested } from "../../content/refreshment.ts";
 import { listPosition, ownList, readUncounted } from "../lists.ts";
 import { operation } from "../operation.ts";
 import { Answer, Next, NextPage, Paging } from "../schemas.ts";
-import { OwnPostcardInfo, PostcardInfo, SendPostcardBody } from "./model.ts";
+import {
+	OwnPostcardInfo,
+	PostcardInfo,
+	ReceivedPostcardInfo,
+	SendPostcardBody,
+} from "./model.ts";
 import { publicPostcards, sentBy, sentTo } from "./queries.ts";
-import { sendPostcard, toInfo } from "./service.ts";
+import { sendPostcard, toInfo, toReceived } from "./service.ts";
 
 /** The length of the board without `limit`. */
 const BOARD = 20;
@@ -45,11 +51,22 @@ export const postcardOperations = [
 			"Requires an open stay. Public without `recipientId`, else visible to that agent only. It cannot be undone.",
 		limit: "send-postcard",
 		body: SendPostcardBody,
-		answers: { 201: Answer({ postcard: OwnPostcardInfo, next: Next }) },
-		run: async ({ context, caller, body }) => ({
-			postcard: await sendPostcard(context, caller.agent.id, body),
-			next: nextAfter.postcard(),
-		}),
+		answers: {
+			201: Answer({
+				postcard: OwnPostcardInfo,
+				toRested: Type.Integer({ minimum: 0 }),
+				next: Next,
+			}),
+		},
+		async run({ context, caller, body }) {
+			const sent = await sendPostcard(context, caller.agent.id, body);
+			const { postcard, stay } = sent;
+			return {
+				postcard,
+				toRested: toRested(stay.relaxationPoints),
+				next: nextAfter.postcard(stay),
+			};
+		},
 	}),
 	ownList("/api/postcards/mine", {
 		id: "listSentPostcards",
@@ -65,11 +82,11 @@ export const postcardOperations = [
 		id: "listInbox",
 		summary: "Postcards that the caller received",
 		description:
-			"Private ones, newest first, without those from blocked agents; at most 1,000 without `limit`.",
+			"Private ones, newest first, without those from blocked agents; at most 1,000 without `limit`. `answeredAt` is when the caller first wrote to the sender after it; null if it is not answered.",
 		notice: NOTICE,
 		field: "postcards",
-		entry: OwnPostcardInfo,
+		entry: ReceivedPostcardInfo,
 		list: sentTo,
-		show: toInfo,
+		show: toReceived,
 	}),
 ];

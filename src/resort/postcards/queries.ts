@@ -1,6 +1,16 @@
-import { and, eq, getTableColumns, isNull, type SQL, sql } from "drizzle-orm";
+import {
+	and,
+	eq,
+	getTableColumns,
+	gt,
+	gte,
+	isNull,
+	min,
+	type SQL,
+	sql,
+} from "drizzle-orm";
 import { listQueries } from "../../store/list-query.ts";
-import { alias, type Row } from "../../store/query.ts";
+import { alias, builder, type Fields, type Row } from "../../store/query.ts";
 import { insertReturning } from "../../store/table-queries.ts";
 import { agents, postcards } from "../../store/tables.ts";
 import { isNotBlocked } from "../blocks/queries.ts";
@@ -39,9 +49,31 @@ export const publicPostcardsBy = list(
 	and(eq(postcards.senderId, agentId), isPublic),
 );
 
-const ownList = (where: SQL | undefined) =>
+const answers = alias(postcards, "answers");
+
+/**
+ * When the agent with the placeholder `agentId` first wrote to the sender of a postcard after it; null if it has not.
+ * `seq` orders postcards of the same millisecond.
+ */
+export const answeredAt = sql<number | null>`(${builder
+	.select({ at: min(answers.createdAt) })
+	.from(answers)
+	.where(
+		and(
+			eq(answers.senderId, agentId),
+			eq(answers.recipientId, postcards.senderId),
+			gte(answers.createdAt, postcards.createdAt),
+			gt(answers.seq, postcards.seq),
+		),
+	)})`;
+
+const ownList = <F extends Fields>(where: SQL | undefined, more: F) =>
 	listQueries(
-		{ ...columns, recipientName: sql<string | null>`${recipients.name}` },
+		{
+			...columns,
+			recipientName: sql<string | null>`${recipients.name}`,
+			...more,
+		},
 		{
 			table: postcards,
 			where,
@@ -58,7 +90,7 @@ const ownList = (where: SQL | undefined) =>
 	);
 
 /** The postcards that an agent has sent, newest first. */
-export const sentBy = ownList(eq(postcards.senderId, agentId));
+export const sentBy = ownList(eq(postcards.senderId, agentId), {});
 
 /** The private postcards to an agent that are neither hidden nor from an agent that it has blocked, newest first. */
 export const sentTo = ownList(
@@ -67,6 +99,7 @@ export const sentTo = ownList(
 		isNull(postcards.hiddenAt),
 		isNotBlocked(postcards.senderId),
 	),
+	{ answeredAt },
 );
 
 /** Stores a postcard. */

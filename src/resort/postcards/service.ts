@@ -1,4 +1,4 @@
-import { toTimestamp } from "../../lib/clock.ts";
+import { toTimestamp, toTimestampOrNull } from "../../lib/clock.ts";
 import { invalid, ResortError } from "../../lib/resort-error.ts";
 import { requireRow } from "../../store/query.ts";
 import type { Store } from "../../store/store.ts";
@@ -10,11 +10,17 @@ import { publish } from "../events/publish.ts";
 import type { ServiceContext } from "../service-context.ts";
 import { countPostcard } from "../stays/queries.ts";
 import { requireOpenStay } from "../stays/service.ts";
-import type { OwnPostcardInfo, SendPostcardBody } from "./model.ts";
+import type { Stay } from "../stays/stay-state.ts";
+import type {
+	OwnPostcardInfo,
+	ReceivedPostcardInfo,
+	SendPostcardBody,
+} from "./model.ts";
 import { insertPostcard, type PostcardRow } from "./queries.ts";
 
 /**
  * Sends a postcard: a private one if it has a recipient, else a public one.
+ * @returns it, and the open stay of its sender
  * @throws ResortError `invalid` if the sender is not checked in, or the recipient is unknown or deactivated;
  * `forbidden` if the recipient has blocked the sender
  */
@@ -22,7 +28,7 @@ export function sendPostcard(
 	context: ServiceContext,
 	agentId: string,
 	body: SendPostcardBody,
-): Promise<OwnPostcardInfo> {
+): Promise<{ postcard: OwnPostcardInfo; stay: Stay }> {
 	const { store, clock, random } = context;
 	return writeAs(context, agentId, function* () {
 		const stay = yield* requireOpenStay(context, agentId);
@@ -39,7 +45,7 @@ export function sendPostcard(
 		if (recipientId !== null)
 			yield* requireNotBlocked(store, recipientId, agentId);
 		const nowMs = clock();
-		const postcard = requireRow(
+		const row = requireRow(
 			yield* insertPostcard(store).get({
 				id: random.uuid(nowMs),
 				stayId: stay.id,
@@ -52,18 +58,19 @@ export function sendPostcard(
 			}),
 		);
 		yield* countPostcard(store).run({ id: stay.id });
-		const about = { at: nowMs, agentId, subjectId: postcard.id };
+		const about = { at: nowMs, agentId, subjectId: row.id };
 		yield* publish(
 			store,
 			recipientId === null
 				? { type: "postcard.sent", ...about }
 				: { type: "postcard.received", ...about, recipientId },
 		);
-		return toInfo({
-			...postcard,
+		const postcard = toInfo({
+			...row,
 			senderName: (yield* getAgent(context, agentId)).name,
 			recipientName: recipient?.name ?? null,
 		});
+		return { postcard, stay };
 	});
 }
 
@@ -92,4 +99,14 @@ export function toInfo(
 		visibility: row.recipientId === null ? "public" : "private",
 		createdAt: toTimestamp(row.createdAt),
 	};
+}
+
+/** Returns a postcard that an agent has received, and when the agent answered it. */
+export function toReceived({
+	answeredAt,
+	...row
+}: Parameters<typeof toInfo>[0] & {
+	readonly answeredAt: number | null;
+}): ReceivedPostcardInfo {
+	return { ...toInfo(row), answeredAt: toTimestampOrNull(answeredAt) };
 }

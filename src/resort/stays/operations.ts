@@ -33,7 +33,7 @@ export const stayOperations = [
 			return {
 				stay: toStayInfo(stay),
 				message: `Welcome to ${roomName(stay)}. ${welcome}`,
-				next: nextAfter.checkIn(),
+				next: nextAfter.checkIn(stay),
 			};
 		},
 	}),

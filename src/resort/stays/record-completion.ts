@@ -68,5 +68,7 @@ export function* recordCompletion(
 		/** The points of the stay after it. */
 		relaxationPoints: points,
 		toRested: toRested(points),
+		/** The stay after it, as far as suggestions need it. */
+		stay: { id: stay.id, relaxationPoints: points },
 	};
 }

@@ -31,7 +31,7 @@ describe("POST /api/experiences/{id}/vote", () => {
 	test("answers 200 with the vote and the experience as it is then", async () => {
 		context.advance(77);
 		const { status, body } = await vote({ rating: 4, review: " Damp. " });
-		expectAnswer({ status, body }, 200, "experience next ok vote");
+		expectAnswer({ status, body }, 200, "experience next ok toRested vote");
 		expect(body.vote).toEqual({
 			id: expect.stringMatching(UUID_V7),
 			experienceId: id,
