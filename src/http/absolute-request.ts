@@ -1,20 +1,20 @@
 /**
- * A request with an absolute URL. If its `Host` is missing, as HTTP/1.0 allows, or is invalid in a URL, the runtime's URL
- * is the target alone, which the router would misread.
+ * A request with an absolute URL. For a request whose `Host` is missing (allowed in HTTP/1.0) or invalid, the runtime
+ * uses the bare target as the URL, and the router would find the wrong path in it.
  */
 export class AbsoluteRequest extends Request {
-	/** The request of the runtime: the server finds a connection only by this object. */
+	/** The request object created by the runtime. The server identifies connections by it. */
 	readonly original: Request;
 
 	constructor(original: Request) {
 		const { url, method, headers, body } = original;
-		// Not `new Request(url, original)`: an unread body would close the connection.
+		// `new Request(url, original)` would close the connection if the body stays unread.
 		super(`http://localhost${url}`, { method, headers, body });
 		this.original = original;
 	}
 }
 
-/** Returns the request that the runtime created. */
+/** Returns the request object created by the runtime. */
 export function originalRequest(request: Request): Request {
 	return request instanceof AbsoluteRequest ? request.original : request;
 }

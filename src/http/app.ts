@@ -15,28 +15,28 @@ import { type HttpServer, observe, type Transport } from "./transport.ts";
 /** Answers a request. */
 export type Fetch = (request: Request) => Response | Promise<Response>;
 
-/** Answers all requests to a path, of any method. */
+/** Answers all requests to one path, whatever their method. */
 export interface PathHandler {
 	readonly path: string;
 	answer(request: Request): Promise<Response>;
 }
 
-/** What an application routes requests to. */
+/** Everything that the application routes requests to. */
 export interface Routes {
 	readonly operations: readonly Operation[];
-	/** The operations of the pages, which no hint names; empty without pages. */
+	/** The operations of the web pages. Hints do not name them. Empty if the pages are off. */
 	readonly pageOperations: readonly Operation[];
-	/** The pages for clients that prefer HTML; null if there are none. */
+	/** The pages for clients that prefer HTML; null if the pages are off. */
 	readonly pages: Pages | null;
-	/** The other interfaces. */
+	/** The handlers of the other interfaces, such as MCP. */
 	readonly handlers: readonly PathHandler[];
-	/** Whether unknown paths under /test explain where the test controls are. */
+	/** Whether a 404 under /test names the test controls, or the option that enables them. */
 	readonly isEphemeral: boolean;
 }
 
 /**
- * Creates the application. Cached answers are found by the target of a GET request. Elysia routes all others to their
- * operation; steps that are the same for every interface are in the pipeline.
+ * Creates the application. A GET request whose target is in the response cache is answered from there; Elysia routes
+ * all others to their operations. The steps that all interfaces share are in the pipeline.
  */
 export function createApp(transport: Transport, routes: Routes): Fetch {
 	const { cache, context } = transport.pipeline;
@@ -44,7 +44,7 @@ export function createApp(transport: Transport, routes: Routes): Fetch {
 	const handler = new HttpHandler(transport, routes.pages);
 	const router = createRouter(handler, routes);
 	const answer: Fetch = (request) => {
-		// A fault may be armed for a call whose answer is cached.
+		// An armed fault may be for this operation, so the pipeline must handle the call.
 		const cached = testkit?.faults.armed.length
 			? undefined
 			: cache.find(targetOf(request.url));
@@ -63,7 +63,7 @@ export function createApp(transport: Transport, routes: Routes): Fetch {
 	if (testkit === null) return fetch;
 	return async (request) => {
 		const response = await fetch(request);
-		// A client would repeat a request if a connection that it has used before were dropped.
+		// Clients retry a request by themselves if a reused connection is dropped. This would hide the fault from the test.
 		if (testkit.faults.willDrop) response.headers.set("connection", "close");
 		return response;
 	};
@@ -105,7 +105,7 @@ function createRouter(
 	const app = new Elysia({
 		name: "resort",
 		strictPath: true,
-		// Otherwise no path is found under a host name of one letter.
+		// With its standard host names, Elysia finds no path under a host name of one letter.
 		handler: { standardHostname: false },
 	});
 	const refuseUnknown = (request: Request, path: string) => {
@@ -117,7 +117,7 @@ function createRouter(
 		return handler.refuse(request, error);
 	};
 	const all = [...operations, ...pageOperations];
-	// One route for all methods of a path: each route takes 25 us of the start.
+	// Registers one route for each path and not for each method: a route adds 25 us to the startup time.
 	for (const [path, ofPath] of Map.groupBy(all, (one) => one.path)) {
 		app.all(
 			path,
@@ -136,7 +136,7 @@ function createRouter(
 			parse: "none",
 		});
 	}
-	// After the routes, whose handlers throw nothing: each would take longer to register.
+	// Registered last, because it would slow down the registration of each route. The route handlers throw nothing.
 	app.onError(({ code, error, request, path }) =>
 		code === "NOT_FOUND"
 			? refuseUnknown(request, path)
@@ -154,7 +154,7 @@ function testControlsHint(operations: readonly Operation[]): string {
 		: `The test controls are ${controls.join(", ")}.`;
 }
 
-/** The router returns null for a parameter with an invalid escape (`%zz`); an empty id is unknown to every operation. */
+/** Replaces the null that the router returns for an invalid escape (`%zz`) by an empty id, which no operation finds. */
 function decoded(
 	params: Record<string, string | null> = {},
 ): Record<string, string> {
@@ -162,7 +162,7 @@ function decoded(
 	return params as Record<string, string>;
 }
 
-/** The path and query of a URL; empty if it is not absolute. */
+/** Returns the path and query of a URL; an empty string if the URL is not absolute. */
 function targetOf(url: string): string {
 	return url.startsWith("http") ? url.slice(url.indexOf("/", 8)) : "";
 }

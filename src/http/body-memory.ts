@@ -9,24 +9,24 @@ import { ResortError } from "../lib/resort-error.ts";
 const KIB = 1024;
 const MIB = 1024 * KIB;
 
-/** Of the bodies that are being received; a /56 and a /48 may have more than another network. */
+/** The bounds for all bodies that are currently being received. A /56 and a /48 may use more than another network. */
 const MAX_BYTES = { network: MIB, total: 128 * MIB };
 
 /** The largest body that is read. */
 export const MAX_BODY_BYTES = 64 * KIB;
 
-/** The bodies of nearly all calls are smaller, and arrive together with their heads. */
+/** Bodies up to this size usually arrive together with their header fields. Nearly all calls have one. */
 const SMALL_BYTES = 16 * KIB;
 
-/** It is unknown when other bodies are complete. */
+/** The delay suggested to a refused client. The real one is unknown: it depends on the other senders. */
 const RETRY_SECONDS = 5;
 
-/** Bounds the memory of request bodies that are being received, in all and by network. */
+/** Bounds the memory of request bodies that are being received, in total and by network. */
 export class BodyMemory {
 	readonly #limiter = new FairLimiter({ running: MAX_BYTES.total });
 	readonly #maxOfNetwork: number;
 
-	/** @param isLimited whether there is a bound for each network */
+	/** @param isLimited whether to enforce the bound by network */
 	constructor(isLimited: boolean) {
 		this.#maxOfNetwork = isLimited
 			? MAX_BYTES.network
@@ -34,11 +34,11 @@ export class BodyMemory {
 	}
 
 	/**
-	 * Receives a body. A small one is counted only if it has not arrived together with its head.
-	 * @param read begins to read it
-	 * @param length in bytes, as declared; null if it is unknown
+	 * Receives a body. A small body is counted only if it has not arrived together with the header fields.
+	 * @param read starts to read the body
+	 * @param length the declared length in bytes; null if it is unknown
 	 * @param address returns the key by which limits count the client's address
-	 * @throws ResortError `unavailable` if too much is being received
+	 * @throws ResortError `unavailable` if too many bytes are being received
 	 */
 	async receive<T>(
 		read: () => Promise<T>,
@@ -51,7 +51,7 @@ export class BodyMemory {
 		}
 		return new Promise((resolve, reject) => {
 			let release: Release = () => {};
-			// The runtime delivers what has arrived before.
+			// Runs after the runtime has delivered the bytes that have already arrived.
 			const counting = setImmediate(() => {
 				try {
 					release = this.#acquire(length ?? MAX_BODY_BYTES, address());

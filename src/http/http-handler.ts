@@ -8,27 +8,27 @@ import { readCall, readSource } from "./read-call.ts";
 import { baseHeaders, publicHeaders } from "./send-response.ts";
 import { respond, type Transport, UNKNOWN_ROUTE } from "./transport.ts";
 
-/** The pages for clients that prefer HTML. */
+/** The web pages for clients that prefer HTML. */
 export interface Pages {
-	/** Replaces the operation with the same path. */
+	/** Replaces the operation with the same path, `GET /`. */
 	readonly home: Operation;
 	/** The header fields of every page. */
 	readonly headers: Readonly<Record<string, string>>;
-	/** Returns the page of a failure. */
+	/** Returns the HTML page for a failure. */
 	failure(status: number, body: object): string;
 }
 
-/** Turns requests into calls, and their answers into responses. */
+/** Converts requests to calls, and answers to responses. */
 export class HttpHandler {
-	/** @param pages null if there are none */
+	/** @param pages null if the pages are off */
 	constructor(
 		private readonly transport: Transport,
 		private readonly pages: Pages | null,
 	) {}
 
 	/**
-	 * Answers a request; it never rejects.
-	 * @param routed the operation at its path
+	 * Answers a request. Never rejects.
+	 * @param routed the operation found for the request's path
 	 */
 	async answer(
 		request: Request,
@@ -50,7 +50,7 @@ export class HttpHandler {
 		return respond(transport, request, call, answer, base);
 	}
 
-	/** Answers a request that failed before it was read, or is for no operation. */
+	/** Answers a request that matches no operation, or that failed before its call was read. */
 	async refuse(request: Request, error: unknown): Promise<Response> {
 		const transport = this.transport;
 		const source = readSource(request, UNKNOWN_ROUTE, transport);
@@ -59,7 +59,7 @@ export class HttpHandler {
 		return respond(transport, request, source, answer, baseHeaders);
 	}
 
-	/** Replaces a failure by its page for a client that prefers HTML; failures under /api have no page. */
+	/** Returns the page of a failure if the client prefers HTML. Failures under /api have no page. */
 	#byAccept(request: Request, answer: Answer): Answer {
 		const pages = this.pages;
 		const { status, failure } = answer;
@@ -78,7 +78,7 @@ function isOfApi({ url }: Request): boolean {
 	return /^https?:\/\/[^/]*\/api(?![^/?])/.test(url);
 }
 
-/** Whether a client names HTML and gives it more weight than JSON. */
+/** Whether the client accepts HTML explicitly, and weights it higher than JSON. */
 function prefersHtml({ headers }: Request): boolean {
 	const accept = headers.get("accept");
 	if (accept === null) return false;

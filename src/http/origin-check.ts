@@ -3,12 +3,13 @@ import { ResortError } from "../lib/resort-error.ts";
 import type { Credentials, Operation } from "../resort/operation.ts";
 
 /**
- * Whether a page of another origin has sent a request. `Origin` decides if it names one. If it is missing or `null`,
- * `Sec-Fetch-Site` does: a form of a page without a referrer sends `null` even to its own origin, and no page can set
- * either field itself (https://www.w3.org/TR/fetch-metadata/). A program sends neither.
+ * Whether a page of another origin has sent the request. This depends on `Origin` if it contains an origin. If it is
+ * missing or `null`, it depends on `Sec-Fetch-Site`: a form on a page with `Referrer-Policy: no-referrer` sends `null`
+ * even to its own origin. Pages cannot set either field themselves (https://www.w3.org/TR/fetch-metadata/), and
+ * programs send neither.
  *
- * The origins of the base URL and of the request's host are not foreign. If the base URL is `https:`, `http:` of the same
- * host is foreign: anybody who controls the network could have written that page.
+ * The base URL's origin and the request's own host are accepted. The exception is an `http:` origin of the same host if
+ * the base URL is `https:`: an attacker in the network could have written that page.
  * @param ownOrigin the origin of the base URL
  */
 export function isForeign({ headers }: Request, ownOrigin: string): boolean {
@@ -22,8 +23,8 @@ export function isForeign({ headers }: Request, ownOrigin: string): boolean {
 }
 
 /**
- * Whether a page of another origin has sent a request to the MCP tools. A page may have made its own name resolve to this
- * machine (DNS rebinding), so that its origin equals the request's host. So a host that is not that of the base URL is
+ * Whether a page of another origin has sent the request to the MCP tools. In a DNS rebinding attack, the page's host
+ * name resolves to this machine, so its origin equals the request's host. Therefore a host other than the base URL's is
  * trusted only if it is a loopback name.
  */
 export function isForeignToTools(request: Request, ownOrigin: string): boolean {
@@ -53,10 +54,10 @@ function isOwn(
 }
 
 /**
- * Checks the origin of a call that a page in a browser may have sent. A page of another origin must not change anything
- * with a visitor's session, and must not use up the rate limits of the visitor's address. Calls of the test controls
- * must also be addressed to a loopback name or to one of `testHosts`.
- * @param testHosts host names, in lower case
+ * Checks the origin of a call that a browser may have sent. A page of another origin must not change anything with a
+ * visitor's session, and must not use up the rate limits of the visitor's address. Calls of the test controls must also
+ * be addressed to a loopback name or to one of `testHosts`.
+ * @param testHosts host names in lower case
  * @throws ResortError `forbidden`
  */
 export function checkOrigin(
@@ -85,7 +86,7 @@ const hints: Record<Credentials, string> = {
 	session: "Send the request from this service's own origin.",
 };
 
-/** Returns the host name of a request, in lower case and without its port; an empty string if it has none. */
+/** Returns the request's host name in lower case, without the port; an empty string if there is none. */
 function hostOf({ headers }: Request): string {
 	return URL.parse(`http://${headers.get("host")}`)?.hostname ?? "";
 }

@@ -10,10 +10,10 @@ import { REQUEST_ID } from "./send-response.ts";
 import { sessionToken } from "./session-cookie.ts";
 import type { Transport } from "./transport.ts";
 
-/** A request id of a client that is used; any other is replaced. */
+/** The request ids that are accepted from clients. Any other id is replaced by a new one. */
 const SAFE_REQUEST_ID = /^[A-Za-z0-9._:/+=@-]{1,128}$/;
 
-/** The record of a request that has not called anything. */
+/** The record of a request that calls no operation. */
 export const emptyRecord: CallRecord = Object.freeze({
 	operation: null,
 	agentId: null,
@@ -25,7 +25,7 @@ export const emptyRecord: CallRecord = Object.freeze({
 
 /**
  * Reads the call of a request.
- * @param routed the operation at the request's path
+ * @param routed the operation found for the request's path
  */
 export async function readCall(
 	request: Request,
@@ -64,7 +64,7 @@ export async function readCall(
 	};
 }
 
-/** Reads what every call of a request has in common. */
+/** Reads the part of a call that is the same for all calls of one request. */
 export function readSource(
 	request: Request,
 	route: string,
@@ -91,12 +91,12 @@ export function readSource(
 	};
 }
 
-/** Whether a request has a signature, valid or not: it is then authenticated by nothing else. */
+/** Whether a request has a signature, valid or not. A signed request is authenticated by its signature only. */
 export function isSigned(headers: Headers): boolean {
 	return headers.has("signature") || headers.has("signature-input");
 }
 
-/** Returns the id of a request: its own if it is safe to log and no API key, else a new one. */
+/** Returns the request's own id if it is safe to log and not an API key, else a new one. */
 export function requestIdOf({ headers }: Request): string {
 	const sent = headers.get(REQUEST_ID);
 	return sent !== null &&
@@ -107,8 +107,8 @@ export function requestIdOf({ headers }: Request): string {
 }
 
 /**
- * Reads the field `Authorization`.
- * @returns the Bearer token, empty if nothing follows the scheme; null for another scheme
+ * Parses the `Authorization` field.
+ * @returns the Bearer token; an empty string if the token is missing; null for another scheme
  */
 export function bearerToken(authorization: string | null): string | null {
 	const match = /^bearer(?:\s+(.*))?$/i.exec(authorization ?? "");
@@ -116,13 +116,13 @@ export function bearerToken(authorization: string | null): string | null {
 }
 
 /**
- * Reads the query of a URL, if the operation uses it. Of repeated parameters the last one counts, but the values of
- * lists are joined by commas.
+ * Parses the query of a URL, if the operation uses it. If a parameter is repeated, its last value counts; the values of
+ * a list parameter are joined by commas.
  */
 function queryOf(url: string, operation: Operation): Record<string, string> {
 	const query: Record<string, string> = {};
 	const start = url.indexOf("?");
-	// The testkit refuses unknown parameters.
+	// Operations of the testkit read it even without a schema, because they refuse unknown parameters.
 	const isRead = operation.query !== undefined || operation.only === "testkit";
 	if (start === -1 || !isRead) return query;
 	const end = url.indexOf("#", start);

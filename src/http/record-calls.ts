@@ -5,7 +5,7 @@ import type { RequestObserver } from "./transport.ts";
 
 /**
  * Creates the observer that records calls for tests.
- * @param timeOf returns when a request arrived, by the clock of the tests
+ * @param timeOf returns the arrival time of a request on the tests' clock
  */
 export function recordCalls(
 	calls: Pick<CallRecorder, "add">,

@@ -5,7 +5,10 @@ import { originalRequest } from "./absolute-request.ts";
 import { MAX_BODY_BYTES } from "./body-memory.ts";
 import type { Transport } from "./transport.ts";
 
-/** A body with a digest is read beyond the limit: 413 comes after authentication, which needs the digest. */
+/**
+ * The bytes of a signed body that are read. They exceed the limit because the signature is checked, with the body's
+ * digest, before a 413 is sent.
+ */
 const MAX_DIGESTED_BYTES = 1024 * 1024;
 
 const malformed = () => invalid("Body is not valid JSON");
@@ -17,25 +20,25 @@ const notJson = () =>
 const tooLarge = () =>
 	new ResortError("too_large", "Body must be at most 64 KiB");
 
-/** The body of a request. */
+/** A request body that has been read. */
 export interface ReadBody {
-	/** Its object, `{}` if it is empty, or the error of a body that is invalid. */
+	/** The parsed object, `{}` for an empty body, or the error of an invalid body. */
 	readonly body: object | ResortError;
 	/**
-	 * SHA-256 of the raw bytes, if it is needed; null for the body of a GET or HEAD request, which cannot be read. Of a body
-	 * over 1 MiB, or an incomplete one, it is that of a part, and matches no digest of its sender.
+	 * The SHA-256 digest of the raw bytes, if requested. Null for a GET or HEAD request with a body, which cannot be
+	 * read. If the body is incomplete or over 1 MiB, only a part is hashed, so the digest does not match the sender's.
 	 */
 	readonly sha256: Uint8Array | null;
 }
 
-/** There is no body whose digest is needed, or it cannot be read. */
+/** The result for a request without a body. */
 const empty: ReadBody = { body: {}, sha256: null };
 
 /**
- * Reads a body. An invalid one is returned and not thrown, because it is reported after an invalid credential.
- * @param isDigested whether its digest is needed
- * @returns a promise only if there is something to read
- * @throws ResortError `unavailable` if too many bodies are being received
+ * Reads a body. The error of an invalid body is returned and not thrown, because authentication errors come first.
+ * @param isDigested whether the digest is needed
+ * @returns a promise only if there is a body to read
+ * @throws ResortError `unavailable` if too many bytes are being received
  */
 export function readBody(
 	request: Request,
@@ -80,7 +83,7 @@ function parse(
 	}
 }
 
-/** Whether the header fields of a request announce a body. */
+/** Whether the header fields announce a body. */
 function hasBody(headers: Headers): boolean {
 	return (
 		Number(headers.get("content-length") ?? 0) !== 0 ||
@@ -89,10 +92,10 @@ function hasBody(headers: Headers): boolean {
 }
 
 /**
- * Reads the text of a body.
- * @param hasher receives its bytes, if its digest is needed
- * @returns the error of a body that is too large, not UTF-8, or incomplete
- * @throws ResortError `unavailable` if too many bodies are being received
+ * Reads a body as text.
+ * @param hasher is updated with the raw bytes; null if no digest is needed
+ * @returns the text, or the error of a body that is too large, incomplete, or not UTF-8
+ * @throws ResortError `unavailable` if too many bytes are being received
  */
 export async function readText(
 	request: Request,
@@ -103,7 +106,7 @@ export async function readText(
 	const declared = request.headers.get("content-length");
 	const isWhole = declared !== null && hasher === null;
 	if (isWhole && Number(declared) > MAX_BODY_BYTES) {
-		// Else the runtime would keep what it receives until the response.
+		// Otherwise the runtime buffers the body until the response is sent.
 		await stream.cancel();
 		return tooLarge();
 	}
@@ -123,9 +126,9 @@ export async function readText(
 }
 
 /**
- * Reads a body of undeclared length, or one whose digest is needed, until it is too large.
- * @param size the most bytes that are kept
- * @returns null if it is too large
+ * Reads a body of undeclared length, or one that must be hashed. Stops if it is too large.
+ * @param size the maximum number of bytes to keep
+ * @returns null if the body is too large
  */
 async function readChunks(
 	stream: ReadableStream<Uint8Array>,
@@ -133,7 +136,7 @@ async function readChunks(
 	hasher: Bun.CryptoHasher | null,
 ): Promise<Uint8Array | null> {
 	const most = hasher === null ? MAX_BODY_BYTES : MAX_DIGESTED_BYTES;
-	// Chunks of one byte would take a hundred times their size.
+	// A list of chunks would need a hundred times their size if each chunk had one byte.
 	const bytes = new Uint8Array(size);
 	let length = 0;
 	for await (const chunk of stream) {
@@ -141,7 +144,8 @@ async function readChunks(
 		if (length > most) return null;
 		hasher?.update(chunk);
 		if (length <= size) bytes.set(chunk, length - chunk.length);
-		// Meanwhile the runtime joins what arrives: to read each chunk of one byte takes 1 us. Most bodies have one chunk.
+		// In the meantime the runtime joins arriving chunks. Reading a chunk takes 1 us even if it has only one byte. Most
+		// bodies have one chunk, and so no delay.
 		if (length > chunk.length) await new Promise(setImmediate);
 	}
 	return length > size ? null : bytes.subarray(0, length);

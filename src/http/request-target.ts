@@ -3,13 +3,13 @@ import { AbsoluteRequest } from "./absolute-request.ts";
 import { requestIdOf } from "./read-call.ts";
 import { baseHeaders, REQUEST_ID } from "./send-response.ts";
 
-/** The longest accepted `Host`, in bytes: the longest name in DNS (RFC 1035, section 2.3.4). */
+/** The maximum length of `Host` in bytes: the longest DNS name (RFC 1035, section 2.3.4). */
 const MAX_HOST_BYTES = 255;
 
-/** The segments of longer paths are not available; no route has as many. */
+/** The maximum number of segments in {@link pathPatterns}. No route has more. */
 const MAX_SEGMENTS = 6;
 
-/** A request with the decoded segments of its path as it was sent, if one of {@link pathPatterns} matches. */
+/** A request with the decoded segments of its path, as the client sent it. Undefined if no pattern matches. */
 export interface MatchedRequest extends Request {
 	readonly params?: Readonly<Record<string, string>>;
 }
@@ -26,13 +26,13 @@ const errors = {
 };
 
 /**
- * Patterns for the runtime's router, one for each number of segments. `request.url` contains `/` for `\` (WHATWG URL),
- * so that `/api\me` would be routed to `/api/me`, although the rules of a proxy in front see another path. Only the
- * parameters of the runtime's router contain the path as it was sent.
+ * Patterns for the runtime's router, one for each number of segments. The URL parser replaces `\` by `/` (WHATWG URL),
+ * so `request.url` for `/api\me` is `/api/me`, although a proxy in front has applied its rules to a different path.
+ * Only the router's parameters contain the path as it was sent.
  */
 export const pathPatterns: readonly string[] = [
 	"/",
-	// The most requested path has one parameter instead of four.
+	// The most frequent path has one parameter instead of four, which is faster.
 	STATUS_PATH,
 	...Array.from({ length: MAX_SEGMENTS }, (_, last) =>
 		Array.from({ length: last + 1 }, (_, at) => `/:s${at}`).join(""),
@@ -40,9 +40,9 @@ export const pathPatterns: readonly string[] = [
 ];
 
 /**
- * Wraps a function that answers requests: responds with 400 to a `Host` over 255 bytes, two `Host` fields (which the
- * runtime joins by a comma, RFC 9110, section 5.2), and a backslash in path or query.
- * @param accept called for every other request before it is answered
+ * Wraps a request handler with a check. Responds with 400 to a `Host` of more than 255 bytes, to two `Host` fields
+ * (which the runtime joins with a comma, RFC 9110, section 5.2), and to a backslash in the path or query.
+ * @param accept called with every valid request before it is answered
  */
 export function requireValidTarget(
 	answer: (request: Request) => Response | Promise<Response>,
@@ -62,7 +62,7 @@ export function requireValidTarget(
 }
 
 function targetError(request: MatchedRequest): object | null {
-	// Header values are Latin-1 here: a character is a byte.
+	// The runtime decodes header values as Latin-1, so one character is one byte.
 	const host = request.headers.get("host");
 	if (host !== null && (host.length > MAX_HOST_BYTES || host.includes(","))) {
 		return errors.host;
@@ -71,7 +71,7 @@ function targetError(request: MatchedRequest): object | null {
 	if (url.includes("\\")) return errors.target;
 	if (params === undefined) return isUnread(url) ? errors.target : null;
 	const { id } = params;
-	// Reading one parameter by name takes less time than iterating over all.
+	// Reading one parameter by name is faster than iterating over all.
 	const isOrdinary =
 		id === undefined
 			? !Object.values(params).some(isSuspicious)
@@ -80,7 +80,7 @@ function targetError(request: MatchedRequest): object | null {
 	return hasBackslash(sentSegments(params), url) ? errors.target : null;
 }
 
-/** Returns the decoded segments of a path, from the parameters of its pattern. */
+/** Returns the decoded segments of the path, from the parameters of its pattern. */
 function sentSegments(params: Readonly<Record<string, string>>): string[] {
 	const { id } = params;
 	return id === undefined
@@ -88,24 +88,27 @@ function sentSegments(params: Readonly<Record<string, string>>): string[] {
 		: segmentsOf(STATUS_PATH.replace(":id", () => id));
 }
 
-/** The router decodes an invalid escape and the byte after it as U+FFFD: that byte may have been a backslash. */
+/**
+ * Whether a segment may contain a backslash. The router decodes an invalid escape and the byte after it to U+FFFD, and
+ * that byte may have been a backslash.
+ */
 function isSuspicious(segment: string): boolean {
 	return segment.includes("\\") || segment.includes("\uFFFD");
 }
 
-/** Whether segments, of which one is suspicious, contain a backslash that was not sent as `%5C`. */
+/** Whether the segments contain a backslash that was not sent as `%5C`. Called only if a segment is suspicious. */
 function hasBackslash(segments: readonly string[], url: string): boolean {
 	const path = pathOf(url);
 	const backslashes = segments.join("").split("\\").length;
 	if (backslashes > path.split(/%5c/i).length) return true;
-	// A hidden backslash splits a segment, unless dot segments remove others.
+	// A backslash behind U+FFFD makes the URL's path one segment longer. Dot segments may hide this by removing segments.
 	const isHidden = segments.some((segment) => segment.includes("\uFFFD"));
 	return isHidden && segmentsOf(path).length !== segments.length;
 }
 
 /**
- * Whether the sent path of a request without a matching pattern differs from the path of its URL: no pattern matches
- * paths with an empty segment or with many segments.
+ * Whether a request that no pattern matches was sent with another path than its URL has. The patterns do not match
+ * paths with an empty segment or with too many segments.
  */
 function isUnread(url: string): boolean {
 	const path = pathOf(url);
@@ -116,7 +119,7 @@ function segmentsOf(path: string): string[] {
 	return path.split("/").slice(1, path.endsWith("/") ? -1 : undefined);
 }
 
-/** Returns the path of a URL, which has no scheme if the `Host` is missing or invalid. */
+/** Returns the path of a URL. The URL has no scheme if `Host` is missing or invalid. */
 function pathOf(url: string): string {
 	const from = url.startsWith("/") ? 0 : url.indexOf("/", "https://".length);
 	const [path = ""] = url.slice(from).split(/[?#]/, 1);

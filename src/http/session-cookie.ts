@@ -3,8 +3,8 @@ import { SECOND_MS } from "../lib/clock.ts";
 import { SESSION_COOKIE, SESSION_MS } from "../resort/sessions/service.ts";
 
 /**
- * The cookie in a `Cookie` field. Only a space and a tab may surround its name: a browser does not protect a name that
- * begins with another blank, such as U+00A0, so that other hosts may set it.
+ * Matches the session cookie in a `Cookie` field. Only spaces and tabs may surround its name. Browsers do not apply the
+ * `__Host-` protection to a name that begins with another blank, such as U+00A0, so another host could set that cookie.
  */
 const PAIR = new RegExp(`(?:^|;)[ \\t]*${SESSION_COOKIE}[ \\t]*=([^;]*)`);
 
@@ -15,7 +15,7 @@ const attributes = {
 	sameSite: "strict",
 } as const;
 
-/** Returns the session token of a `Cookie` field, of the first cookie with the name; an empty string if there is none. */
+/** Returns the session token of a `Cookie` field: that of the first session cookie, or an empty string. */
 export function sessionToken(header: string | null): string {
 	const [, value = ""] = PAIR.exec(header ?? "") ?? [];
 	return value.trim();
@@ -23,7 +23,7 @@ export function sessionToken(header: string | null): string {
 
 /**
  * Returns the `Set-Cookie` field (RFC 6265) of a session.
- * @param token null to delete the cookie, which a browser does only with all of its attributes
+ * @param token null to delete the cookie; browsers require the same attributes for this
  */
 export function sessionCookie(token: string | null): string {
 	const maxAge = token === null ? 0 : SESSION_MS / SECOND_MS;

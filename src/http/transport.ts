@@ -13,49 +13,51 @@ import {
 	sendResponse,
 } from "./send-response.ts";
 
-/** The route of a request for an unknown path. */
+/** The route that logs and metrics show for an unknown path. */
 export const UNKNOWN_ROUTE = "unknown";
 
-/** Other methods are recorded as `other`, so that clients cannot create labels of metrics. */
+/**
+ * The methods that are recorded by name. Others are recorded as `other`, so that clients cannot create metric labels.
+ */
 const METHODS = new Set([
 	...["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"],
 ]);
 
-/** A request that was answered. The client chose nothing in it but the request id. */
+/** An answered request. The request id is the only value in it that the client can choose. */
 export interface CompletedRequest
 	extends RequestInfo,
 		Omit<Readonly<CallRecord>, "operation"> {
-	/** Null if the request is for no operation. */
+	/** Null if the request matches no operation. */
 	readonly operationId: string | null;
 	readonly status: number;
 	readonly durationMs: number;
 }
 
-/** Receives every request after its response. */
+/** Receives every request once its response has been created. */
 export type RequestObserver = (
 	completed: CompletedRequest,
 	request: Request,
 ) => void;
 
-/** The server that requests come from. */
+/** The parts of the server that request handlers use. */
 export interface HttpServer {
 	/** Returns the key by which limits count the client's address. */
 	readonly clientKey: (request: Request) => string;
 	/** Sets the idle timeout of a request's connection. */
 	readonly setTimeout: (request: Request, seconds: number) => void;
 	readonly createLargeResponse: CreateLargeResponse;
-	/** Null if no request is observed. */
+	/** Null if requests are neither logged, measured nor recorded. */
 	readonly observer: RequestObserver | null;
 }
 
-/** What every HTTP interface works with. */
+/** The services that all HTTP interfaces use. */
 export interface Transport {
 	readonly pipeline: Pipeline;
 	readonly server: HttpServer;
 	readonly bodies: BodyMemory;
 }
 
-/** Makes the answer of a text; the empty text is no body. */
+/** Creates the answer for a text. An empty text becomes an empty body. */
 export function textAnswer(
 	status: number,
 	text: string,
@@ -66,8 +68,8 @@ export function textAnswer(
 }
 
 /**
- * Sends the answer to a request, or closes the connection if a fault drops it, and passes the request to the observer.
- * @param base the header fields that the answer does not set
+ * Sends the answer to a request, or closes the connection if a fault requires it. Then notifies the observer.
+ * @param base the default header fields
  */
 export async function respond(
 	{ server: { createLargeResponse, observer } }: Transport,
@@ -85,7 +87,7 @@ export async function respond(
 	return response;
 }
 
-/** Passes a request to an observer. */
+/** Notifies an observer of a request. */
 export function observe(
 	observer: RequestObserver,
 	request: Request,

@@ -5,25 +5,28 @@ import {
 	REQUEST_ID,
 } from "./send-response.ts";
 
-/** Smaller bodies are not counted. */
+/** The size from which a body is counted. */
 export const LARGE_BYTES = 64 * 1024;
 
-/** How long a client may read nothing of a large body. The runtime rounds it up to 4 s. */
+/** The time after which the connection of a client that reads nothing is closed. The runtime rounds it up to 4 s. */
 const IDLE_SECONDS = 15;
 
 const MIB = 1024 * 1024;
 
-/** Bounds the memory of responses that their clients do not read. */
+/** The bounds for response bodies that clients have not read yet. */
 const MAX_BYTES = { address: 64 * MIB, total: 256 * MIB };
 
-/** A large response that the client may not have read. */
+/** A large response that its client may not have read yet. */
 interface UnreadResponse {
 	readonly request: Request;
 	readonly address: string;
 	readonly body: Blob;
 }
 
-/** The server of the responses. `requestIP` returns null once a response is sent or its client has disconnected. */
+/**
+ * The parts of the server that are used. `requestIP` returns null after the response was sent or the client
+ * disconnected.
+ */
 type Connections = Pick<Server<undefined>, "requestIP" | "timeout">;
 
 /**

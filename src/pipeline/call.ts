@@ -13,7 +13,7 @@ export interface Connection {
 	setTimeout(seconds: number): void;
 }
 
-/** The HTTP request that a call came with, as logs show it. */
+/** The HTTP request of a call, for logs. */
 export interface RequestInfo {
 	readonly method: string;
 	/** The template of its path, such as `/api/agents/:id`. */
@@ -23,49 +23,49 @@ export interface RequestInfo {
 	readonly startedAt: number;
 }
 
-/** What the access log, the metrics and the testkit record of the calls of one request. */
+/** Data about the calls of one request, for the access log, the metrics and the testkit. */
 export interface CallRecord {
 	/** The last operation that was called. */
 	operation: Operation | null;
 	/** Null if no call was authenticated. */
 	agentId: string | null;
-	/** Whether a call came with a credential that is not valid. */
+	/** Whether a call had an invalid credential. */
 	hasWrongCredential: boolean;
-	/** Whether a call waited because the client requested it. */
+	/** Whether a call waited at the client's request (`wait`). */
 	waited: boolean;
 	/** The fault that was injected. */
 	fault: Fault | null;
-	/** The status of a failure that the response reports in its body, with status 200; null if there is none. */
+	/** The status of a failure that is reported in the body of a response with status 200; null if there is none. */
 	refused: number | null;
 }
 
-/** What a call has from the request that it came with, whichever operation it calls. */
+/** The part of a call that comes from its request, whichever operation is called. */
 export interface CallSource {
 	readonly credentials: CallCredentials;
 	/** Returns the key by which limits count the client's address. Most calls do not need it. */
 	readonly address: () => string;
 	readonly connection: Connection;
 	readonly request: RequestInfo;
-	/** Whether the agent itself calls, and not the person behind it: a visit updates `lastActive`. */
+	/** Whether the agent itself calls, and not its owner. A visit updates `lastActive`. */
 	readonly isVisit: boolean;
-	/** Whether the store was checked for commits of other instances after the request had arrived. */
+	/** Whether commits of other instances have been checked for since the request arrived. */
 	readonly isFresh: boolean;
 	readonly record: CallRecord;
 }
 
-/** What a call calls. */
+/** The part of a call that depends on the operation. */
 export interface CallTarget {
 	readonly operation: Operation;
 	readonly params: Readonly<Record<string, string>>;
-	/** By name, not validated. */
+	/** The parameters by name, not validated. */
 	readonly query: Readonly<Record<string, string>>;
-	/** Not validated; `{}` for none. An error is thrown once the caller is authenticated. */
+	/** The body, not validated; `{}` if it is empty. An error in it is thrown after authentication. */
 	readonly body: object | ResortError;
 	/** Whether the client prefers an event stream to JSON. */
 	readonly acceptsStream?: boolean;
 	/**
-	 * Checks the origin of the request, where the interface has not done so before. It is called if the call may come
-	 * from a page: if it has no caller, or one with a session.
+	 * Checks the origin of the request, if the interface has not done so yet. The pipeline calls it for a call that a
+	 * browser may have sent: one without a caller, or with a session.
 	 * @throws ResortError `forbidden`
 	 */
 	readonly checkOrigin?: () => void;
@@ -74,17 +74,19 @@ export interface CallTarget {
 /** A call of an operation. Every interface passes its calls to `handle`. */
 export interface Call extends CallSource, CallTarget {}
 
-/** What a call returns, for the interface to send. */
+/** The result of a call, which the interface sends. */
 export interface Answer {
 	readonly status: number;
-	/** Header fields that depend on the operation and the call; the interface adds those of all its responses. */
+	/**
+	 * Header fields that depend on the operation and the call. The interface adds the header fields of all its responses.
+	 */
 	readonly headers: Readonly<Record<string, string>>;
 	readonly body: ResponseBody | ReadableStream | null;
-	/** The ETag of its body without a coding, by which clients may revalidate it; null if they may not store it. */
+	/** The ETag of the uncompressed body, for revalidation; null if clients must not store the answer. */
 	readonly etag: string | null;
-	/** When it changes if no event changes it before, in milliseconds since the epoch; never when left out. */
+	/** When the answer expires even without an event, in milliseconds since the epoch; undefined: never. */
 	readonly untilMs?: number | undefined;
-	/** The token of a new session; null if the caller's session has ended. */
+	/** The token of a new session; null if the caller's session has ended; undefined: unchanged. */
 	readonly session?: string | null | undefined;
 	/** The suggested calls that the body contains. */
 	readonly next?: readonly NextCall[];

@@ -2,29 +2,29 @@ import { FairLimiter, LimitExceeded } from "../lib/fair-limiter.ts";
 import { networkSlot } from "../lib/network-limits.ts";
 import { ResortError } from "../lib/resort-error.ts";
 
-/** Of an IPv4 address or an IPv6 /64; a /56 and a /48 may have more. */
+/** The limit for an IPv4 address or an IPv6 /64. A /56 or /48 may have more. */
 const MAX_OF_NETWORK = 30;
 
-/** In all; the last 2,000 are for callers with a valid credential. */
+/** The limit for all clients together. The last 2,000 slots are reserved for callers with a valid credential. */
 export const MAX_IN_ALL = 10_000;
 const MAX_ANONYMOUS = 8_000;
 
-/** It is unknown when a slot becomes free. */
+/** The delay suggested to a refused client. The real one is unknown: a slot becomes free when some other call ends. */
 const RETRY_SECONDS = 5;
 
-/** Counted for the metrics, without a limit of their own. */
+/** The metrics count these separately. Neither has its own limit. */
 const kinds = {
 	stream: { key: "stream", limit: Number.POSITIVE_INFINITY },
 	call: { key: "call", limit: Number.POSITIVE_INFINITY },
 } as const;
 
-/** Limits event streams and waiting calls together, in all and by network. */
+/** Limits the number of open event streams and waiting calls, in total and by network. */
 export class ConcurrencyLimit {
 	readonly #limiter = new FairLimiter({ running: MAX_IN_ALL });
 
 	readonly #maxOfNetwork: number;
 
-	/** @param isLimited whether there is a limit for each network */
+	/** @param isLimited whether to enforce the limit by network */
 	constructor(isLimited: boolean) {
 		this.#maxOfNetwork = isLimited ? MAX_OF_NETWORK : Number.POSITIVE_INFINITY;
 	}
@@ -38,18 +38,18 @@ export class ConcurrencyLimit {
 		};
 	}
 
-	/** Whether all slots are taken but those for callers with a valid credential. */
+	/** Whether only the slots for callers with a valid credential are left. */
 	get isReserved(): boolean {
 		const { stream, call } = this.open;
 		return stream + call >= MAX_ANONYMOUS;
 	}
 
 	/**
-	 * Takes a slot.
+	 * Acquires a slot.
 	 * @param address the key by which limits count the client's address
 	 * @param isKnown whether the caller has a valid credential
-	 * @returns releases the slot; further calls have no effect
-	 * @throws ResortError `rate_limited` if the network has too many, `unavailable` if all are taken
+	 * @returns a function that releases the slot; calling it again has no effect
+	 * @throws ResortError `rate_limited` if the network has too many slots, `unavailable` if none is free
 	 */
 	acquire(
 		kind: keyof typeof kinds,

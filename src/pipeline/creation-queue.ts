@@ -4,35 +4,40 @@ import { ResortError } from "../lib/resort-error.ts";
 import type { Store } from "../store/store.ts";
 import type { Call } from "./call.ts";
 
-/** How many lists are created at a time, and how many of these only for networks that have none. */
+/**
+ * The number of lists that may be created at the same time. `reserved` slots are for networks that hold no slot yet.
+ */
 const BOUNDS = {
 	own: { running: 1 },
 	shared: { running: 4, reserved: 2 },
 };
 
-/** The most calls that wait. */
+/** The maximum number of queued calls. */
 const MAX_WAITING = 1_000;
 
-/** Queues the creation of lists and pages that are not cached, fairly by network. */
+/** Queues calls that create an uncached list or page, and serves the networks fairly. */
 export class CreationQueue {
 	readonly #limiter: FairLimiter;
 
-	/** @param store a database of its own runs a query to its end before anything else */
+	/**
+	 * @param store if it is not shared with other instances, it runs one query at a time, so parallel creations gain
+	 * nothing
+	 */
 	constructor({ isShared }: Pick<Store, "isShared">) {
 		const bounds = BOUNDS[isShared ? "shared" : "own"];
 		this.#limiter = new FairLimiter({ ...bounds, waiting: MAX_WAITING });
 	}
 
 	/**
-	 * Runs `create` as soon as there is a slot for the caller's network.
-	 * @throws ResortError `unavailable` if too many calls wait, and what `create` throws
+	 * Runs `create` when the caller's network gets a slot.
+	 * @throws ResortError `unavailable` if the queue is full; errors of `create` are passed on
 	 */
 	async run<T>(call: Call, create: () => Promise<T>): Promise<T> {
 		const release = await this.#acquire(call);
 		try {
 			return await create();
 		} finally {
-			// Later: requests that have arrived meanwhile are read first, and join the queue.
+			// Deferred, so that requests that have arrived meanwhile are in the queue before the slot is assigned.
 			setImmediate(release);
 		}
 	}

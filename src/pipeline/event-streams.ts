@@ -10,36 +10,36 @@ import type { Input } from "../resort/operation.ts";
 import type { Call } from "./call.ts";
 import { isKnown, type LongCallServices } from "./long-poll.ts";
 
-/** How often the streams are checked. */
+/** How often a timer calls {@link EventStream.check} for each stream. */
 const CHECK_MS = SECOND_MS;
 
-/** How often the credential of a stream is checked, besides when it may have ended. */
+/** How often the credential of a stream is checked, in addition to the check when it may have expired. */
 const REAUTHENTICATE_MS = 20 * SECOND_MS;
 
-/** When a client reconnects after its stream has ended. */
+/** The reconnection time that is sent to clients (`retry`). */
 const RETRY_MS = 2 * SECOND_MS;
 
-/** How often a stream without events sends a comment. */
+/** How long a stream is idle before it sends a comment. */
 const HEARTBEAT_MS = 20 * SECOND_MS;
 
-/** How long a client may read nothing, and the bytes of the events that may queue up meanwhile. */
+/** The stream is closed if its client reads nothing for this time, or if the unread events exceed this size. */
 const STALL_MS = 15 * SECOND_MS;
 const MAX_QUEUED_BYTES = 1024 * 1024;
 
-/** How many events are read at once, and how many bytes are written before a flush. */
+/** The number of events in one query, and the number of bytes between two flushes. */
 const EVENTS_AT_ONCE = 100;
 const BYTES_AT_ONCE = 64 * 1024;
 
-/** The events as they are sent, encoded once for all streams. */
+/** The encoded frame of each event, shared by all streams. */
 const frames = new WeakMap<EventInfo, Uint8Array<ArrayBuffer>>();
 
-/** A client that has not read what was sent to it. */
+/** A client that has not read the last flush yet. */
 interface Stall {
 	readonly sinceMs: number;
-	/** The last event whose bytes are in `queuedBytes`. */
+	/** The last event that is included in `queuedBytes`. */
 	counted: number;
 	queuedBytes: number;
-	/** Ends the wait for the client. */
+	/** Aborts the wait for the client. */
 	readonly giveUp: () => void;
 }
 
@@ -50,8 +50,8 @@ export class EventStreams {
 
 	/**
 	 * Opens a stream.
-	 * @returns the body of its response
-	 * @throws ResortError `rate_limited` or `unavailable` if too many are open
+	 * @returns the body of the response
+	 * @throws ResortError `rate_limited` or `unavailable` if too many streams are open
 	 */
 	async open(
 		services: LongCallServices,
@@ -81,17 +81,17 @@ export class EventStreams {
 }
 
 /**
- * A stream of server-sent events (https://html.spec.whatwg.org/multipage/server-sent-events.html). It reads the next
- * events when its client has read the last ones, so that a slow client holds no memory.
+ * A stream of server-sent events (https://html.spec.whatwg.org/multipage/server-sent-events.html). It queries the next
+ * events only after its client has read the previous ones, so a slow client uses little memory.
  */
 class EventStream {
 	readonly #eventLog: EventLog;
-	/** The id after which it begins; null to begin with the next event. */
+	/** The stream begins after the event with this id; null: with the next event. */
 	readonly #since: number | null;
 	readonly #filter: Filter;
 	readonly #subscription: Subscription;
 	readonly #waitSignal = new WaitSignal();
-	/** The last id that was sent. */
+	/** The last id sent to the client. */
 	#sentId = -1;
 	#isHeartbeatDue = false;
 	#flushedAtMs = performance.now();
@@ -99,7 +99,7 @@ class EventStream {
 	#unsentBytes = 0;
 	#stall: Stall | null = null;
 	#isRunning = false;
-	/** Ends it if its credential has ended. */
+	/** Checks the credential, and ends the stream if it has expired. */
 	readonly #reauthenticate: () => void;
 	readonly #finish: () => void;
 
@@ -131,7 +131,7 @@ class EventStream {
 		});
 	}
 
-	/** Returns the body of its response; called once. */
+	/** Returns the body of the response. Call it only once. */
 	body(): ReadableStream {
 		return new ReadableStream({
 			type: "direct",
@@ -140,13 +140,16 @@ class EventStream {
 		});
 	}
 
-	/** Ends it in order, unless its client reads nothing. */
+	/**
+	 * Ends the stream after its last event has been flushed. A client that reads nothing is disconnected by {@link
+	 * check}.
+	 */
 	end(): void {
 		this.#waitSignal.end();
 	}
 
 	/**
-	 * Ends it if its client reads nothing, and sends a heartbeat or checks the credential if that is due.
+	 * Closes the stream if its client reads nothing. Sends a heartbeat or checks the credential when one is due.
 	 * @param nowMs by `performance.now()`
 	 */
 	check(nowMs: number): void {
@@ -155,7 +158,7 @@ class EventStream {
 			this.#reauthenticate();
 		}
 		const isLate = nowMs - this.#flushedAtMs >= STALL_MS;
-		// The client disconnected before the response was sent.
+		// The runtime never started to read the body: the client disconnected before the response was sent.
 		if (!this.#isRunning && isLate) this.#abort();
 		else if (this.#stall !== null) {
 			const isOver = this.#waitSignal.isOver;
@@ -191,7 +194,7 @@ class EventStream {
 		}
 	}
 
-	/** Sends the id from which the client can resume. */
+	/** Sends the reconnection time, and the id from which the client can resume. */
 	async #begin(controller: ReadableStreamDirectController): Promise<void> {
 		const since = this.#since;
 		const subscription = this.#subscription;
@@ -203,9 +206,9 @@ class EventStream {
 	}
 
 	/**
-	 * Sends the next events, or waits for some.
-	 * @returns whether the stream goes on
-	 * @throws Error if the client reads nothing, which closes the connection
+	 * Sends the next events, or waits until there are some.
+	 * @returns whether the stream continues
+	 * @throws Error if the client reads nothing; the error closes the connection
 	 */
 	async #sendNext(
 		controller: ReadableStreamDirectController,
@@ -235,14 +238,17 @@ class EventStream {
 		return isMore || this.#waitSignal.next();
 	}
 
-	/** Events that the client has missed were deleted: it must read a snapshot. */
+	/** Returns the `reset` event: events that the client missed have been deleted, so it must fetch the current state. */
 	#resetFrame(newest: number): string {
 		const cursor = String(newest);
 		this.#sentId = newest;
 		return `id: ${cursor}\nevent: reset\ndata: ${JSON.stringify({ cursor })}\n\n`;
 	}
 
-	/** A comment, with the id of the newest event if the filter has excluded it, from which the client can resume. */
+	/**
+	 * Returns a comment. If the filter excluded newer events, it also contains the newest id, from which the client can
+	 * resume.
+	 */
 	#heartbeatFrame(cursor: number): string {
 		const isBehind = this.#sentId < cursor;
 		this.#sentId = cursor;
@@ -258,8 +264,8 @@ class EventStream {
 	}
 
 	/**
-	 * Waits until the client has read what was written. The events that come meanwhile are counted.
-	 * @param cursor the id of the last event that was read from the log
+	 * Flushes, and waits until the client has read everything. Events that arrive meanwhile are added to `queuedBytes`.
+	 * @param cursor the id of the last event read from the log
 	 */
 	async #flush(
 		controller: ReadableStreamDirectController,

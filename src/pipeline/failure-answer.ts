@@ -16,7 +16,7 @@ const statuses: Record<ErrorCode, number> = {
 	unavailable: 503,
 };
 
-/** The errors of injected faults that have none of their own. */
+/** The error texts of injected faults that specify only a status. */
 const faultErrors: Readonly<Record<number, string>> = {
 	400: "Invalid request",
 	401: "Unauthorized",
@@ -28,13 +28,13 @@ const faultErrors: Readonly<Record<number, string>> = {
 	503: "Service unavailable",
 };
 
-/** The same outage is logged once in this time: on a full disk every write fails. */
+/** An outage is logged at most once in this time: on a full disk, for example, every write fails. */
 const OUTAGE_MS = 5 * SECOND_MS;
 const MAX_OUTAGES = 100;
 
-/** Turns errors into answers. The details of an unexpected error are logged, and the answer is 500. */
+/** Converts errors to answers. An unexpected error becomes a 500, and its details are logged. */
 export class FailureAnswers {
-	/** When each outage was last logged, and how many of its failures were not logged since. */
+	/** For each outage, when it was last logged and how many failures were omitted since then. */
 	readonly #outages = createCache<{ atMs: number; untold: number }>(
 		MAX_OUTAGES,
 	);
@@ -44,7 +44,7 @@ export class FailureAnswers {
 		private readonly clock: Clock,
 	) {}
 
-	/** @param headers further header fields of the answer */
+	/** @param headers additional header fields of the answer */
 	of(
 		error: unknown,
 		request: RequestInfo,
@@ -77,7 +77,7 @@ export class FailureAnswers {
 		});
 	}
 
-	/** An outage causes many failures, which have the same message. */
+	/** Logs an outage, unless the same message was logged recently. */
 	#logOutage({ message, cause }: ResortError, request: RequestInfo): void {
 		const last = this.#outages.get(message);
 		const nowMs = this.clock();

@@ -24,7 +24,7 @@ import {
 import { cacheKey, type ResponseCache } from "./response-cache.ts";
 import { serialize, streamAnswer } from "./serialize.ts";
 
-/** What the steps of a call work with. */
+/** The services that the steps use. */
 export interface Pipeline extends LongCallServices {
 	readonly context: Context;
 	readonly rateLimits: RateLimits;
@@ -34,12 +34,15 @@ export interface Pipeline extends LongCallServices {
 	readonly failures: FailureAnswers;
 }
 
-/** What a call has come to when it fails: null if its operation has no limit, or before it is counted. */
+/**
+ * The progress of a call, for the case that it fails. `counted` is null until the call has counted towards a rate
+ * limit.
+ */
 type Progress = { counted: CountedCall | null };
 
 /**
- * Handles a call from its credentials to its answer. Every interface enters here: HTTP, the tools of MCP and the forms
- * of /me. It never rejects: a failure is an answer too.
+ * Handles a call, from its credentials to its answer. Every interface calls this function: HTTP, the MCP tools and the
+ * forms of /me. It never rejects: a failure is also an answer.
  */
 export async function handle(pipeline: Pipeline, call: Call): Promise<Answer> {
 	const { context, rateLimits, failures } = pipeline;
@@ -62,7 +65,7 @@ export async function handle(pipeline: Pipeline, call: Call): Promise<Answer> {
 	}
 }
 
-/** The steps of a call, in the order that docs/decisions.md fixes. */
+/** Runs the steps of a call in the order fixed by docs/decisions.md. */
 async function run(
 	pipeline: Pipeline,
 	call: Call,
@@ -119,7 +122,7 @@ function validate(
 	caller: Caller | null,
 ): { readonly input: Input; readonly ignored: readonly string[] } {
 	if (body instanceof ResortError) throw body;
-	// A misspelt name in a call of the testkit would let a test pass that tests nothing.
+	// A misspelt name in a test would otherwise be ignored, and the test would pass without testing anything.
 	if (operation.only === "testkit") requireKnownNames(operation, sent, body);
 	const query =
 		operation.query === undefined ? {} : validateQuery(operation.query, sent);
@@ -136,7 +139,7 @@ function validate(
 	return { input: { ...input, body: valid, waitSignal: null }, ignored };
 }
 
-/** The header fields of draft-ietf-httpapi-ratelimit-headers-10; none for a call that was not counted. */
+/** Returns the header fields of draft-ietf-httpapi-ratelimit-headers-10, or none if the call has no rate limit. */
 function rateLimitHeaders(counted: CountedCall | null): Answer["headers"] {
 	if (counted === null) return {};
 	const { name, remaining, resetSeconds } = counted;

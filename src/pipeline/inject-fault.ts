@@ -3,10 +3,10 @@ import type { Fault } from "../testkit/faults.ts";
 import type { Testkit } from "../testkit/testkit.ts";
 import type { Call } from "./call.ts";
 
-/** How much longer than a call is delayed its connection may be silent. */
+/** Added to the delay of a call, to get the idle timeout of its connection. */
 const SPARE_SECONDS = 15;
 
-/** Thrown in place of an operation by a fault with a status or a drop. */
+/** Thrown instead of running the operation, for a fault with a status or a drop. */
 export class InjectedFault extends Error {
 	constructor(readonly fault: Fault) {
 		super("Injected fault");
@@ -14,8 +14,8 @@ export class InjectedFault extends Error {
 }
 
 /**
- * Injects the fault that is armed for a call. If the record's fault is a drop afterwards, the interface closes the
- * connection without a response.
+ * Applies the fault that is armed for a call. After a fault that drops the response (`call.record.fault`), the
+ * interface closes the connection instead of sending the answer.
  * @throws InjectedFault if the operation must not run
  */
 export async function injectFault(

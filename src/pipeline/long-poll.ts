@@ -6,17 +6,17 @@ import type { Caller, Input } from "../resort/operation.ts";
 import type { Call } from "./call.ts";
 import type { ConcurrencyLimit } from "./concurrency-limit.ts";
 
-/** How much longer than a call waits its connection may be silent. */
+/** Added to the waiting time of a call, to get the idle timeout of its connection. */
 const SPARE_SECONDS = 15;
 
-/** What calls and streams that stay open depend on. */
+/** The services that long polls and event streams use. */
 export interface LongCallServices {
 	readonly authenticator: Authenticator;
 	readonly credentialWatch: CredentialWatch;
 	readonly concurrency: ConcurrencyLimit;
 }
 
-/** Returns whether a long call may take one of the slots for callers with a valid credential. */
+/** Whether a call may take one of the slots that are reserved for callers with a valid credential. */
 export async function isKnown(
 	{ authenticator, concurrency }: LongCallServices,
 	call: Call,
@@ -27,10 +27,10 @@ export async function isKnown(
 }
 
 /**
- * Runs an operation that waits, until its time is over, the client disconnects, the credential ends or the instance
- * stops.
+ * Runs an operation that waits. It stops waiting when the time is over, the client disconnects, the credential expires
+ * or the instance stops.
  * @throws ResortError `rate_limited` or `unavailable` if too many calls wait, `unauthorized` if the credential has
- * ended, and what the operation throws
+ * expired; errors of the operation are passed on
  */
 export async function longPoll(
 	services: LongCallServices,
@@ -41,7 +41,7 @@ export async function longPoll(
 	const { authenticator, concurrency, credentialWatch } = services;
 	const { caller } = input;
 	const mayUseReserved = await isKnown(services, call, caller);
-	// A call that need not wait takes no slot.
+	// Acquired when the wait begins: a call whose result is available at once takes no slot.
 	let release = () => {};
 	const waitSignal = new WaitSignal(seconds * SECOND_MS, () => {
 		release = concurrency.acquire("call", call.address(), mayUseReserved);

@@ -13,20 +13,20 @@ import type { Caller } from "../resort/operation.ts";
 import type { Store } from "../store/store.ts";
 import type { Call } from "./call.ts";
 
-/** The most keys that one limit stores, so that its memory is bounded: 80 MB for addresses, 200 MB for agents. */
+/** The maximum number of keys stored for each limit. They use up to 80 MB for addresses and 200 MB for agents. */
 const MAX_KEYS = { address: 70_000, agent: 200_000 } as const;
 
-/** The state of a limit after a call was counted. */
+/** The state of a limit after it has counted a call. */
 export interface CountedCall extends Verdict {
 	readonly name: LimitName;
-	/** The keys that the call was counted by. */
+	/** The keys under which the call was counted. */
 	readonly keys: readonly KeyLimit[];
 }
 
-/** The rate limits of the operations. */
+/** Counts calls by the rate limits of their operations. */
 export class RateLimits {
 	readonly windows: Readonly<Record<LimitName, Window>>;
-	/** The number of refused calls of each limit. */
+	/** The number of refused calls, by limit. */
 	readonly refused: Record<LimitName, number> = mapValues(limits, () => 0);
 
 	constructor(
@@ -57,20 +57,20 @@ export class RateLimits {
 		return { ...verdict, name, keys };
 	}
 
-	/** Removes a call from its limit. Returns the new state. */
+	/** Takes back a counted call. Returns the new state of its limit. */
 	async refund(counted: CountedCall): Promise<CountedCall> {
 		const { name, keys, remaining } = counted;
 		await this.windows[name].refund(keys, this.clock());
 		return { ...counted, remaining: remaining + 1 };
 	}
 
-	/** Removes all calls from all limits. */
+	/** Resets all limits. */
 	async clear(): Promise<void> {
 		for (const window of Object.values(this.windows)) await window.clear();
 	}
 }
 
-/** @throws ResortError `rate_limited` if a call is over its limit */
+/** @throws ResortError `rate_limited` if the call exceeds its limit */
 export function requireAdmitted(counted: CountedCall | null): void {
 	if (counted === null || counted.admitted) return;
 	const { resetSeconds } = counted;

@@ -1,37 +1,37 @@
 import { weightOf } from "../lib/weights.ts";
 
-/** A content coding (RFC 9110, 8.4.1); `identity` is no coding. */
+/** A content coding (RFC 9110, 8.4.1). `identity` means uncompressed. */
 export type Coding = "identity" | Compression;
 
 /** A coding that compresses. */
 type Compression = (typeof offered)[number];
 
-/** What the runtime writes as a body. */
+/** A body as the runtime accepts it. */
 export type Content = string | Blob | Uint8Array<ArrayBuffer>;
 
-/** The offered codings, the best first. */
+/** The supported codings, best first. */
 const offered = ["zstd", "gzip"] as const;
 
-/** Compressing smaller bodies would save less than a packet. */
+/** The minimum size for compression. Below it, compression would save less than one network packet. */
 const COMPRESSED_FROM_BYTES = 1024;
 
-/** Larger bodies are Blobs: the runtime writes all responses from their one copy. */
+/** From this size on, a body is a Blob: the runtime sends all responses from the same copy. */
 const SHARED_FROM_BYTES = 64 * 1024;
 
-/** Without a seed: an ETag is valid at every instance, and after a restart. */
+/** A hash without a random seed, so that an ETag is valid on every instance and after a restart. */
 const HASH = "sha256";
 
-/** 128 bits. */
+/** 128 bits, in hexadecimal digits. */
 const HASH_DIGITS = 32;
 
-/** The offered ones, and none. */
+/** The supported codings and `identity`. */
 const CODINGS = offered.length + 1;
 
-/** The body of a response in all its codings, each of which is created once. */
+/** The body of a response in every coding. Each is created once, on first use. */
 export class ResponseBody {
-	/** Without a coding. */
+	/** The uncompressed body. */
 	readonly plain: Content;
-	/** In bytes, without a coding. */
+	/** The size of the uncompressed body in bytes. */
 	readonly length: number;
 	readonly isCompressible: boolean;
 	#compressed: Map<Compression, Content | Promise<Content>> | null = null;
@@ -42,7 +42,7 @@ export class ResponseBody {
 		this.isCompressible = !isFile && length >= COMPRESSED_FROM_BYTES;
 	}
 
-	/** Creates the body of a text, or of a file that is compressed already. */
+	/** Creates a body from a text or from an already compressed file. */
 	static of(content: string | Uint8Array<ArrayBuffer>): ResponseBody {
 		if (typeof content !== "string") {
 			return new ResponseBody(content, content.length, true);
@@ -51,22 +51,22 @@ export class ResponseBody {
 		if (length >= SHARED_FROM_BYTES) {
 			return new ResponseBody(new Blob([content]), length, false);
 		}
-		// The runtime would encode a string that is not ASCII for each response.
+		// The runtime would encode a string with non-ASCII characters again for every response.
 		const plain = length === content.length ? content : Buffer.from(content);
 		return new ResponseBody(plain, length, false);
 	}
 
-	/** The most bytes that it needs with all codings. */
+	/** The maximum size of all codings together, in bytes. */
 	get maxBytes(): number {
 		return this.length * (this.isCompressible ? CODINGS : 1);
 	}
 
-	/** Returns the plain content as a text. */
+	/** Returns the uncompressed body as text. */
 	text(): Promise<string> {
 		return new Response(this.plain).text();
 	}
 
-	/** Returns the content in a coding. */
+	/** Returns the body in a coding. */
 	compressed(coding: Compression): Content | Promise<Content> {
 		this.#compressed ??= new Map();
 		const contents = this.#compressed;
@@ -76,26 +76,26 @@ export class ResponseBody {
 		contents.set(coding, encoding);
 		encoding.then(
 			(content) => contents.set(coding, content),
-			// The next response tries again.
+			// Makes the next response try again.
 			() => contents.delete(coding),
 		);
 		return encoding;
 	}
 }
 
-/** Returns the strong ETag of a body without a coding (RFC 9110, 8.8.3). */
+/** Returns the strong ETag of an uncompressed body (RFC 9110, 8.8.3). */
 export function etagOf(content: string | Uint8Array<ArrayBuffer>): string {
 	const hash = Bun.CryptoHasher.hash(HASH, content, "hex");
 	return `"${hash.slice(0, HASH_DIGITS)}"`;
 }
 
 /**
- * Selects the coding for a request.
- * @param header its `Accept-Encoding` field (RFC 9110, 12.5.3); null if there is none
+ * Selects the coding of a response.
+ * @param header the request's `Accept-Encoding` field (RFC 9110, 12.5.3); null if it is missing
  */
 export function chooseCoding(header: string | null): Coding {
 	if (header === null) return "identity";
-	// A client that gives `identity` more weight prefers no compression.
+	// A client that weights `identity` higher wants no compression.
 	const least = weightOf(header, ["identity"]);
 	let chosen: Coding = "identity";
 	let weight = 0;
@@ -109,7 +109,7 @@ export function chooseCoding(header: string | null): Coding {
 	return chosen;
 }
 
-/** Compresses a body; a large one, which is a Blob, on another thread. */
+/** Compresses a body. A large body is a Blob, which is compressed on another thread. */
 async function compress(
 	content: Content,
 	coding: Compression,

@@ -13,45 +13,48 @@ import { ResponseBody } from "./response-body.ts";
 
 const MIB = 1024 * 1024;
 
-/** Answers about one agent, which are requested most. */
+/** The bounds for answers about one agent, which are the most frequent. */
 const AGENT_BOUNDS = { maxEntries: 100_000, maxBytes: 64 * MIB };
 
-/** Lists and documents, and those of them with a query: the many possible queries evict nothing else. */
+/**
+ * The bounds for lists and documents. Those with a query have their own cache of this size: queries are so various that
+ * they would evict all others.
+ */
 const LIST_BOUNDS = { maxEntries: 5_000, maxBytes: 24 * MIB };
 
-/** Answers with longer keys are not cached: no ordinary request has one. */
+/** The maximum length of a key. Answers with longer keys are not cached; ordinary requests have shorter ones. */
 const MAX_KEY = 512;
 
-/** An answer in the cache. */
+/** A cached answer. */
 export interface CachedAnswer extends Basis {
 	readonly answer: Answer;
 	readonly operation: Operation;
-	/** When it was created: the clock may be set back. */
+	/** When the answer was created. The entry is invalid if the clock is now before this time. */
 	readonly fromMs: number;
 }
 
 /** An answer that is being created. */
 interface Creation extends Basis {
-	/** Whether an event may have changed what was read for it. */
+	/** Whether an event may have changed the data since it was read. */
 	isStale: boolean;
 	readonly answer: Promise<Answer>;
 }
 
-/** The list that an answer depends on, as it was. */
+/** The list that an answer depends on, and its version when the answer was created. */
 interface Basis {
 	readonly list: InvalidatedList | null;
 	readonly version: number;
 }
 
-/** The answers that events of the same types invalidate. */
+/** The answers that the same types of events invalidate. */
 interface InvalidatedList {
 	readonly types: readonly string[];
 	version: number;
 }
 
 /**
- * Caches the answers of public operations until an event invalidates them: any event of the agent in the path, or
- * events of the types that the operation names.
+ * Caches the answers of public operations. An answer about an agent is valid until any event of this agent, another one
+ * until an event of a type in the operation's `invalidatedBy`.
  */
 export class ResponseCache {
 	readonly #clock: Clock;
@@ -59,16 +62,16 @@ export class ResponseCache {
 	#lists = createEntries(LIST_BOUNDS);
 	#queries = createEntries(LIST_BOUNDS);
 	readonly #creations = new Map<string, Creation>();
-	/** Return the keys of the answers about an agent. */
+	/** Each function returns the key of one answer about an agent. */
 	readonly #agentKeys: ((agentId: string) => string)[] = [];
 	readonly #listOf = new Map<Operation["invalidatedBy"], InvalidatedList>();
 
-	/** @param operations all whose answers are cached */
+	/** @param operations all operations whose answers are cached */
 	constructor(store: Store, clock: Clock, operations: readonly Operation[]) {
 		this.#clock = clock;
 		for (const { path, invalidatedBy } of operations) {
 			if (invalidatedBy === "agent") {
-				// No character of an id is escaped in a path.
+				// Ids contain no character that is escaped in a path.
 				const [before, after] = path.split(":id");
 				this.#agentKeys.push((agentId) => `${before}${agentId}${after}`);
 			} else if (Array.isArray(invalidatedBy)) {
@@ -84,7 +87,7 @@ export class ResponseCache {
 		return this.#agents.size + this.#lists.size + this.#queries.size;
 	}
 
-	/** Returns the answer with a key if it is still valid. */
+	/** Returns the answer for a key, if it is cached and still valid. */
 	find(key: string): CachedAnswer | undefined {
 		const found = this.#agents.get(key) ?? this.#entriesOf(key).get(key);
 		if (found === undefined) return undefined;
@@ -96,8 +99,8 @@ export class ResponseCache {
 	}
 
 	/**
-	 * Returns the answer with a key, and creates it if it is not cached. Calls that come meanwhile wait for the same
-	 * creation, unless an event has made it stale.
+	 * Returns the cached answer for a key, or creates it. Concurrent calls share one creation, unless an event has made
+	 * it stale.
 	 */
 	async getOrCreate(
 		key: string,
@@ -111,7 +114,7 @@ export class ResponseCache {
 			try {
 				return await current.answer;
 			} catch (error) {
-				// It may be the deadline of the other call that has passed.
+				// The deadline of the call that created the answer may have passed, but not the deadline of this call.
 				const isOutage =
 					error instanceof ResortError && error.code === "unavailable";
 				if (!isOutage) throw error;
@@ -137,7 +140,7 @@ export class ResponseCache {
 		return answer;
 	}
 
-	/** Removes all answers, such as when the clock was changed. */
+	/** Removes all answers, for example after the clock was changed. */
 	clear(): void {
 		this.#agents = createEntries(AGENT_BOUNDS);
 		this.#lists = createEntries(LIST_BOUNDS);
@@ -149,7 +152,7 @@ export class ResponseCache {
 		if (key.length > MAX_KEY) return;
 		const isOfAgent = entry.operation.invalidatedBy === "agent";
 		const entries = isOfAgent ? this.#agents : this.#entriesOf(key);
-		// A copy: the key may be a slice of a larger string, which would stay in memory.
+		// Copied, because the key may be a slice of a larger string, which would otherwise stay in memory.
 		entries.set(copyOf(key), entry);
 	}
 
@@ -188,9 +191,9 @@ function isStale({ list, version, isStale }: Creation): boolean {
 }
 
 /**
- * Returns the key of an answer: its path and valid parameters in one spelling. Requests that use this spelling find
- * their answer by their target, before they are routed.
- * @param query in the order of its schema
+ * Returns the key of an answer: its path and its valid parameters in canonical form. A request whose target has this
+ * form is found in the cache before it is routed.
+ * @param query the parameters in the order of the schema
  */
 export function cacheKey(
 	{ id, path, byAccept }: Pick<Operation, "id" | "path" | "byAccept">,
@@ -203,7 +206,7 @@ export function cacheKey(
 	const search = Object.entries(query)
 		.map(([name, value]) => `${name}=${encodeURIComponent(value)}`)
 		.join("&");
-	// No target contains a space: of two operations with one path, `Accept` selects one.
+	// Distinguishes operations with the same path, which `Accept` selects. A target contains no space.
 	const suffix = byAccept === true ? ` ${id}` : "";
 	return (search === "" ? filled : `${filled}?${search}`) + suffix;
 }

@@ -9,16 +9,16 @@ import type { Answer } from "./call.ts";
 import { suggestedCalls, toHttpCall } from "./http-call.ts";
 import { etagOf, ResponseBody } from "./response-body.ts";
 
-/** Copies the fields of a value that its schema names. */
+/** Copies the fields of a value that the schema contains. */
 type Mirror = (value: unknown) => unknown;
 
 const mirrors = new WeakMap<TSchema, Mirror>();
 
 /**
- * Turns the result of an operation into its answer.
- * @param headers further header fields
- * @param ignored the names of the body's unknown fields, which the answer lists
- * @throws Error if the result does not fit the operation's schema
+ * Converts the result of an operation to its answer.
+ * @param headers additional header fields
+ * @param ignored the names of unknown fields in the request body, which the answer lists
+ * @throws Error if the result does not match the operation's schema
  */
 export function serialize(
 	operation: Operation,
@@ -40,7 +40,8 @@ export function serialize(
 			...(next && { next: next.map(toHttpCall) }),
 			...(ignored.length > 0 && { ignored }),
 		});
-	// Texts of earlier versions may contain such characters. One search of the whole is faster than one in each text.
+	// Texts stored by earlier versions may contain invisible characters. Searching the whole answer once is faster than
+	// searching each text.
 	const content = typeof whole === "string" ? withoutInvisible(whole) : whole;
 	const hasEtag = isPublic(operation) && !operation.isFresh && status === 200;
 	return {
@@ -61,7 +62,7 @@ export function serialize(
 }
 
 /**
- * The answer of an event stream.
+ * Returns the answer of an event stream.
  * @param body null for HEAD
  */
 export function streamAnswer(body: ReadableStream | null): Answer {
@@ -69,7 +70,7 @@ export function streamAnswer(body: ReadableStream | null): Answer {
 		status: 200,
 		headers: {
 			"content-type": "text/event-stream",
-			// No proxy caches or buffers any part of it.
+			// Prevents proxies from caching or buffering the stream.
 			"cache-control": "no-store",
 			"x-accel-buffering": "no",
 		},
@@ -79,17 +80,23 @@ export function streamAnswer(body: ReadableStream | null): Answer {
 	};
 }
 
-/** Whether pages of any origin may read an operation's answers. */
+/** Whether pages of any origin may read the answers of an operation. */
 export function isPublic({ credential, method, only }: Operation): boolean {
 	return credential === "none" && method === "GET" && only !== "testkit";
 }
 
-/** The status of success if the operation returns no other: keys that are integers are in ascending order. */
+/**
+ * Returns the default status of success: the first key of `answers`. JavaScript iterates integer keys in ascending
+ * order.
+ */
 function successStatus({ answers }: Operation): number {
 	return Number(Object.keys(answers)[0]);
 }
 
-/** @param query a valid one, whose parameter `view` may select another schema */
+/**
+ * Returns the schema of an answer.
+ * @param query the validated query; its parameter `view` may select another schema
+ */
 function schemaOf(
 	{ answers, views }: Operation,
 	status: number,
@@ -101,7 +108,7 @@ function schemaOf(
 	return schema;
 }
 
-/** The JSON of the fields that a schema names and no others, so that no internal field leaks. */
+/** Returns the JSON of the fields in the schema. All other fields are dropped, so that no internal field leaks. */
 function renderJson(schema: TSchema, body: object): string {
 	let mirror = mirrors.get(schema);
 	if (mirror === undefined) {
@@ -120,7 +127,7 @@ function createCheckedMirror(schema: TSchema): Mirror {
 	};
 }
 
-/** Shows the path alone: the value may be a key or a private postcard. */
+/** Names only the path, because the value may be a key or a private postcard. */
 function unfit(first: ValueError | undefined): Error {
 	const error = clearestError(first);
 	return new Error(
