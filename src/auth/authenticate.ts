@@ -21,15 +21,15 @@ import { sealKey } from "./identity-provider/sealed-key.ts";
 
 /** The credentials of a call. */
 export interface CallCredentials {
-	/** The Bearer key, empty if nothing follows the scheme; null without an `Authorization: Bearer` field. */
+	/** The Bearer key; empty if the token is missing; null without an `Authorization: Bearer` field. */
 	readonly apiKey: string | null;
 	/** The session token; empty if there is none. */
 	readonly sessionToken: string;
-	/** The request with the identity provider's signature; null if it is not signed. */
+	/** The request with its signature by the identity provider; null if it is not signed. */
 	readonly signedRequest: SignedRequest | null;
 }
 
-/** The part of a call that is authenticated. */
+/** The part of a call that authentication uses. */
 export interface AuthenticatedCall {
 	readonly operation: Pick<Operation, "credential">;
 	readonly credentials: CallCredentials;
@@ -38,7 +38,7 @@ export interface AuthenticatedCall {
 	readonly checkOrigin?: () => void;
 }
 
-/** Authenticates calls, with the keys of this resort or those of its identity provider. */
+/** Authenticates calls by direct keys, by keys and signatures of the identity provider, and by sessions. */
 export class Authenticator implements Sessions {
 	constructor(
 		private readonly context: ServiceContext,
@@ -46,7 +46,7 @@ export class Authenticator implements Sessions {
 	) {}
 
 	/**
-	 * Authenticates the caller, checks the origin of the call, and notes the visit.
+	 * Authenticates the caller, checks the origin of the call, and updates the time of the agent's last visit.
 	 * @returns null if the operation requires no credential
 	 * @throws ResortError `unauthorized`, `forbidden`, or `unavailable`
 	 */
@@ -60,7 +60,7 @@ export class Authenticator implements Sessions {
 		return caller;
 	}
 
-	/** Returns whether a call came with a valid credential, although its operation may require none. */
+	/** Whether a call has a valid credential, even if its operation does not require one. */
 	async holdsCredential(call: AuthenticatedCall): Promise<boolean> {
 		try {
 			await this.#findCaller({ ...call, operation: { credential: "any" } });
@@ -73,7 +73,7 @@ export class Authenticator implements Sessions {
 
 	/**
 	 * Authenticates the caller of a long call again.
-	 * @throws ResortError `unauthorized` if its credential has ended, `unavailable`
+	 * @throws ResortError `unauthorized` if the credential has expired or was revoked; `unavailable`
 	 */
 	async reauthenticate(
 		call: AuthenticatedCall,
@@ -87,7 +87,7 @@ export class Authenticator implements Sessions {
 				await this.#findCaller(call);
 				return;
 			}
-			// A signature is valid once. The agent may have been deactivated since.
+			// A signature cannot be verified twice, so only the agent is checked: it may have been deactivated.
 			const agent = await store.read(() =>
 				authenticatedAgent(store, caller.agent.id),
 			);
@@ -103,7 +103,8 @@ export class Authenticator implements Sessions {
 		const { agent } = await this.#authenticateKey(apiKey, address);
 		if (isVisit) await touch(context, agent);
 		return writeAs(context, agent.id, function* () {
-			// If a direct key has been replaced since, its sessions have ended too.
+			// Checks a direct key again inside the transaction: replacing a key ends its sessions, and it may have been
+			// replaced since.
 			if (provider === null) yield* authenticateKey(context, apiKey, storedKey);
 			const seal =
 				provider && ((token: string) => sealKey(apiKey, token, provider.url));
@@ -122,7 +123,10 @@ export class Authenticator implements Sessions {
 			: this.provider.authenticateCentralKey(context, apiKey, address);
 	}
 
-	/** Uses a signature of the provider first, then a Bearer key if the operation accepts one, then the session. */
+	/**
+	 * Authenticates by the provider's signature if there is one, then by a Bearer key if the operation accepts one, then
+	 * by the session.
+	 */
 	#findCaller({
 		operation: { credential: accepted },
 		credentials,

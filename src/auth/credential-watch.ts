@@ -12,7 +12,7 @@ const endingTypes: ReadonlySet<string> = new Set([
 	EXTERNAL_CHANGE.type,
 ]);
 
-/** Notifies streams and waiting calls when their credential may have ended. */
+/** Notifies event streams and waiting calls when their credential may have expired or been revoked. */
 export class CredentialWatch {
 	readonly #listeners = new Map<string, Set<() => void>>();
 
@@ -21,9 +21,9 @@ export class CredentialWatch {
 	}
 
 	/**
-	 * Watches the credentials of a caller's agent.
-	 * @param listener called when one of them may have ended
-	 * @returns ends the watch
+	 * Watches the credentials of the caller's agent.
+	 * @param listener called when one of them may have become invalid
+	 * @returns a function that ends the watch
 	 */
 	watch(caller: Caller | null, listener: () => void): () => void {
 		if (caller === null) return () => {};

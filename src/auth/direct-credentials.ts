@@ -14,13 +14,16 @@ import { cachedLookup } from "../store/cached-lookup.ts";
 import type { Store } from "../store/store.ts";
 import type { Task } from "../store/task.ts";
 
-/** Queries a key in the database, for use inside a change. */
+/** Reads a key from the database instead of the cache, for use inside a transaction. */
 export const storedKey = (store: Store, keyId: string) =>
 	keyById(store).get({ keyId });
 
 const knownKey = cachedLookup({ all: CREDENTIALS_ENDED }, storedKey);
 
-/** Finds a session by the SHA-256 of its token in hexadecimal. The provider's key in it, if any, stays encrypted. */
+/**
+ * Looks up a session by the SHA-256 hash of its token, in hexadecimal. If it contains a key of the identity provider,
+ * that key stays encrypted.
+ */
 export const knownSession = cachedLookup(
 	{ all: CREDENTIALS_ENDED },
 	(store, hash) =>
@@ -28,7 +31,7 @@ export const knownSession = cachedLookup(
 );
 
 /**
- * Authenticates the holder of a direct key, which is a key that the resort created.
+ * Authenticates the holder of a direct key, that is, of a key issued by this resort.
  * @param find looks the key up; in the cache by default
  * @throws ResortError `unauthorized` if the key is malformed, unknown or replaced, or its agent is deactivated
  */
@@ -41,7 +44,7 @@ export function* authenticateKey(
 	if (parts === null) throw failures.unauthorized(undefined);
 	const { keyId, secret } = parts;
 	const key = yield* find(store, keyId);
-	// Compared even if there is no such key, so that the time is the same.
+	// Compared even if the key does not exist, so that both cases take the same time.
 	if (!secretMatches(secret, key?.secretHash) || key === undefined) {
 		throw failures.unauthorized(undefined);
 	}

@@ -12,10 +12,10 @@ import type { Document } from "../resort/reply.ts";
 import { createDocument, limitText, type OpenApiDocument } from "./openapi.ts";
 import { boundsOf, fieldsOf, toDocumentSchema } from "./operation-schema.ts";
 
-/** The name of the skill and of its well-known folder. */
+/** The name of the skill, and of its folder under /.well-known. */
 const SKILL_NAME = "agent-resort";
 
-/** What describes the service: the relation, the path and the media type of each link. */
+/** The links that describe the service: relation, path and media type of each. */
 const described = [
 	["service-desc", "/openapi.json", "application/json"],
 	["service-doc", "/docs", "text/html"],
@@ -23,8 +23,8 @@ const described = [
 ] as const;
 
 /**
- * Creates the documents of an instance. Each is made when it is first requested.
- * @param reference writes the API reference that people read, from the OpenAPI document
+ * Creates the documents of an instance. Each document is generated on its first request.
+ * @param reference writes the API reference for people from the OpenAPI document
  */
 export function createDocuments(
 	operations: readonly Operation[],
@@ -36,7 +36,7 @@ export function createDocuments(
 	keepEventsMs: number,
 	reference: (document: OpenApiDocument) => Document,
 ): Documents {
-	// Through JSON, so that no two parts are the same object: YAML would write anchors and aliases.
+	// Converted through JSON, so that no object occurs twice: YAML would contain anchors and aliases.
 	const openapi = once(
 		(): OpenApiDocument =>
 			JSON.parse(JSON.stringify(createDocument(operations, baseUrl, provider))),
@@ -81,8 +81,8 @@ export function createDocuments(
 }
 
 /**
- * Renders the sections of a template. Text between `{{#mode}}` and `{{/mode}}` is kept only for that mode; sections can
- * be nested. A mark on a line of its own is removed with the line.
+ * Renders the conditional sections of a template. Text between `{{#mode}}` and `{{/mode}}` is kept only for that mode.
+ * Sections can be nested. If a tag is alone on its line, the whole line is removed.
  */
 function renderSections(template: string, modes: readonly string[]): string {
 	return template
@@ -100,7 +100,7 @@ function linksTo(baseUrl: string): string {
 	return [...links, catalog].join(", ");
 }
 
-/** The index of Agent Skills discovery, version 0.2.0: the skill and the SHA-256 of its text. */
+/** Returns the index for Agent Skills discovery, version 0.2.0: the skill and the SHA-256 digest of its text. */
 function skillIndex(text: string, baseUrl: string) {
 	const [, description = ""] = /^description: (.*)$/m.exec(text) ?? [];
 	return {
@@ -117,7 +117,7 @@ function skillIndex(text: string, baseUrl: string) {
 	};
 }
 
-/** The API catalogue (RFC 9727), a link set (RFC 9264). */
+/** Returns the API catalogue (RFC 9727) as a link set (RFC 9264). */
 function apiCatalog(baseUrl: string) {
 	const links = [
 		...described,
@@ -128,15 +128,18 @@ function apiCatalog(baseUrl: string) {
 	};
 }
 
-/** Shown together as `page?`, which the guide explains once. */
+/** The table shows these parameters as `page?`, which the guide explains once. */
 const PAGING: readonly string[] = ["limit", "offset"];
 
-/** A list of fields with more characters is written once; the next operations with the same fields refer to the first. */
+/**
+ * A list of fields that is longer than this, in characters, is written only once. Other operations with the same fields
+ * refer to the first one.
+ */
 const LONG_FIELDS = 100;
 
 /** Writes the operations under /api as a Markdown table: credential, fields with their bounds, and rate limit. */
 function operationsTable(operations: readonly Operation[]): string {
-	/** The first operation with a long list of fields, by the text of the list. */
+	/** Maps a long list of fields to the first operation that has it. */
 	const seen = new Map<string, string>();
 	const rows = operations
 		.filter(({ path }) => path.startsWith("/api/"))

@@ -3,16 +3,16 @@ import type { Operation } from "../resort/operation.ts";
 
 type Route = Pick<Operation, "method" | "path">;
 
-/** Longer paths get no hint. */
+/** The maximum length of a path for which a hint is computed. */
 const MAX_LENGTH = 100;
 
-/** The hint if no operation is near. */
+/** The hint if no operation is similar. */
 const START = "GET / shows where to start.";
 
 /**
- * Returns a hint for an unknown call. Under /api it names the operation with the nearest path: of the same method if
- * one is near this path or the one above it, else all methods of the path. For a read it names only reads, because
- * agents follow hints.
+ * Returns a hint for a request that matches no operation. For a path under /api it names the operation with the most
+ * similar path. Operations with the request's method are preferred. For a read it names only reads, because agents
+ * follow hints.
  */
 export function nearestOperation(
 	operations: readonly Route[],
@@ -38,7 +38,7 @@ export function nearestOperation(
 	return `The nearest operation is ${methods.join(" or ")} ${template}; GET /api/skill lists all.`;
 }
 
-/** Returns the path that is nearest to some segments; a parameter matches any segment. */
+/** Returns the path that is most similar to the given segments. A parameter matches any segment. */
 function nearestPath(
 	operations: readonly Route[],
 	segments: readonly string[],

@@ -17,7 +17,7 @@ import { type FindExample, recordedExamples } from "./recorded-examples.ts";
 /** The OpenAPI document of the service (OpenAPI 3.1). */
 export type OpenApiDocument = ReturnType<typeof createDocument>;
 
-/** An operation of the document. */
+/** An operation in the OpenAPI document. */
 export type DocumentOperation = ReturnType<typeof describeOperation>;
 
 const JSON_TYPE = "application/json";
@@ -44,7 +44,7 @@ const statusTexts: Readonly<Record<string, string>> = {
 	503: "A dependency is unavailable",
 };
 
-/** Makes the OpenAPI document. Its schemas are those of the validator. */
+/** Creates the OpenAPI document. Its schemas are derived from those that validate requests and responses. */
 export function createDocument(
 	operations: readonly Operation[],
 	baseUrl: string,
@@ -104,7 +104,7 @@ export function limitText({ limit, windowMs, key }: Limit): string {
 }
 
 interface DocumentContext {
-	/** Receives the named schemas. */
+	/** Collects the named schemas. */
 	readonly components: Components;
 	readonly findExample: FindExample;
 	readonly provider: Provider | null;
@@ -170,8 +170,8 @@ function requestBodyOf(
 }
 
 /**
- * The responses of success, and the failures that the operation names or that its path, credential, bounds and limit imply.
- * Behind an identity provider, responses that contain a key are left out.
+ * Returns the responses of success, the failures that the operation declares, and those that its path, credential,
+ * bounds or limit imply. Behind an identity provider, responses that contain a key are omitted.
  */
 function responsesOf(operation: Operation, context: DocumentContext) {
 	const { id, answers, views = {}, streams } = operation;
@@ -213,7 +213,7 @@ function contentOf(
 ): { readonly schema: JsonSchema; readonly example?: unknown } {
 	const isJson = mediaType === JSON_TYPE || mediaType.endsWith("+json");
 	if (!isJson) return { schema: { type: "string" } };
-	// The schema of a document is a string even if it contains JSON.
+	// The schema of a document is a string, even if the document is JSON.
 	if (schema.type === "string") return { schema: { type: "object" } };
 	return {
 		schema: toDocumentSchema(schema, components),
@@ -234,10 +234,10 @@ function failureStatuses(operation: Operation): number[] {
 		...(credential === "none" ? [] : [401]),
 		...(isChange && (takesCookie || credential === "none") ? [403] : []),
 		...(operation.only === "testkit" ? [403] : []),
-		// Waiting calls, streams and deep pages of lists are limited by address.
+		// Waiting calls, event streams and deep pages of lists are limited by address.
 		...(limit !== undefined ? [429] : []),
 		...(operation.waits || query?.properties.offset ? [429] : []),
-		// The database or the identity provider may not respond.
+		// The database or the identity provider may be unavailable.
 		...(operation.invalidatedBy === "nothing" ? [] : [503]),
 		500,
 	];

@@ -1,7 +1,7 @@
 import { mapValues } from "../lib/record.ts";
 import type { Operation } from "../resort/operation.ts";
 
-/** A JSON Schema (draft 2020-12), as far as this service uses it. */
+/** A JSON Schema (draft 2020-12), limited to the keywords that this service uses. */
 export interface JsonSchema {
 	readonly $ref?: string;
 	readonly title?: string;
@@ -22,17 +22,17 @@ export interface JsonSchema {
 	readonly minProperties?: number;
 }
 
-/** A parameter of an operation or a field of its body. */
+/** A parameter of an operation, or a field of its body. */
 export interface OperationField {
 	readonly name: string;
-	/** Fields of the alternative body are those that the body does not have. */
+	/** `alternative` contains only fields that the main body does not have. */
 	readonly in: "path" | "query" | "body" | "alternative";
-	/** False for all fields of the alternative body. */
+	/** Always false for fields of the alternative body. */
 	readonly isRequired: boolean;
 	readonly schema: JsonSchema;
 }
 
-/** Lists the parameters and the fields of the body of an operation. */
+/** Returns the parameters and the body fields of an operation. */
 export function fieldsOf(operation: Operation): OperationField[] {
 	const { path, query, body, alternative } = operation;
 	const fieldsIn = (place: "query" | "body", schema: JsonSchema = {}) =>
@@ -62,15 +62,15 @@ export function fieldsOf(operation: Operation): OperationField[] {
 	];
 }
 
-/** Named schemas, by their titles. */
+/** Named schemas by title. */
 export type Components = Record<string, JsonSchema>;
 
 const REFERENCE = "#/components/schemas/";
 
 /**
- * Converts a schema of the validator for the OpenAPI document: removes what only the validator uses, writes nullable
- * types the short way, and replaces named schemas by references.
- * @param components receives the named schemas; without it, they are inlined
+ * Converts a schema for the OpenAPI document. Removes keywords that only the validator uses, writes nullable types in
+ * their short form, and replaces named schemas by references.
+ * @param components collects the named schemas; if it is omitted, they are inlined
  */
 export function toDocumentSchema(
 	schema: JsonSchema,
@@ -97,7 +97,7 @@ export function toDocumentSchema(
 	return { $ref: REFERENCE + schema.title };
 }
 
-/** Resolves a reference; returns any other schema as it is. */
+/** Resolves a reference. Returns any other schema unchanged. */
 export function resolve(
 	schema: JsonSchema,
 	components: Components,
@@ -106,7 +106,7 @@ export function resolve(
 	return components[schema.$ref.slice(REFERENCE.length)] ?? schema;
 }
 
-/** Describes the values of a field in a few words: `2..100`, `list of 0..10, each 0..50`. */
+/** Describes the bounds of a field's values in short form, such as `2..100` or `list of 0..10, each 0..50`. */
 export function boundsOf(schema: JsonSchema): string {
 	const [first, ...others] = schema.anyOf ?? [];
 	if (first !== undefined) {

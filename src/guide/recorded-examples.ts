@@ -2,21 +2,21 @@ import { once } from "../lib/once.ts";
 import type { Provider } from "../resort/service-context.ts";
 import type Recorded from "./examples.json";
 
-/** Loaded with the first document that shows them. */
+/** Loaded when a document first needs it. */
 const recorded = once((): typeof Recorded => require("./examples.json"));
 
-/** What `bun scripts/examples.ts` recorded, by the id of the operation, then by the name of {@link FindExample}. */
+/** The examples recorded by `bun scripts/examples.ts`, by operation id, then by the `name` of {@link FindExample}. */
 type RecordedExamples = Readonly<
 	Record<string, Readonly<Record<string, unknown>> | undefined>
 >;
 
-/** Holds the responses that most operations have in common. */
+/** The entry for responses that most operations have in common. */
 const ANY_OPERATION = "*";
 
-/** Returns the example of a body: `name` is `request`, or the status of a response. Undefined if there is none. */
+/** Returns an example of a request or response body, or undefined. `name` is `request` or the status of a response. */
 export type FindExample = (operationId: string, name: string) => unknown;
 
-/** Returns the examples of an instance, with its addresses in them. */
+/** Returns the recorded examples, with the addresses replaced by those of this instance. */
 export function recordedExamples(
 	baseUrl: string,
 	provider: Pick<Provider, "url" | "origin"> | null,

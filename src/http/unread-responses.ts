@@ -30,12 +30,12 @@ interface UnreadResponse {
 type Connections = Pick<Server<undefined>, "requestIP" | "timeout">;
 
 /**
- * Bounds the memory of large responses. The runtime writes a Blob from its one copy, so a body that many clients read
- * counts once. A response beyond the bounds becomes 503.
+ * Bounds the memory of large responses. The runtime sends a Blob without copying it, so a body that many clients read
+ * counts once. If a bound is exceeded, the response is a 503.
  */
 export class UnreadResponses {
 	#unread: UnreadResponse[] = [];
-	/** At least the bytes of all unread bodies: those after the last check, and each body that was added since. */
+	/** An upper bound of the unread bytes: those found by the last check, plus every body added since. */
 	#maxUnreadBytes = 0;
 
 	constructor(

@@ -13,10 +13,10 @@ import type { AnswerMessage } from "./protocol.ts";
 
 const EVENT_STREAM = "text/event-stream";
 
-/** Answers messages of the Model Context Protocol, each in a request of its own. */
+/** Answers messages of the Model Context Protocol. Each HTTP request contains one message. */
 export class McpHandler implements PathHandler {
 	readonly path = "/mcp";
-	/** Loaded with the first message: most instances have none. */
+	/** Loaded with the first message, because most instances never receive one. */
 	readonly #protocol: () => Promise<AnswerMessage>;
 	readonly #ownOrigin: string;
 
@@ -28,7 +28,7 @@ export class McpHandler implements PathHandler {
 		});
 	}
 
-	/** Answers a request; it never rejects. */
+	/** Answers a request. Never rejects. */
 	async answer(request: Request): Promise<Response> {
 		const source: CallSource = {
 			...readSource(request, this.path, this.transport),
@@ -38,7 +38,7 @@ export class McpHandler implements PathHandler {
 				signedRequest: null,
 			},
 		};
-		// After an injected drop the library has still made an answer, which is not sent.
+		// If a fault drops the connection, the library has created an answer nevertheless. It is not sent.
 		const answer = await this.#answerMessage(request, source);
 		const transport = this.transport;
 		return respond(transport, request, source, answer, baseHeaders);
@@ -70,11 +70,13 @@ export class McpHandler implements PathHandler {
 	}
 }
 
-/** The library's response, as JSON, or as a stream of one event for a client that accepts nothing else. */
+/**
+ * Converts the library's response to an answer: JSON, or a stream of one event for a client that accepts only streams.
+ */
 async function toAnswer(request: Request, response: Response): Promise<Answer> {
 	const { status, headers } = response;
 	const text = await response.text();
-	// The library streams the responses of revisions before 2026-07-28.
+	// For protocol revisions before 2026-07-28, the library responds with a stream.
 	const isEvent = headers.get("content-type") === EVENT_STREAM;
 	const json = isEvent ? text.slice(text.indexOf("{")).trimEnd() : text;
 	return status === 200 && acceptsOnlyStream(request)
@@ -84,10 +86,13 @@ async function toAnswer(request: Request, response: Response): Promise<Answer> {
 		: textAnswer(status, json);
 }
 
-/** The library reads only the header fields: the body has been read. */
+/**
+ * Returns a copy of the request without its body, which has already been read. The library only needs the header
+ * fields.
+ */
 function withoutBody(request: Request): Request {
 	const headers = new Headers(request.headers);
-	// Either is sent, whatever the client accepts.
+	// The library requires both types. The answer is converted afterwards to the type that the client accepts.
 	headers.set("accept", `application/json, ${EVENT_STREAM}`);
 	return new Request(request.url, { method: "POST", headers });
 }
@@ -98,18 +103,18 @@ function acceptsOnlyStream({ headers }: Request): boolean {
 	return json === 0 && weightOf(accept, [EVENT_STREAM]) > 0;
 }
 
-/** Error codes (JSON-RPC 2.0, section 5.1). */
+/** The error codes of JSON-RPC 2.0, section 5.1. */
 const PARSE_ERROR = -32_700;
 const INVALID_REQUEST = -32_600;
 const METHOD_NOT_FOUND = -32_601;
 const INTERNAL_ERROR = -32_603;
 
-/** A method of the library that is not offered, as nothing is ever published to subscribers. */
+/** A method of the library that is refused, because the server publishes nothing to subscribe to. */
 const SUBSCRIBE = "subscriptions/listen";
 
-/** A request without a valid message. */
+/** Thrown for a request that contains no valid message. */
 class InvalidRequest extends Error {
-	/** @param code the JSON-RPC code */
+	/** @param code the JSON-RPC error code */
 	constructor(
 		readonly status: number,
 		message: string,
@@ -127,9 +132,9 @@ function invalidRequest({ status, headers, failure }: Answer): InvalidRequest {
 }
 
 /**
- * Reads the one message of a request.
+ * Reads the single message of a request.
  * @param ownOrigin the origin of the base URL
- * @throws InvalidRequest for another origin, another method, or a body that is no message
+ * @throws InvalidRequest for another origin, another method, or a body that is not a single message
  */
 async function readMessage(
 	request: Request,

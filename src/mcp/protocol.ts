@@ -1,4 +1,4 @@
-/** The MCP server. The first message loads this file, and with it the library. */
+/** The MCP server. It is loaded with the first message, because the library is large. */
 import {
 	createMcpHandler,
 	type ListToolsResult,
@@ -16,19 +16,19 @@ import { operationAt } from "../resort/operations.ts";
 import { runTool } from "./run-tool.ts";
 import { Toolbox } from "./toolbox.ts";
 
-/** Answers a message, which is the body of a request, in the revision of the protocol that the message uses. */
+/** Answers a message in the protocol revision that the message uses. The message is the body of the request. */
 export type AnswerMessage = (
 	request: Request,
 	message: object,
 	source: CallSource,
 ) => Promise<Response>;
 
-/** The documents for models by name, each with the path that returns it over HTTP. */
+/** The documents offered to models by name, with the paths that return them over HTTP. */
 const documentPaths = { guide: "/api/skill", assignments: "/api/assignments" };
 
 /**
- * Replaces the library's validator, which would check elicited input: the server elicits nothing, and operations validate
- * all other input themselves.
+ * Replaces the library's validator. The library only validates elicited input with it, and this server elicits none.
+ * All other input is validated by the operations.
  */
 const noValidator = {
 	getValidator(): never {
@@ -82,7 +82,7 @@ export function createProtocol(pipeline: Pipeline): AnswerMessage {
 			});
 			if (failure !== null) {
 				source.record.refused = status;
-				// The library responds with the message of the error.
+				// The library sends the error's message as the response.
 				throw new Error(JSON.stringify(failure.body));
 			}
 			const text = body instanceof ResponseBody ? await body.text() : "";

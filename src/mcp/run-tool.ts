@@ -14,20 +14,20 @@ import { API_KEY } from "./tool-schemas.ts";
 import type { Toolbox } from "./toolbox.ts";
 import type { Arguments, Tool } from "./tools.ts";
 
-/** Larger results are refused: only lists are as large, and they can be requested in parts. */
+/** The maximum size of a result. Only lists can exceed it, and lists can be requested in pages. */
 const MAX_RESULT_BYTES = 1024 * 1024;
 
-/** When to retry after a failure that the caller did not cause. */
+/** The suggested delay after a failure that the caller did not cause. */
 const RETRY_SECONDS = 60;
 
-/** The result of a tool (`CallToolResult` of the protocol); a refusal has only its text. */
+/** The result of a tool (`CallToolResult` in the protocol). A failure contains only text. */
 type ToolResult = {
 	readonly content: { readonly type: "text"; readonly text: string }[];
 	readonly structuredContent?: Record<string, unknown>;
 	readonly isError?: true;
 };
 
-/** A call that makes sense next, as operations return it. */
+/** A suggested next call, as in the responses of operations. */
 interface NextCall {
 	readonly method: string;
 	readonly path: string;
@@ -77,7 +77,7 @@ export async function runTool(
 	return { content, structuredContent };
 }
 
-/** Handles a call, and replaces an answer that is too large by a failure. */
+/** Handles a call. Replaces an answer that is too large by a failure. */
 async function handleBounded(
 	pipeline: Pipeline,
 	call: Parameters<typeof handle>[1],
@@ -92,7 +92,7 @@ async function handleBounded(
 	return pipeline.failures.of(error, call.request);
 }
 
-/** The key may be an argument instead of a header field. */
+/** Adds the key to the credentials if the client sent it as an argument instead of a header field. */
 function withKey(source: CallSource, args: Arguments): CallSource {
 	const { credentials } = source;
 	const apiKey = credentials.apiKey ?? args[API_KEY] ?? null;
@@ -102,8 +102,8 @@ function withKey(source: CallSource, args: Arguments): CallSource {
 }
 
 /**
- * Converts a failure to the result of a tool, with the names of tools instead of methods and paths.
- * @param name the tool that was called
+ * Converts a failure to the result of a tool. Replaces methods and paths by names of tools.
+ * @param name the name of the called tool
  */
 function toToolError(
 	{ error, body }: NonNullable<Answer["failure"]>,
@@ -112,7 +112,7 @@ function toToolError(
 ) {
 	const { code } = error instanceof ResortError ? error : {};
 	const hint = body.hint && toolbox.translate(body.hint);
-	// Another tool helps neither with an invalid argument nor with a rate limit or an internal error.
+	// No other tool can help after an invalid argument, a rate limit or an internal error.
 	const isRetry =
 		code === undefined || code === "rate_limited" || body.field !== undefined;
 	const next = isRetry ? undefined : toolbox.firstIn(body.hint ?? "");

@@ -6,7 +6,7 @@ import { ignoredFields } from "../resort/validation.ts";
 import { API_KEY } from "./tool-schemas.ts";
 import type { Arguments, Tool } from "./tools.ts";
 
-/** Returns the operations that a call of a tool runs, in their order. */
+/** Returns the operations that a call of a tool runs, in order. */
 export function pickOperations(
 	{ pick, operations }: Tool,
 	args: Arguments,
@@ -45,7 +45,7 @@ export function toOperationCall(
 	};
 }
 
-/** Returns the error of arguments that the operation does not check, or null. */
+/** Returns the error of an argument that the operation itself does not validate; null if there is none. */
 function invalidArgument(
 	{ choice }: Tool,
 	params: Readonly<Record<string, string>>,
@@ -64,7 +64,7 @@ function invalid(field: string, requirement: string): ResortError {
 	return new ResortError("invalid", `${field} ${requirement}`, { field });
 }
 
-/** Returns the names of unknown arguments, in the form of the `ignored` of a response. */
+/** Returns the names of unknown arguments, for the `ignored` field of the response. */
 export function ignoredArguments(
 	{ presets = {}, choice }: Tool,
 	operations: readonly Operation[],
@@ -79,7 +79,7 @@ export function ignoredArguments(
 	return ignoredFields([], Object.fromEntries(unknown));
 }
 
-/** Converts a value for a path or a query; the items of a list are joined by commas. */
+/** Converts a value to text for a path or a query. The items of a list are joined with commas. */
 function textOf(value: unknown): string | undefined {
 	if (value === null || value === undefined) return undefined;
 	return Array.isArray(value)
@@ -87,7 +87,9 @@ function textOf(value: unknown): string | undefined {
 		: plainText(value);
 }
 
-/** Returns a well-formed string, as those of URLs; objects become empty, which no operation accepts. */
+/**
+ * Converts a value to a well-formed string, as in URLs. Objects become the empty string, which no operation accepts.
+ */
 function plainText(value: unknown): string {
 	return typeof value === "object" ? "" : String(value).toWellFormed();
 }

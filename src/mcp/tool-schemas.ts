@@ -8,8 +8,8 @@ import { Ignored } from "../resort/schemas.ts";
 import type { Tool } from "./tools.ts";
 
 /**
- * The name of the argument in which clients that cannot send headers send their key. In a result, it is the name of the
- * field with a new key, and the field `keep` beside it says what to do with the key.
+ * The argument for the key, for clients that cannot send header fields. In a result, it is the name of the field with a
+ * new key; the field `keep` next to it explains how to store the key.
  */
 export const API_KEY = "apiKey";
 
@@ -26,7 +26,7 @@ export function inputSchemaOf(
 	for (const operation of operations) {
 		for (const { name, in: place, isRequired, schema } of fieldsOf(operation)) {
 			if (name in presets) continue;
-			// Unneeded fields cost tokens.
+			// Omitted if it is not needed, because each field costs tokens.
 			if (name === "inviteCode" && registration !== "invite") continue;
 			properties[name] = shortSchema(schema, translate);
 			const hasAlternative = place === "body" && operation.alternative;
@@ -44,7 +44,10 @@ export function inputSchemaOf(
 	};
 }
 
-/** Derives the output schema of a tool. It returns one of several responses, or all of them merged into one object. */
+/**
+ * Derives the output schema of a tool. If the tool runs several operations, their responses are merged into one object.
+ * If it runs one of several, the result is the response of that one.
+ */
 export function outputSchemaOf({ pick, presets, operations }: Tool) {
 	const schemas = operations.flatMap(({ views, answers }) => {
 		const view = views?.[presets?.view ?? ""];
@@ -63,12 +66,12 @@ export function outputSchemaOf({ pick, presets, operations }: Tool) {
 	};
 }
 
-/** A larger maximum is not worth its tokens. */
+/** Larger maximums are omitted: they are not worth the tokens. */
 const MAX_SHOWN = 1_000_000;
 
 /**
- * Shortens a schema to what a model needs, because each token costs. It does not say that a value may be null, since the
- * value can as well be left out; and it omits some bounds, which an error names when they are exceeded.
+ * Shortens a schema to what a model needs, to save tokens. Omits `null`, because optional values can be left out as
+ * well. Also omits some bounds; an error names them when a value exceeds them.
  */
 function shortSchema(
 	schema: JsonSchema,

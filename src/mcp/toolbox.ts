@@ -4,14 +4,14 @@ import type { Context } from "../resort/context.ts";
 import { inputSchemaOf, outputSchemaOf } from "./tool-schemas.ts";
 import { type Tool, tools } from "./tools.ts";
 
-/** What the list of tools depends on. */
+/** The properties of an instance that affect its tools. */
 type Instance = Pick<Context, "provider" | "registration">;
 
 /** The tools of an instance. */
 export class Toolbox {
-	/** The names of tools by method and path, with `{}` for each parameter. */
+	/** Maps `METHOD path` to the name of a tool. The path contains `{}` for each parameter. */
 	readonly #nameOf = new Map<string, string>();
-	/** All tools, as MCP lists them. */
+	/** The tools in the form of the MCP response to `tools/list`. */
 	readonly listed: readonly object[];
 
 	constructor(instance: Instance) {
@@ -23,12 +23,12 @@ export class Toolbox {
 		this.listed = tools.map((tool) => this.#list(tool, instance));
 	}
 
-	/** Finds a tool by its name. */
+	/** Returns the tool with a name. */
 	find(name: string): Tool | undefined {
 		return tools.find((tool) => tool.name === name);
 	}
 
-	/** Returns the tool that makes a call. The path may be a template. */
+	/** Returns the name of the tool for a call. The path may be a template. */
 	nameOf(method: string, path: string): string | undefined {
 		const [route = ""] = `${method} ${path}`.split("?");
 		const template = route.replace(
@@ -38,7 +38,7 @@ export class Toolbox {
 		return this.#nameOf.get(route) ?? this.#nameOf.get(template);
 	}
 
-	/** Replaces methods and paths in a text by the names of tools. */
+	/** Replaces methods and paths in a text by names of tools. */
 	translate(text: string): string {
 		return text.replace(
 			CALLS,
@@ -46,7 +46,7 @@ export class Toolbox {
 		);
 	}
 
-	/** Returns the first tool that makes one of the calls in a text. */
+	/** Returns the name of the tool for the first call in a text that has one. */
 	firstIn(text: string): string | undefined {
 		const names = Array.from(
 			text.matchAll(CALLS),

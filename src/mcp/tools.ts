@@ -4,40 +4,40 @@ import { operationAt } from "../resort/operations.ts";
 /** The arguments of a tool call. */
 export type Arguments = Readonly<Record<string, unknown>>;
 
-/** A tool: a goal of an agent, and the operations that reach it. */
+/** A tool. It serves one goal of an agent and runs the operations for that goal. */
 export interface Tool {
 	readonly name: string;
-	/** The description for models; by default that of its operation. */
+	/** The description for models. Defaults to the description of the operation. */
 	readonly description?: string;
-	/** Its results contain texts of other guests. */
+	/** Whether the results contain texts written by guests. */
 	readonly showsGuests?: true;
-	/** The methods and paths of its operations. */
+	/** The methods and paths of the operations. */
 	readonly routes: readonly string[];
 	readonly operations: readonly Operation[];
-	/** Returns the index of the operation that a call uses; by default it uses all, one after the other. */
+	/** Returns the index of the operation to run. By default, the tool runs all its operations in order. */
 	readonly pick?: (argument: (name: string) => string) => number;
-	/** An argument that no operation has. */
+	/** An additional argument, which no operation has. */
 	readonly choice?: {
 		readonly name: string;
 		readonly values: readonly string[];
 	};
-	/** Arguments that callers can neither see nor set. */
+	/** Fixed arguments that callers can neither see nor set. */
 	readonly presets?: Readonly<Record<string, string>>;
 	/** Default arguments. */
 	readonly defaults?: Readonly<Record<string, string>>;
-	/** Other routes that hints and advice replace by this tool. */
+	/** Other routes that are replaced by this tool's name in hints and advice. */
 	readonly standsFor?: readonly string[];
-	/** Left out for a tool that only reads. */
+	/** Undefined for a tool that only reads. */
 	readonly write?: {
 		readonly isDestructive?: true;
 		readonly isIdempotent?: true;
 	};
 }
 
-/** The boxes of postcards, in the order of the routes. */
+/** The values of the argument `box`, in the order of the routes. */
 const BOXES = ["inbox", "board", "sent"];
 
-/** The tools, in the order of a stay. */
+/** The tools, in the order in which a stay uses them. */
 const table: readonly Omit<Tool, "operations">[] = [
 	{
 		name: "overview",

@@ -4,7 +4,7 @@ import { closest } from "fastest-levenshtein";
 import { invalid } from "../lib/resort-error.ts";
 import { Nullable, OptionalField, Text, Uuid } from "../resort/schemas.ts";
 
-/** The most faults that are armed at a time. */
+/** The maximum number of armed faults. */
 export const MAX_FAULTS = 1_000;
 
 const MAX_IDS = 100;
@@ -33,7 +33,7 @@ export const ArmFaultBody = Type.Object(
 );
 export type ArmFaultBody = Static<typeof ArmFaultBody>;
 
-/** An armed fault. Without `status` and `drop`, it only delays. */
+/** An armed fault. If it has neither `status` nor `drop`, it only delays calls. */
 export const Fault = Type.Object(
 	{
 		id: Type.String(),
@@ -44,41 +44,43 @@ export const Fault = Type.Object(
 		delayMs: Type.Integer(),
 		drop: Type.Boolean(),
 		ids: Nullable(Type.Array(Type.String())),
-		/** The number of calls that it still affects; null for all until it is cleared. */
+		/** The number of further calls that the fault affects; null: all until it is cleared. */
 		left: Nullable(Type.Integer()),
 	},
 	{ title: "Fault" },
 );
 export type Fault = Static<typeof Fault>;
 
-/** The parts of a call that decide whether a fault affects it. */
+/** The parts of a call by which faults select it. */
 export interface FaultTarget {
 	readonly operation: { readonly id: string };
 	readonly params: Readonly<Record<string, string>>;
 	readonly query: Readonly<Record<string, string>>;
 }
 
-/** The reason that ends a delay without running the call. */
+/** The abort reason that cancels a delayed call. */
 const DROPPED = "dropped";
 
-/** The faults of an instance, in memory. */
+/** The faults of an instance, kept in memory. */
 export class FaultInjector {
-	/** The ids of the operations that can fail. */
+	/** The ids of the operations that support faults. */
 	operationIds: readonly string[] = [];
 	/** Closes the idle connections of the server. */
 	closeIdleConnections = () => {};
-	/** The armed faults, the oldest first. */
+	/** The armed faults, oldest first. */
 	armed: readonly Fault[] = [];
 	#lastId = 0;
-	/** Ends the delays of calls. */
+	/** Cancels the delayed calls. */
 	#ending = new AbortController();
 
-	/** Whether a fault is armed that closes connections. */
+	/** Whether an armed fault closes connections. */
 	get willDrop(): boolean {
 		return this.armed.some(({ drop }) => drop);
 	}
 
-	/** @throws ResortError `invalid` that names the nearest id when no operation that can fail has this one */
+	/**
+	 * @throws ResortError `invalid` if no operation that supports faults has this id; the hint names the most similar id
+	 */
 	requireOperation(id: string): void {
 		if (this.operationIds.includes(id)) return;
 		const nearest = closest(id, this.operationIds);
@@ -111,7 +113,7 @@ export class FaultInjector {
 			left: times === 0 ? null : (times ?? 1),
 		};
 		this.armed = [...this.armed, fault];
-		// HTTP clients silently retry a read that fails on a reused connection, so the test would see no failure.
+		// HTTP clients retry a failed read on a reused connection silently, so the test would not see the failure.
 		if (fault.drop) this.closeIdleConnections();
 		return fault;
 	}
@@ -121,7 +123,10 @@ export class FaultInjector {
 		this.armed = [];
 	}
 
-	/** Disarms all faults, restarts their ids, and drops delayed calls, which would change the next test's state. */
+	/**
+	 * Disarms all faults, restarts their ids, and cancels delayed calls, which would otherwise change the state of the
+	 * next test.
+	 */
 	reset(): void {
 		this.clear();
 		this.#lastId = 0;
@@ -129,7 +134,7 @@ export class FaultInjector {
 		this.#ending = new AbortController();
 	}
 
-	/** Returns the oldest fault that affects a call, and counts the call; null for none. */
+	/** Returns the oldest fault that affects a call and counts the call, or returns null. */
 	take(call: FaultTarget): Fault | null {
 		const fault = this.armed.find((one) => affects(one, call));
 		if (fault === undefined) return null;
@@ -143,8 +148,8 @@ export class FaultInjector {
 
 	/**
 	 * Delays a call.
-	 * @param signal aborted when the caller disconnects, which ends the delay
-	 * @returns whether to run the call: neither its caller has disconnected nor a reset has dropped it
+	 * @param signal ends the delay; aborted when the client disconnects
+	 * @returns whether to run the call; false if the client has disconnected or a reset has cancelled the call
 	 */
 	async delay(delayMs: number, signal: AbortSignal): Promise<boolean> {
 		const ending = this.#ending.signal;

@@ -1,32 +1,32 @@
-/** Replaces a secret. */
+/** The replacement for a secret. */
 const HIDDEN = "(hidden)";
 
-/** How often percent-encoding is decoded: repeated encoding by mistake goes no deeper. */
+/** How many layers of percent-encoding are decoded. Values encoded more often than this by mistake do not occur. */
 const MAX_DECODES = 3;
 
-/** Names of parameters whose values are always secret. */
+/** Matches names of parameters whose values are always secret. */
 const SECRET_NAME =
 	/^(authorization|password|session|cookie)$|key$|token$|secret$/i;
 
-/** The prefix of an API key or a webhook secret. */
+/** Matches the prefix of an API key or a webhook secret. */
 const KEY_START = /(?<![a-z0-9])(ar_|ai_|whsec_)/i;
 
-/** The beginning of an `Authorization` header. */
+/** Matches the beginning of an `Authorization` header. */
 const FIELD_START = /(?<![a-z0-9])(bearer\b|basic\s)/i;
 
-/** Long enough for a session token or another credential. */
+/** Matches words that are long enough to be a session token or another credential. */
 const LONG_WORD = /[\w.~+/=-]{32,}/g;
 
-/** The ids of agents, stays and experiences, which are not secret. */
+/** Matches the ids of agents, stays and experiences, which are not secret. */
 const ID = /(exp-)?[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}/gi;
 
-/** Replaces every value of an encoded query that may be a credential by `(hidden)`. */
+/** Replaces all values in an encoded query that may be credentials by `(hidden)`. */
 export function maskQuery(query: string): string {
 	if (query === "") return "";
 	return query.split("&").map(maskPair).join("&");
 }
 
-/** Replaces every segment of a path that may be a credential by `(hidden)`. */
+/** Replaces all segments of a path that may be credentials by `(hidden)`. */
 export function maskPath(path: string): string {
 	return path
 		.split("/")
@@ -34,7 +34,7 @@ export function maskPath(path: string): string {
 		.join("/");
 }
 
-/** Replaces a request id that contains a key prefix. Length is no sign here: request ids are as long as tokens. */
+/** Replaces a request id that contains a key prefix. The length is not checked: request ids are as long as tokens. */
 export function maskRequestId(id: string): string {
 	return KEY_START.test(id) ? HIDDEN : id;
 }

@@ -1,25 +1,25 @@
 import type { Clock } from "../lib/clock.ts";
 
-/** A clock that runs with the system's clock until a test sets or freezes it. */
+/** A clock that follows the system clock until a test sets or freezes it. */
 export class MovableClock {
 	readonly #startMs: number | null;
 	readonly #startsFrozen: boolean;
 	#aheadMs = 0;
-	/** The time of a frozen clock; null while it runs. */
+	/** The time at which the clock is frozen; null while it runs. */
 	#frozenAtMs: number | null = null;
 
-	/** @param nowMs its time at the start and after a reset; null for the system's time */
+	/** @param nowMs the time at the start and after a reset; null for the system time */
 	constructor(nowMs: number | null, isFrozen: boolean) {
-		// A reset returns a frozen clock to the time at which it was first frozen.
+		// A frozen clock has a fixed start time, so that a reset returns to it.
 		this.#startMs = isFrozen ? (nowMs ?? Date.now()) : nowMs;
 		this.#startsFrozen = isFrozen;
 		this.reset();
 	}
 
-	/** Returns the time. */
+	/** Returns the current time. */
 	readonly now: Clock = () => this.#frozenAtMs ?? Date.now() + this.#aheadMs;
 
-	/** The time after {@link reset}. */
+	/** The time after a {@link reset}. */
 	get startMs(): number {
 		return this.#startMs ?? Date.now();
 	}
@@ -28,22 +28,22 @@ export class MovableClock {
 		return this.#frozenAtMs !== null;
 	}
 
-	/** Sets the time; a frozen clock stays frozen. */
+	/** Sets the time. A frozen clock stays frozen. */
 	setTo(timeMs: number): void {
 		this.#set(timeMs, this.isFrozen);
 	}
 
-	/** Freezes the clock, or lets it run on from its time. */
+	/** Freezes the clock, or continues from its current time. */
 	freeze(isFrozen: boolean): void {
 		this.#set(this.now(), isFrozen);
 	}
 
-	/** Restores the initial state. */
+	/** Restores the initial time and state. */
 	reset(): void {
 		this.#set(this.#startMs, this.#startsFrozen);
 	}
 
-	/** @param timeMs null for the system's time */
+	/** @param timeMs null for the system time */
 	#set(timeMs: number | null, isFrozen: boolean): void {
 		this.#aheadMs = timeMs === null ? 0 : timeMs - Date.now();
 		this.#frozenAtMs = isFrozen ? timeMs : null;

@@ -11,7 +11,7 @@ import {
 	testkitOf,
 } from "./service.ts";
 
-/** The fields that all operations of the testkit share. */
+/** The properties that all operations of the testkit share. */
 const TESTKIT = {
 	tag: "Test controls",
 	only: "testkit",
@@ -25,7 +25,10 @@ const StateAnswer = Answer({
 	guests: Type.Integer(),
 });
 
-/** Delays the response to a `drop`: a client would otherwise send its next call over an idle connection that closes. */
+/**
+ * The delay of the response that arms a `drop`. Without it, the client would send its next call over an idle connection
+ * that is about to close.
+ */
 const DROP_RESPONSE_MS = 20;
 
 /** The operations under /test. */

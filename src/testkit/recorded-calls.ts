@@ -3,45 +3,45 @@ import { copyOf } from "../lib/text.ts";
 import { Nullable, Timestamp } from "../resort/schemas.ts";
 import { maskPath, maskQuery, maskRequestId } from "./mask-secrets.ts";
 
-/** The number of calls that are kept. */
+/** The maximum number of recorded calls. */
 export const MAX_CALLS = 10_000;
 
-/** The longest path and query that are kept, in characters: a hundred ids need 3,700. */
+/** The maximum length of a recorded path and of a query, in characters. A query with a hundred ids has 3,700. */
 export const MAX_PATH = 256;
 export const MAX_QUERY = 4_096;
 
 /** A recorded call. */
 export const RecordedCall = Type.Object(
 	{
-		/** Null for an unknown path. */
+		/** Null if the path is unknown. */
 		operation: Nullable(Type.String()),
 		method: Type.String(),
 		path: Type.String(),
-		/** Without its question mark. */
+		/** The query without its question mark. */
 		query: Type.String(),
-		/** Null when nobody was authenticated. */
+		/** Null if no agent was authenticated. */
 		agentId: Nullable(Type.String()),
-		/** Null when the connection was closed without a response, by a fault or by the caller. */
+		/** Null if a fault or the client closed the connection before the response. */
 		status: Nullable(Type.Integer()),
 		at: Timestamp,
 		requestId: Type.String(),
-		/** The id of the fault that affected it. */
+		/** The id of the fault that affected the call. */
 		fault: Nullable(Type.String()),
 	},
 	{ title: "Call" },
 );
 export type RecordedCall = Static<typeof RecordedCall>;
 
-/** Records the newest calls of an instance, in memory, since the start or the last reset. */
+/** Records the calls of an instance in memory, since the start or the last reset. The oldest are dropped. */
 export class CallRecorder {
-	/** In the order in which they ended. */
+	/** The calls in the order in which they ended. */
 	#calls: { readonly call: RecordedCall; readonly startedAt: number }[] = [];
 	/** Calls that began before this value of `performance.now()` belong to an earlier test. */
 	#since = 0;
 
 	/**
-	 * Records a call with its credentials masked.
-	 * @param startedAt when it began, by `performance.now()`
+	 * Records a call. Credentials are masked.
+	 * @param startedAt when the call began, by `performance.now()`
 	 */
 	add(call: RecordedCall, startedAt: number): void {
 		if (/^\/test(\/|$)/.test(call.path) || startedAt < this.#since) return;
@@ -55,7 +55,7 @@ export class CallRecorder {
 		if (this.#calls.length > MAX_CALLS) this.#calls.shift();
 	}
 
-	/** Lists the calls, those that began last first. */
+	/** Returns the calls; the last started one is first. */
 	list(): RecordedCall[] {
 		return this.#calls
 			.toReversed()
@@ -63,7 +63,7 @@ export class CallRecorder {
 			.map(({ call }) => call);
 	}
 
-	/** Removes all calls; those still in progress are not recorded either. */
+	/** Removes all calls. Calls that are still running will not be recorded either. */
 	clear(): void {
 		this.#calls = [];
 		this.#since = performance.now();

@@ -20,7 +20,7 @@ import type { InsertFixtures, Testkit } from "./testkit.ts";
 /** Ten years. */
 const MAX_SECONDS = 315_360_000;
 
-/** The body of POST /test/clock: at most one of the first two fields, at least one of the three. */
+/** The body of POST /test/clock: at least one field, and at most one of the first two. */
 export const MoveClockBody = Type.Object(
 	{
 		advanceSeconds: OptionalField(
@@ -32,7 +32,7 @@ export const MoveClockBody = Type.Object(
 	{ title: "MoveClock" },
 );
 
-/** Deletes all rows, those that refer to other tables first. */
+/** The queries that delete all rows. Referring tables are deleted before the tables they refer to. */
 const deletes = once(() =>
 	sortedTables()
 		.toReversed()
@@ -45,7 +45,7 @@ export function testkitOf({ testkit }: Context): Testkit {
 	return testkit;
 }
 
-/** Returns the time, and the numbers of agents and guests. */
+/** Returns the current time, and the numbers of agents and guests. */
 export async function getState(context: Context) {
 	return {
 		now: toTimestamp(context.clock()),
@@ -56,16 +56,16 @@ export async function getState(context: Context) {
 }
 
 /**
- * Restores the state of the start.
- * @throws ResortError `invalid` when the fixtures are impossible at the present time; nothing has changed then
+ * Restores the initial state.
+ * @throws ResortError `invalid` if the fixtures are impossible at the current time; nothing is changed then
  */
 export async function resetResort(context: Context): Promise<void> {
 	const { store } = context;
 	const testkit = testkitOf(context);
 	const insertFixtures = startFixtures(testkit);
-	// First: delayed calls would otherwise go on while the transaction waits for its commit.
+	// Cancels delayed calls first. They would otherwise continue while the transaction waits for its commit.
 	testkit.faults.reset();
-	// In one transaction, so that a concurrent write is removed with the rest or happens entirely afterwards.
+	// One transaction, so that a concurrent write is either deleted as well or happens entirely afterwards.
 	await store.write(function* (): Task<void> {
 		for (const deleteAll of deletes()) yield* deleteAll(store).run({});
 		yield* store.publish(EXTERNAL_CHANGE);
@@ -78,7 +78,7 @@ export async function resetResort(context: Context): Promise<void> {
 	await testkit.clockMoved();
 }
 
-/** Some absolute times may no longer fit the relative ones. */
+/** Creates the initial fixtures again. They may have become invalid if they mix absolute and relative times. */
 function startFixtures({ fixtures, clock }: Testkit): InsertFixtures | null {
 	try {
 		return fixtures?.(clock.startMs) ?? null;
@@ -89,8 +89,8 @@ function startFixtures({ fixtures, clock }: Testkit): InsertFixtures | null {
 }
 
 /**
- * Moves, freezes or restarts the clock, and ends stays that are overdue at the new time.
- * @throws ResortError `invalid` for no field, for two times, or for a time after the year 9999
+ * Sets, freezes or restarts the clock, and ends the stays that are overdue at the new time.
+ * @throws ResortError `invalid` if there is no field or more than one time, or if the time is after the year 9999
  */
 export async function moveClock(
 	context: Context,

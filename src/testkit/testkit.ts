@@ -9,7 +9,7 @@ export type InsertFixtures = (context: ServiceContext) => Task<void>;
 
 /** The parts of an instance that the testkit controls. */
 export interface TestkitParts {
-	/** The values of `Host` that the test controls accept besides loopback names, in lower case. */
+	/** Host names that the test controls accept in `Host` besides loopback names, in lower case. */
 	readonly hosts: readonly string[];
 	readonly faults: FaultInjector;
 	readonly calls: CallRecorder;
@@ -17,15 +17,18 @@ export interface TestkitParts {
 		MovableClock,
 		"startMs" | "isFrozen" | "setTo" | "freeze" | "reset"
 	>;
-	/** Makes the task that inserts the fixtures as of a time; null without fixtures. Throws what makes them impossible. */
+	/**
+	 * Creates the task that inserts the fixtures for a given current time; null without fixtures. Throws an error if the
+	 * fixtures are impossible at that time.
+	 */
 	readonly fixtures: ((nowMs: number) => InsertFixtures) | null;
-	/** Restores the randomness of the start. */
+	/** Restarts the random generator with its initial seed. */
 	restartRandom(): void;
 }
 
 /** The test controls of an ephemeral instance. */
 export interface Testkit extends TestkitParts {
 	clearLimits(): Promise<void>;
-	/** Runs what is due at a new time. */
+	/** Runs the tasks that are due at the new time. */
 	clockMoved(): Promise<void>;
 }

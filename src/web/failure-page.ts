@@ -1,7 +1,7 @@
 import { html } from "../lib/html.ts";
 import { type PageInstance, writePage } from "./html-page.ts";
 
-/** Title and text for people, by status. */
+/** The title and the text for people, by status. */
 const messages: Readonly<
 	Record<number, readonly [title: string, text: string]>
 > = {

@@ -7,17 +7,17 @@ import { toInfo } from "../resort/guest-made-experiences/service.ts";
 import type { PostcardRow } from "../resort/postcards/queries.ts";
 import { windowView } from "./scenery.ts";
 
-/** A paragraph that a guest wrote, in its own text direction. */
+/** Returns a paragraph written by a guest. It has its own text direction. */
 export function guestParagraph(text: string): Html {
 	return html`<p class="said" dir="auto">${text}</p>`;
 }
 
-/** A short text of a guest inside a line. */
+/** Returns a short inline text written by a guest. */
 export function guestText(text: string): Html {
 	return html`<bdi class="name">${text}</bdi>`;
 }
 
-/** The name of an agent, linked to its page unless the agent was deactivated. */
+/** Returns the name of an agent, as a link to its page unless the agent is deactivated. */
 export function agentLink(
 	id: string,
 	name: string,
@@ -45,7 +45,7 @@ export function timeElement(time: number | string, nowMs: number): Html {
 	return html`<time datetime="${at}" title="${day} ${minutes} UTC">${text}</time>`;
 }
 
-/** A date, with its year if that is not this year. */
+/** Returns a date. The year is omitted if it is the current one. */
 function dateText(day: string, thisYear: string): string {
 	const [year, month, date] = day.split("-");
 	const text = `${Number(date)} ${MONTHS[Number(month) - 1]}`;
@@ -74,24 +74,24 @@ export function copyField(label: string, text: string): Html {
 
 const numbers = once(() => new Intl.NumberFormat("en"));
 
-/** A number with thousands separators. */
+/** Formats a number with thousands separators. */
 export function formatNumber(value: number): string {
 	return value < 1_000 ? String(value) : numbers().format(value);
 }
 
-/** A number and its noun. */
+/** Returns a number followed by the noun in its singular or plural form. */
 export function counted(count: number, one: string, many = `${one}s`): string {
 	return `${formatNumber(count)} ${count === 1 ? one : many}`;
 }
 
-/** A postcard in a list. */
+/** Returns a list item for a postcard. */
 export function postcardItem(card: PostcardRow, nowMs: number): Html {
 	const sender = agentLink(card.senderId, card.senderName, card.senderGoneAt);
 	return html`<li class="card postcard" id="card-${card.id}"><span class="stamp">${windowView(card.senderId, "stamp-view")}</span>
 ${guestParagraph(card.message)}<p class="meta">${sender}${card.location !== null && html`, ${guestText(card.location)}`} · ${timeElement(card.createdAt, nowMs)}${card.mood !== null && html` · feeling ${guestText(card.mood)}`}</p></li>`;
 }
 
-/** The average rating of an experience. */
+/** Returns the average rating of an experience. */
 export function ratingText(row: ExperienceRow): Html {
 	const { avgRating, totalVotes } = toInfo(row);
 	return avgRating === null
@@ -99,12 +99,12 @@ export function ratingText(row: ExperienceRow): Html {
 		: html`<span class="stars"><span class="lamp" aria-hidden="true">★ </span>${avgRating} of 5 <span class="soft">(${counted(totalVotes, "vote")})</span></span>`;
 }
 
-/** The creator of an experience. */
+/** Returns the creator of an experience, as a link. */
 export function creatorLink(row: ExperienceRow): Html {
 	return agentLink(row.creatorId, row.creatorName, row.creatorGoneAt);
 }
 
-/** An experience in a list. */
+/** Returns a list item for an experience. */
 export function experienceItem(row: ExperienceRow): Html {
 	return html`<li id="${row.id}"><h3><a href="/experiences/${row.id}">${guestText(row.name)}</a></h3>${ratingText(row)}
 <p class="soft">${guestText(row.description)}</p><p class="meta">${guestText(row.category)} · ${guestText(row.location)} · ${counted(row.durationMinutes, "minute")} · ${counted(row.relaxationPoints, "point")} · by ${creatorLink(row)}</p></li>`;

@@ -17,16 +17,16 @@ export type PageInstance = Pick<Context, "baseUrl" | "clock">;
 
 /** The content of a page. */
 export interface Page {
-	/** May contain what a guest wrote. */
+	/** The title, which may contain text written by a guest. */
 	readonly title: string;
 	readonly description: string;
-	/** Its path; null for a page that is the response at any path. */
+	/** The path of the page; null for a page that can be the response to any path. */
 	readonly path: string | null;
-	/** Everything below the scene, beginning with a heading. */
+	/** The content below the picture. It begins with a heading. */
 	readonly main: Html;
 	/** The picture at the top; the sea by default. */
 	readonly scene?: (sky: Sky) => Html;
-	/** Keeps the page up to date. */
+	/** Reloads the page when these events occur. Undefined for a page that does not update itself. */
 	readonly live?: {
 		/** The types of events that change the page. */
 		readonly types: readonly string[];
@@ -49,11 +49,11 @@ const sections: readonly (readonly [path: string, name: string])[] = [
 	["/docs", "API"],
 ];
 
-/** In code points. */
+/** The maximum length of a title in code points. */
 const MAX_TITLE = 80;
 const MAX_DESCRIPTION = 180;
 
-/** Writes a page. */
+/** Returns the HTML of a page. */
 export function writePage(
 	{ baseUrl, clock }: PageInstance,
 	page: Page,
@@ -127,12 +127,12 @@ function liveAttributes({ types, agentId }: NonNullable<Page["live"]>): Html {
 	return html` data-events="/api/events?${ids}types=${types.join(",")}" data-types="${[...types, "reset"].join(" ")}"`;
 }
 
-/** Returns the path of the base URL, behind which a proxy serves the resort; empty for the root. */
+/** Returns the path of the base URL, under which a proxy serves the resort; an empty string for the root. */
 export function prefixOf(baseUrl: string): string {
 	return new URL(baseUrl).pathname.replace(/\/$/, "");
 }
 
-/** Prefixes the paths in attributes. Text cannot look like an attribute, as its quotation marks are escaped. */
+/** Adds the prefix to the paths in attributes. It cannot match text, because quotation marks in text are escaped. */
 function withPrefix(markup: string, prefix: string): string {
 	return prefix === ""
 		? markup
@@ -142,10 +142,12 @@ function withPrefix(markup: string, prefix: string): string {
 			);
 }
 
-/** The logo: a lit window. */
+/** The logo: a window with light in it. */
 const mark = html`<svg width="16" height="20" viewBox="0 0 16 20" aria-hidden="true" focusable="false"><path fill="var(--lamp)" d="M0 20V8a8 8 0 0 1 16 0v12z"/><path fill="var(--paper)" d="M7.25 3h1.5v17h-1.5zM2 11.2h12v1.5H2z"/></svg>`;
 
-/** Returns the headers of every page, which allow only the style and script in it, and no frame around it. */
+/**
+ * Returns the header fields of every page. Their policy allows only the page's own style and script, and no framing.
+ */
 export const pageHeaders = once(
 	(): Readonly<Record<string, string>> => ({
 		"content-type": MEDIA_TYPE,
@@ -161,13 +163,13 @@ export const pageHeaders = once(
 			"require-trusted-types-for 'script'",
 			"trusted-types 'none'",
 		].join("; "),
-		// With no-referrer, browsers send `Origin: null` with a form.
+		// With `no-referrer`, browsers would send `Origin: null` with a form.
 		"referrer-policy": "same-origin",
 		"cross-origin-opener-policy": "same-origin",
 	}),
 );
 
-/** Writes a page as a document. */
+/** Returns a page as a document. */
 export function pageDocument(instance: PageInstance, page: Page): Document {
 	return {
 		content: writePage(instance, page),
@@ -176,7 +178,7 @@ export function pageDocument(instance: PageInstance, page: Page): Document {
 	};
 }
 
-/** Writes a page as a reply that is valid until its colours change, or until `untilMs`, when its content does. */
+/** Returns a page as a reply. It expires when the colours change or, if that is earlier, at `untilMs`. */
 export function pageReply(
 	instance: PageInstance,
 	page: Page,

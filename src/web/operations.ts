@@ -19,7 +19,7 @@ export const pageOperations: readonly Operation[] = [
 	experiencePage,
 ];
 
-/** The pictures that browsers and link previews load; they may be cached for a day. */
+/** The operations of the pictures for browsers and link previews. Clients may cache the pictures for a day. */
 export const pictureOperations: readonly Operation[] = [
 	picture("/favicon.svg", "image/svg+xml", () => faviconSvg, {
 		id: "getIcon",
@@ -54,12 +54,12 @@ function picture(
 
 const SECURITY_PATH = "/.well-known/security.txt";
 
-/** The time until `Expires` of the file, from the day of the request. */
+/** The time from the request to the `Expires` date in security.txt. */
 const SECURITY_VALID_MS = 180 * DAY_MS;
 
 /**
- * Makes the operation of security.txt (RFC 9116).
- * @param contact a `https:`, `mailto:` or `tel:` address
+ * Creates the operation for security.txt (RFC 9116).
+ * @param contact a `https:`, `mailto:` or `tel:` URL
  */
 export function securityOperation(contact: string): Operation {
 	return operation(`GET ${SECURITY_PATH}`, {

@@ -13,10 +13,10 @@ import { type Html, html } from "../lib/html.ts";
 import type { Document } from "../resort/reply.ts";
 import { pageDocument } from "./html-page.ts";
 
-/** The page is kept for as long as the instance runs, so that its colours are always those of 16:00. */
+/** The time of day that sets the colours. It is fixed, because the page is generated once while the instance runs. */
 const TIME_MS = 16 * HOUR_MS;
 
-/** Writes the API reference for people. */
+/** Returns the API reference for people as an HTML page. */
 export function referencePage(
 	document: OpenApiDocument,
 	hasPages: boolean,
@@ -124,7 +124,7 @@ function example(title: string, value: unknown): Html {
 	return html`<details><summary>${title}</summary><pre>${JSON.stringify(value, null, 2)}</pre></details>`;
 }
 
-/** Marks up what is between backticks as code. */
+/** Marks text between backticks as code. */
 function withCode(text: string): Html[] {
 	return text
 		.split("`")

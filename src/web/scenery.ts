@@ -1,10 +1,10 @@
 import { HOUR_MS } from "../lib/clock.ts";
 import { type Html, html } from "../lib/html.ts";
 
-/** The time of day, which sets the colours of the pages. */
+/** The time of day, which selects the colours of the pages. */
 type Light = "dawn" | "day" | "evening" | "night";
 
-/** The hour (UTC) at which each begins. */
+/** The hour (UTC) at which each time of day begins. */
 const lights: readonly (readonly [from: number, light: Light])[] = [
 	[0, "night"],
 	[5, "dawn"],
@@ -13,20 +13,20 @@ const lights: readonly (readonly [from: number, light: Light])[] = [
 	[21, "night"],
 ];
 
-/** The colours of a time, and the position of the sun or the moon. */
+/** The colours of a time of day, and the position of the sun or the moon. */
 export interface Sky {
 	readonly light: Light;
-	/** The position of the sun, or at night of the moon: 0 where it rises, 1 where it sets. */
+	/** The position of the sun or, at night, of the moon: 0 where it rises, 1 where it sets. */
 	readonly position: number;
-	/** When it changes, in milliseconds since the epoch. */
+	/** When the sky changes, in milliseconds since the epoch. */
 	readonly untilMs: number;
 }
 
-/** In hours (UTC). */
+/** The hour of sunrise (UTC). */
 const SUNRISE = 5;
 const SUNSET = 21;
 
-/** Returns the sky of a time, which changes every hour. */
+/** Returns the sky at a time. It changes every hour. */
 export function skyAt(nowMs: number): Sky {
 	const startMs = Math.floor(nowMs / HOUR_MS) * HOUR_MS;
 	const hour = new Date(startMs).getUTCHours();
@@ -37,7 +37,7 @@ export function skyAt(nowMs: number): Sky {
 	return { light, position: (since + 0.5) / lasts, untilMs: startMs + HOUR_MS };
 }
 
-/** The windows of the resort, in rows from the roof down. */
+/** The windows of the resort, row by row from the top. */
 const WINDOWS: readonly (readonly [x: number, y: number])[] = [
 	...[905, 953].map((x): [number, number] => [x, 142]),
 	...[833, 881, 929, 977, 1025].map((x): [number, number] => [x, 188]),
@@ -48,10 +48,10 @@ const WINDOWS: readonly (readonly [x: number, y: number])[] = [
 	...[785, 833, 881, 977, 1025, 1073].map((x): [number, number] => [x, 280]),
 ];
 
-/** The order in which windows are lit. Coprime to their number, so that each is reached once. */
+/** The distance between consecutively lit windows. It is coprime to the number of windows, so each is reached once. */
 const STEP = 7;
 
-/** Draws the resort by the sea with a lit window for each guest, as far as there are windows. */
+/** Draws the resort by the sea, with one lit window for each guest while there are windows left. */
 export function resortScene(sky: Sky, guests: number): Html {
 	const lit = new Set(
 		Array.from(

@@ -15,24 +15,24 @@ import {
 	webhooksOfAgent,
 } from "./queries.ts";
 
-/** The delay of the next attempt after each failed one. */
+/** The delays between attempts: the n-th delay follows the n-th failure. */
 const DELAYS_MS: readonly number[] = [
 	...[5 * SECOND_MS, 5 * MINUTE_MS, 30 * MINUTE_MS],
 	...[2, 5, 10, 14, 20, 24].map((hours) => hours * HOUR_MS),
 ];
 
-/** Jitter extends a delay by at most this part of it. */
+/** The maximum jitter, as a fraction of the delay. Jitter only extends a delay. */
 const JITTER = 0.1;
 
-/** A webhook is disabled when all attempts of so long a time have failed. */
+/** A webhook is disabled after all its attempts have failed for this long. */
 const DISABLED_AFTER_MS = 5 * DAY_MS;
 
-/** The status of a receiver that wants no more messages. */
+/** The status by which a receiver ends its webhook. */
 const GONE = 410;
 
 /**
- * Stores the result of an attempt, the time of the next one and the webhook's position, inside a change.
- * @param chance from 0 to 1, for the jitter
+ * Stores the result of an attempt, the time of the next attempt and the webhook's position. Runs inside a transaction.
+ * @param chance a random number from 0 to 1, for the jitter
  * @returns the delivery and the webhook's new state; null if the webhook has been deleted
  */
 export function* recordAttempt(
@@ -61,7 +61,9 @@ export function* recordAttempt(
 	return { state: after.state, delivery };
 }
 
-/** Ends the webhooks of an agent and abandons their deliveries, inside the change that deactivates it. */
+/**
+ * Ends the webhooks of an agent and abandons their deliveries. Runs inside the transaction that deactivates the agent.
+ */
 export function* endWebhooks(store: Store, agentId: string): Task<void> {
 	for (const { id } of yield* webhooksOfAgent(store).all({ agentId })) {
 		yield* abandonAll(store).run({ webhookId: id });
@@ -69,7 +71,7 @@ export function* endWebhooks(store: Store, agentId: string): Task<void> {
 	yield* endWebhooksOfAgent(store).run({ agentId });
 }
 
-/** Returns the time of the attempt that follows a failed one; null if it was the last. */
+/** Returns the time of the next attempt after a failed one; null if that was the last attempt. */
 function nextAttemptAt(
 	{ attempt }: Due,
 	{ retryAfterMs }: Outcome,
@@ -82,7 +84,7 @@ function nextAttemptAt(
 	return nowMs + Math.max(jitteredMs, retryAfterMs);
 }
 
-/** Returns the columns of a webhook after an attempt. A failed ping does not count as a failure of the webhook. */
+/** Returns the webhook's columns after an attempt. A failed ping does not count as a failure of the webhook. */
 function webhookAfter(
 	before: Webhook,
 	{ eventId, attempt }: Due,
@@ -90,7 +92,7 @@ function webhookAfter(
 	nowMs: number,
 ) {
 	const isFirst = eventId !== null && attempt === 0;
-	// Another instance may have delivered later events meanwhile.
+	// Another instance may have delivered later events in the meantime.
 	const position = Math.max(before.position, isFirst ? eventId : 0);
 	if (failure === null) {
 		const { state } = before;

@@ -15,45 +15,48 @@ import {
 	type WebhookNetwork,
 } from "./webhook-network.ts";
 
-/** The time limit of an attempt, including name resolution. */
+/** The time limit for an attempt, including name resolution. */
 export const ATTEMPT_MS = 15 * SECOND_MS;
 
-/** The longest delay that a receiver can request. */
+/** The maximum delay that a receiver can request. */
 const MAX_RETRY_AFTER_MS = 24 * HOUR_MS;
 
-/** After these errors nothing has been sent, and the next address of the host is tried. */
+/** Errors that occur before anything is sent. After one of these, the next address of the host is tried. */
 const UNREACHED = /^(ECONNREFUSED|ENETUNREACH|EHOSTUNREACH|EADDRNOTAVAIL)$/;
 
-/** The most addresses of a host that are tried. */
+/** The maximum number of addresses of a host that are tried. */
 const MAX_ADDRESSES = 4;
 
-/** A URL with `//` and a host. The parser would also accept blanks and backslashes, which proxies may read in another way. */
+/**
+ * Matches a URL with `//` and a host. The URL parser also accepts blanks and backslashes, which proxies may interpret
+ * differently.
+ */
 const STRICT_URL =
 	/^https?:\/\/(?!\/)(?:(?![\s\\#])[\x20-\x7e\xa0-\u{10ffff}])+$/iu;
 
-/** A message, and the URL and the secret of its webhook. */
+/** A message with the URL and the secret of its webhook. */
 export interface Message extends Pick<Webhook, "url" | "secret"> {
-	/** The same for each attempt. */
+	/** The message id, which is the same for every attempt. */
 	readonly id: string;
 	readonly body: string;
 }
 
-/** How attempts are made. */
+/** The options of attempts. */
 export interface AttemptOptions {
 	readonly network: WebhookNetwork;
-	/** Addresses that are allowed even if they are not public, and also with `http:`. */
+	/** Addresses that are allowed even if they are not public. They may also use `http:`. */
 	readonly allowed: readonly AddressRange[];
-	/** {@link ATTEMPT_MS} when left out. */
+	/** {@link ATTEMPT_MS} by default. */
 	readonly attemptMs?: number;
-	/** The response time from which a receiver counts as slow; 2 s when left out. */
+	/** A receiver that takes longer than this to respond is slow; 2 s by default. */
 	readonly slowMs?: number;
 }
 
 /**
- * Returns the URL of a webhook normalised, as https://url.spec.whatwg.org specifies: hosts such as `0x7f.1` become the
- * address that they stand for, and internationalised names Punycode.
- * @param allowed addresses that are allowed even if they are not public, and also with `http:`
- * @throws ResortError `invalid` if no webhook may have this URL
+ * Returns the normalised URL of a webhook (https://url.spec.whatwg.org). For example, the host `0x7f.1` becomes
+ * `127.0.0.1`, and an internationalised name becomes Punycode.
+ * @param allowed addresses that are allowed even if they are not public, and with `http:`
+ * @throws ResortError `invalid` if webhooks must not use this URL
  */
 export function requireWebhookUrl(
 	text: string,
@@ -82,8 +85,8 @@ export function requireWebhookUrl(
 }
 
 /**
- * Makes one attempt: resolves the name once, checks all of its addresses, and connects to one of these.
- * @throws the signal's reason if it is aborted before there is a response
+ * Makes one attempt: resolves the name once, checks all its addresses, and connects to one of them.
+ * @throws the signal's reason if it is aborted before the response
  */
 export async function attempt(
 	options: AttemptOptions,
@@ -126,13 +129,13 @@ export async function attempt(
 	}
 }
 
-/** Returns the addresses of a URL's host if all of them are allowed, else none. */
+/** Returns the addresses of a URL's host if all of them are allowed, else an empty list. */
 async function checkAddresses(
 	{ network, allowed }: AttemptOptions,
 	url: URL,
 ): Promise<readonly string[]> {
 	const host = hostOf(url);
-	// An unknown name has the same result as one with a private address, so that nobody can probe internal names.
+	// An unknown name has the same result as a name with a private address, so that clients cannot probe internal names.
 	const addresses = isAddress(host)
 		? [host]
 		: await network.resolve(host).catch(() => []);
@@ -142,7 +145,7 @@ async function checkAddresses(
 	return addresses.every(isAllowed) ? addresses : [];
 }
 
-/** Sends to the first address that can be reached. */
+/** Sends the message to the first address that is reachable. */
 async function sendToFirst(
 	addresses: readonly string[],
 	send: (address: string) => Promise<ReceiverResponse>,
@@ -157,8 +160,8 @@ async function sendToFirst(
 }
 
 /**
- * Reads a `Retry-After` field: seconds, or a date (RFC 9110, section 10.2.3).
- * @returns milliseconds from now, at most a day; 0 if the field is missing or invalid
+ * Parses a `Retry-After` field, which is a number of seconds or a date (RFC 9110, section 10.2.3).
+ * @returns milliseconds from now, at most one day; 0 if the field is missing or invalid
  */
 export function readRetryAfter(field: string | null, nowMs: number): number {
 	if (field === null || !/^\d{1,12}$|GMT$/.test(field)) return 0;

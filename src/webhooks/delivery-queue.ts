@@ -18,49 +18,49 @@ import type { Due, Outcome, Webhook } from "./model.ts";
 import { firstDue, setNextAttempt, webhookById } from "./queries.ts";
 import { bodyOf, deliveryId } from "./webhook-message.ts";
 
-/** The pause after a failure of the storage. */
+/** The pause after a failure of the database. */
 const PAUSE_MS = SECOND_MS;
 
-/** What the queues of an instance share. */
+/** The parts that all queues of an instance share. */
 export interface QueueParts {
 	readonly context: ServiceContext;
 	readonly eventLog: EventLog;
 	readonly slots: DeliverySlots;
 	readonly options: AttemptOptions & {
-		/** From 0 to 1, for the jitter: it is no secret, and not reproduced by a seed. */
+		/** Returns a random number from 0 to 1 for the jitter. It need not be secret, and does not depend on `--seed`. */
 		readonly chance: () => number;
 	};
 	readonly log: Logger;
-	/** Whether this instance delivers. */
+	/** Whether this instance holds the lease and may deliver. */
 	readonly mayDeliver: () => boolean;
-	/** Aborts running attempts. */
+	/** Aborts the running attempts. */
 	readonly cut: AbortSignal;
-	/** The number of attempts of the instance. */
+	/** The number of attempts made by this instance. */
 	readonly tally: { delivered: number; failed: number };
 }
 
 /**
- * Delivers the messages of one active webhook one at a time: new events in their order, from the event log, and
- * messages to retry, from the table of deliveries. A message that waits for its next attempt does not hold up the
- * others; if both a new event and a retry are due, they alternate.
+ * Delivers the messages of one active webhook, one at a time: new events in order from the event log, and retries from
+ * the table of deliveries. A message that waits for a retry does not delay the others. If a new event and a retry are
+ * both due, they alternate.
  */
 export class DeliveryQueue {
 	readonly id: string;
 	readonly agentId: string;
-	/** Resolves when the queue has ended and nothing is being delivered. */
+	/** Resolves when the queue has ended and its last attempt is finished. */
 	readonly done: Promise<void>;
-	/** Since when the message that is being delivered is due; null if there is none. */
+	/** Since when the message being delivered has been due; null if none is being delivered. */
 	dueSinceMs: number | null = null;
-	/** The position in the database. */
+	/** The position that the database contains. */
 	storedPosition: number;
 	readonly #parts: QueueParts;
 	readonly #webhook: Webhook;
 	readonly #subscription: Subscription;
 	readonly #signal = new WaitSignal();
 	readonly #ending = new AbortController();
-	/** Where to read on in the event log; null after the cursor of the subscription. */
+	/** The event id after which to continue in the event log; null to continue after the subscription's cursor. */
 	#resumeAt: number | null;
-	/** The time of the next retry; 0 if it has to be read from the database. */
+	/** The time of the next retry; 0 if it must be read from the database. */
 	#retryAtMs = 0;
 	#wasRetry = false;
 
@@ -80,12 +80,12 @@ export class DeliveryQueue {
 		this.done = this.#run();
 	}
 
-	/** The last event that was delivered once, or that the webhook does not receive. */
+	/** The last event that has been delivered or filtered out. */
 	get position(): number {
 		return this.#resumeAt ?? this.#subscription.cursor;
 	}
 
-	/** Delivers what is due after the webhook or its deliveries have changed in the database. */
+	/** Continues after the webhook or its deliveries have changed in the database. */
 	refresh(): void {
 		this.#retryAtMs = 0;
 		this.#signal.wake();
@@ -96,7 +96,7 @@ export class DeliveryQueue {
 		if (this.#retryAtMs <= nowMs) this.#signal.wake();
 	}
 
-	/** Begins no further attempt. */
+	/** Ends the queue after the running attempt. */
 	end(): void {
 		this.#signal.end();
 		this.#subscription.end();
@@ -141,7 +141,7 @@ export class DeliveryQueue {
 	async #nextRetry(): Promise<Due | null> {
 		const { store, clock } = this.#parts.context;
 		if (this.#retryAtMs > clock()) return null;
-		// refresh() sets it to 0 while the query runs.
+		// Set before the query: refresh() may set it to 0 while the query runs.
 		this.#retryAtMs = Number.POSITIVE_INFINITY;
 		const webhookId = this.id;
 		const row = await store.read(() => firstDue(store).get({ webhookId }));
@@ -166,7 +166,7 @@ export class DeliveryQueue {
 				return { id, eventId, createdAt: clock(), attempt: 0 };
 			}
 			if (page.isForgotten) {
-				// Events have been deleted: goes on before the oldest one that is left.
+				// Some events have been deleted. Continues with the oldest remaining event.
 				const first = await store.read(() => firstEvent(store).get({}));
 				this.#resumeAt = first === undefined ? page.cursor : first.id - 1;
 			} else {
@@ -180,7 +180,7 @@ export class DeliveryQueue {
 	async #attempt(due: Due): Promise<Outcome | "deleted" | "ended"> {
 		const { context, options, mayDeliver, cut } = this.#parts;
 		const { id } = this;
-		// Read again: the message may have waited for its slot for a long time.
+		// Read again, because the message may have waited for its slot for a long time.
 		const [webhook, body] = await context.store.read(function* () {
 			const webhook = yield* webhookById(context.store).get({ id });
 			if (webhook === undefined) return [undefined, null] as const;
@@ -194,7 +194,7 @@ export class DeliveryQueue {
 		return attempt(options, { url, secret, id: due.id, body }, cut);
 	}
 
-	/** Stores the result of an attempt. Retries until it is stored: the message must not be sent again. */
+	/** Stores the result of an attempt. Repeats this until it succeeds, because the message must not be sent again. */
 	async #record(due: Due, outcome: Outcome): Promise<void> {
 		const { context, options, cut, tally } = this.#parts;
 		tally[outcome.failure === null ? "delivered" : "failed"]++;
@@ -229,7 +229,7 @@ export class DeliveryQueue {
 	}
 
 	async #pauseAfter(error: unknown): Promise<void> {
-		// Requests that fail report an outage of the storage.
+		// An outage of the database is logged by failing requests.
 		if (!(error instanceof ResortError)) {
 			this.#parts.log.error("webhook failed", { error: String(error) });
 		}
@@ -237,7 +237,10 @@ export class DeliveryQueue {
 	}
 }
 
-/** Selects the public events of a webhook's agents, or all public events and its owner's private ones. */
+/**
+ * Returns the webhook's filter: the public events of its agents or, without agents, all public events and the private
+ * events of its owner.
+ */
 function webhookFilter({ agentId: owner, types, agentIds }: Webhook): Filter {
 	const selected = types && new Set(types);
 	return agentIds === null

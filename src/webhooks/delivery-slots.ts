@@ -4,30 +4,30 @@ import { FairLimiter, type Release } from "../lib/fair-limiter.ts";
 import { networkSlot } from "../lib/network-limits.ts";
 import type { Webhook } from "./model.ts";
 
-/** The most deliveries at a time, and how many of them only networks without a running delivery get. */
+/** The maximum number of concurrent deliveries. `reserved` slots go only to networks without a running delivery. */
 const MAX_RUNNING = 20;
 const RESERVED = 10;
 
-/** The most deliveries at a time to slow receivers, and to one host. */
+/** The maximum number of concurrent deliveries to slow receivers, and to one host. */
 const MAX_SLOW = 5;
 const MAX_OF_HOST = 2;
 
-/** A receiver is slow if its last delivery took longer. */
+/** A receiver is slow if its last delivery took longer than this. */
 const SLOW_MS = 2 * SECOND_MS;
 
-/** The most deliveries that wait: one of each active webhook, and those sent on request. */
+/** The maximum number of queued deliveries: one for each active webhook, plus those sent on request. */
 const MAX_WAITING = 20_000;
 
-/** The network of webhooks that were created before their networks were stored. */
+/** The network of webhooks that were created by versions that did not store it. */
 const UNKNOWN_NETWORK = "unknown";
 
-/** What decides about the slot of a delivery. */
+/** The properties by which deliveries get their slots. */
 export type Recipient = Pick<Webhook, "id" | "agentId" | "url" | "network">;
 
 /**
- * The slots of an instance for deliveries. Networks are served in turn, and so are the agents of a network. Slow
- * receivers share a quarter of the slots. Half of the slots is for networks that have none, so that a few networks
- * whose receivers do not answer leave slots for others, whichever comes first.
+ * The slots of an instance for concurrent deliveries. Networks are served in turn, and so are the agents of a network.
+ * Slow receivers share a quarter of the slots. Half of the slots are reserved for networks without a running delivery,
+ * so a few networks whose receivers do not respond cannot block the others.
  */
 export class DeliverySlots {
 	readonly #limiter = new FairLimiter({
@@ -35,14 +35,14 @@ export class DeliverySlots {
 		reserved: RESERVED,
 		waiting: MAX_WAITING,
 	});
-	/** The duration of the last delivery by the id of its webhook. */
+	/** The duration of each webhook's last delivery, by the webhook's id. */
 	readonly #durations = createCache<number>(MAX_WAITING);
 
-	/** @param slowMs {@link SLOW_MS} when left out */
+	/** @param slowMs {@link SLOW_MS} by default */
 	constructor(private readonly slowMs = SLOW_MS) {}
 
 	/**
-	 * Waits for a slot. It is released when the delivery has ended.
+	 * Waits for a slot, and releases it when the delivery has ended.
 	 * @throws as {@link FairLimiter.acquire}
 	 */
 	async acquire(

@@ -2,25 +2,24 @@ import { SECOND_MS } from "../lib/clock.ts";
 import type { Store } from "../store/store.ts";
 import { deleteLease, leaseByName, takeLease } from "./queries.ts";
 
-/** The interval at which the holder renews a lease and others check it. */
+/** The interval at which the holder renews the lease and other instances check it. */
 const EVERY_MS = 3 * SECOND_MS;
 
-/** The number of intervals for which a lease is valid for its holder after a renewal. */
+/** The number of intervals for which a renewed lease is valid for its holder. */
 const HELD_INTERVALS = 3;
 
-/** The number of intervals without a renewal after which another instance takes a lease over. */
+/** The number of intervals without a renewal after which another instance takes the lease over. */
 const STALE_INTERVALS = 4;
 
 /**
- * Elects the instance that does a task for all instances of a database. The holder increments a counter; another
- * instance takes the lease over when the counter has not changed for a while. Instances measure durations with their
- * own clocks and compare no times.
+ * Elects one of the instances of a database for a task. The holder increments a counter regularly. If the counter stops
+ * changing, another instance takes the lease over. Instances only measure durations, so their clocks need not agree.
  */
 export class Lease {
 	readonly #holder = crypto.randomUUID();
 	#heldUntilMs = 0;
 	#checkedAtMs = Number.NEGATIVE_INFINITY;
-	/** The counter of another holder, and since when it has not changed. */
+	/** The last seen counter of another holder, and since when it has been unchanged. */
 	#seen: { readonly renewals: number; readonly sinceMs: number } | null = null;
 
 	constructor(
@@ -35,7 +34,7 @@ export class Lease {
 	}
 
 	/**
-	 * Renews the lease, or takes it over if it is free, at most once every `everyMs`.
+	 * Renews the lease or, if it is free, takes it over. Does nothing if the last renewal is less than `everyMs` ago.
 	 * @throws ResortError `unavailable`; the lease then expires
 	 */
 	async renew(): Promise<void> {
@@ -59,13 +58,13 @@ export class Lease {
 		this.#heldUntilMs = startMs + HELD_INTERVALS * this.everyMs;
 	}
 
-	/** Deletes the lease if it is held: another instance then takes it at its next check. */
+	/** Deletes the lease if this instance holds it. Another instance then takes it over at its next check. */
 	async release(): Promise<void> {
 		if (!this.isHeld) return;
 		this.#heldUntilMs = 0;
 		const { store, name } = this;
 		const values = { name, holder: this.#holder };
-		// If this fails, the lease expires.
+		// If the deletion fails, the lease expires by itself.
 		await store.write(() => deleteLease(store).run(values)).catch(() => {});
 	}
 }

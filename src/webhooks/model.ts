@@ -20,20 +20,22 @@ export type Webhook = typeof webhooks.$inferSelect;
 /** A row of the table of deliveries. */
 export type Delivery = typeof webhookDeliveries.$inferSelect;
 
-/** A message that is due; `attempt` is the number of attempts so far. */
+/** A message that is due. `attempt` is the number of attempts made so far. */
 export type Due = Pick<Delivery, "id" | "eventId" | "createdAt" | "attempt">;
 
 /** The result of an attempt. */
 export interface Outcome {
-	/** Null without a response. */
+	/** Null if there was no response. */
 	readonly status: number | null;
-	/** The reason in a few words; null for a response of 2xx. */
+	/** A short reason; null for a 2xx response. */
 	readonly failure: string | null;
-	/** The delay that the receiver requested; 0 without one. */
+	/** The delay requested by the receiver; 0 if it requested none. */
 	readonly retryAfterMs: number;
 }
 
-/** A webhook. `types` and `agentIds` are null if it receives all types, or the events of all agents. */
+/**
+ * A webhook. `types` is null if it receives all event types; `agentIds` is null if it receives events of all agents.
+ */
 export const WebhookInfo = Type.Object(
 	{
 		id: Uuid,
@@ -49,7 +51,7 @@ export const WebhookInfo = Type.Object(
 );
 export type WebhookInfo = Static<typeof WebhookInfo>;
 
-/** A delivery: its newest attempt, and when the next one is due. */
+/** A delivery with its latest attempt and the time of the next one. */
 export const DeliveryInfo = Type.Object(
 	{
 		id: Type.String(),

@@ -17,7 +17,9 @@ import {
 const oneWebhook = Answer({ webhook: WebhookInfo });
 const oneDelivery = Answer({ delivery: DeliveryInfo });
 
-/** Operations of webhooks: events are sent to a program, signed as https://www.standardwebhooks.com specifies. */
+/**
+ * Operations for webhooks, which send events to a program. Messages are signed as in https://www.standardwebhooks.com.
+ */
 export const webhookOperations = [
 	operation("POST /api/webhooks", {
 		only: "webhooks",

@@ -23,14 +23,14 @@ import {
 } from "../store/table-queries.ts";
 import { leases, webhookDeliveries, webhooks } from "../store/tables.ts";
 
-/** How many deliveries of a webhook are kept when they are done, and how many may wait. */
+/** The maximum number of finished and of waiting deliveries that are stored for a webhook. */
 const MAX_DONE = 100;
 const MAX_WAITING = 10_000;
 
 const webhook = getTableColumns(webhooks);
 const isWebhook = eq(webhooks.id, sql.placeholder("id"));
 const isOfAgent = eq(webhooks.agentId, sql.placeholder("agentId"));
-// A literal: SQLite uses a partial index only if the query contains its condition.
+// A literal and not a parameter: SQLite uses a partial index only if the query contains the index's condition.
 const isActive = sql`${webhooks.state} = 'active'`;
 
 /** Returns the webhooks of an agent, newest first. */
@@ -77,7 +77,7 @@ export const setWebhookResult = setIn(
 	isWebhook,
 );
 
-/** Moves the position forward, never back. */
+/** Advances the position of a webhook. Never moves it back. */
 export const movePosition = setIn(
 	webhooks,
 	["position"],
@@ -102,13 +102,13 @@ export const deliveriesOfWebhook = selectFrom(
 /** Returns a delivery. */
 export const deliveryById = selectFrom(webhookDeliveries, delivery, isDelivery);
 
-/** Returns the delivery of a webhook that is due first. */
+/** Returns the delivery of a webhook with the earliest due time. */
 export const firstDue = selectFrom(webhookDeliveries, delivery, isWaiting, {
 	orderBy: [asc(nextAt), asc(seq)],
 	limit: 1,
 });
 
-/** Returns the time of the first attempt of the oldest delivery that waits for another one. */
+/** Returns the time of the first attempt of the oldest delivery that waits for a retry. */
 export const oldestWaiting = selectFrom(
 	webhookDeliveries,
 	{ createdAt },
@@ -116,7 +116,7 @@ export const oldestWaiting = selectFrom(
 	{ orderBy: [asc(createdAt)], limit: 1 },
 );
 
-/** Stores the newest attempt of a delivery. */
+/** Inserts or updates a delivery after an attempt. */
 export const saveDelivery = query(delivery, (builder, fields) =>
 	builder
 		.insert(webhookDeliveries)
@@ -136,14 +136,14 @@ export const setNextAttempt = setIn(
 	delivery,
 );
 
-/** Abandons all deliveries of a webhook that wait for another attempt. */
+/** Abandons all deliveries of a webhook that wait for a retry. */
 export const abandonAll = updateIn(
 	webhookDeliveries,
 	{ nextAt: null },
 	isWaiting,
 );
 
-/** Selects the row that follows the newest `count` rows. */
+/** Selects the row after the newest `count` rows. */
 function rowAfter(count: number, condition: typeof isDone) {
 	return builder
 		.select({ seq })
@@ -154,14 +154,14 @@ function rowAfter(count: number, condition: typeof isDone) {
 		.offset(count);
 }
 
-/** Abandons the oldest deliveries of a webhook when too many wait. */
+/** Abandons the oldest waiting deliveries of a webhook if there are too many. */
 export const abandonOldest = updateIn(
 	webhookDeliveries,
 	{ nextAt: null },
 	and(isWaiting, lte(seq, rowAfter(MAX_WAITING, isWaiting))),
 );
 
-/** Deletes the oldest deliveries of a webhook that are done. */
+/** Deletes the oldest finished deliveries of a webhook. */
 export const deleteOldest = deleteFrom(
 	webhookDeliveries,
 	and(isDone, lt(seq, rowAfter(MAX_DONE - 1, isDone))),
@@ -176,7 +176,9 @@ const lease = { holder: leases.holder, renewals: leases.renewals };
 /** Returns a lease. */
 export const leaseByName = selectFrom(leases, lease, isNamed);
 
-/** Inserts, renews or takes over a lease; returns no row if another instance has changed it since it was `seen`. */
+/**
+ * Inserts, renews or takes over a lease. Returns no row if another instance has changed the lease since it was `seen`.
+ */
 export const takeLease = query(lease, (builder, fields) =>
 	builder
 		.insert(leases)
@@ -192,7 +194,7 @@ export const takeLease = query(lease, (builder, fields) =>
 		.returning(fields),
 );
 
-/** Deletes the lease of a holder. */
+/** Deletes a lease if it belongs to this holder. */
 export const deleteLease = deleteFrom(
 	leases,
 	and(isNamed, eq(leases.holder, sql.placeholder("holder"))),

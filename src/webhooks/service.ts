@@ -35,18 +35,18 @@ import {
 import { bodyOf } from "./webhook-message.ts";
 import type { WebhookSender } from "./webhook-sender.ts";
 
-/** The most webhooks of an agent that have not ended, and how many ended ones are kept beside them. */
+/** The maximum number of an agent's webhooks that have not ended, and of its ended webhooks that are kept. */
 const MAX_OF_AGENT = 5;
 const MAX_ENDED = 5;
 
-/** The most active webhooks of all agents: each has a queue in memory and examines each event. */
+/** The maximum number of active webhooks in total. Each has a queue in memory and examines every event. */
 const MAX_ACTIVE = 10_000;
 
 /**
- * Creates a webhook after its receiver has accepted a ping. Events from then on are sent to that receiver.
- * @param network the key by which limits count the caller's address; networks take turns in deliveries
+ * Creates a webhook after its receiver has accepted a ping. The webhook receives the events from then on.
+ * @param network the key by which limits count the caller's address; deliveries serve networks in turn
  * @throws ResortError `invalid` if the URL is refused, the ping fails or the agent has too many webhooks; `unavailable`
- * if the resort has too many, or too many are being sent
+ * if the resort has too many webhooks or too many concurrent deliveries
  */
 export async function createWebhook(
 	context: Context,
@@ -72,7 +72,7 @@ export async function createWebhook(
 			},
 		);
 	}
-	// A new deadline: the ping may have taken all the time of the request.
+	// The transaction has its own deadline, because the ping may have used up the request's time.
 	const row = await store.withDeadline(() =>
 		writeAs(context, agentId, function* () {
 			const webhooks = yield* requireCapacity(store, agentId);
@@ -96,7 +96,7 @@ export async function createWebhook(
 }
 
 /**
- * Returns the webhooks of an agent, newest first, if it may create another one.
+ * Checks that an agent may create another webhook. Returns its webhooks, newest first.
  * @throws ResortError `invalid` if the agent has too many, `unavailable` if the resort has too many
  */
 function* requireCapacity(store: Store, agentId: string): Task<Webhook[]> {
@@ -117,7 +117,7 @@ function* requireCapacity(store: Store, agentId: string): Task<Webhook[]> {
 
 /**
  * Returns a webhook of an agent.
- * @param find `lockedWebhook` inside a change
+ * @param find `lockedWebhook` inside a transaction
  * @throws ResortError `not_found`, also for a webhook of another agent
  */
 export function* getWebhook(
@@ -151,8 +151,8 @@ export async function removeWebhook(
 
 /**
  * Sends a ping, without retries.
- * @throws as {@link getWebhook}; ResortError `invalid` if the webhook has ended; `unavailable` if too many webhooks are
- * being sent
+ * @throws as {@link getWebhook}; ResortError `invalid` if the webhook has ended; `unavailable` if there are too many
+ * concurrent deliveries
  */
 export async function testWebhook(
 	context: Context,
@@ -163,7 +163,7 @@ export async function testWebhook(
 	const webhook = await store.read(() => getWebhook(context, agentId, id));
 	if (webhook.state === "ended") throw notActive(webhook);
 	const { ping, outcome } = await senderOf(context).sendPing(webhook);
-	// A new deadline: the ping may have taken all the time of the request.
+	// The transaction has its own deadline, because the ping may have used up the request's time.
 	const recorded = await store.withDeadline(() =>
 		writeAs(context, agentId, function* () {
 			yield* getWebhook(context, agentId, id, lockedWebhook);
@@ -174,7 +174,7 @@ export async function testWebhook(
 }
 
 /**
- * Schedules another attempt of a delivery now, with the same id.
+ * Schedules another attempt of a delivery now, with the same message id.
  * @throws as {@link getWebhook}; ResortError `invalid` if the webhook is not active or the event has been deleted
  */
 export async function redeliver(
@@ -220,7 +220,7 @@ function notActive({ state }: Webhook): ResortError {
 	});
 }
 
-/** Returns a webhook as its owner sees it. */
+/** Returns the representation of a webhook for its owner. */
 export function toWebhookInfo(row: Webhook): WebhookInfo {
 	const { id, url, state, failure, agentIds, createdAt, lastDeliveryAt } = row;
 	return {
@@ -231,7 +231,7 @@ export function toWebhookInfo(row: Webhook): WebhookInfo {
 	};
 }
 
-/** Returns a delivery as the owner of its webhook sees it. */
+/** Returns the representation of a delivery for the owner of its webhook. */
 export function toDeliveryInfo(row: Delivery): DeliveryInfo {
 	const { id, eventId, at, attempt, status, nextAt } = row;
 	return {

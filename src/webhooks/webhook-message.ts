@@ -9,17 +9,17 @@ import type { ServiceContext } from "../resort/service-context.ts";
 import type { Task } from "../store/task.ts";
 import type { Due } from "./model.ts";
 
-/** Loaded with the first message: it delays the start. */
+/** Loaded when the first message is signed, because loading it would delay the startup. */
 const library = once((): typeof StandardWebhooks =>
 	require("standardwebhooks"),
 );
 
-/** Returns the id of an event's delivery. It is derived from both ids, so that each instance makes the same one. */
+/** Returns the id of the delivery of an event. It is derived from both ids, so all instances compute the same one. */
 export function deliveryId(webhookId: string, eventId: number | string) {
 	return `msg_${webhookId.replaceAll("-", "")}_${eventId}`;
 }
 
-/** Makes a new ping. */
+/** Creates a ping with a new id. */
 export function createPing(
 	{ clock, random }: ServiceContext,
 	webhookId: string,
@@ -31,9 +31,9 @@ export function createPing(
 }
 
 /**
- * Returns the body of a message: the event with its current names, or a ping.
+ * Returns the body of a message: a ping, or the event with the current names of its agents.
  * @param agentId the owner of the webhook
- * @returns null when the event has been deleted
+ * @returns null if the event has been deleted
  */
 export function* bodyOf(
 	context: ServiceContext,
@@ -57,7 +57,7 @@ function* pingOf(
 	const agent = yield* findAgent(context, agentId);
 	return {
 		type: "webhook.ping",
-		// A ping is outside the sequence of events.
+		// A ping is not part of the sequence of events.
 		id: null,
 		at: toTimestamp(createdAt),
 		agent: { id: agentId, name: agent?.name ?? null },
@@ -65,9 +65,9 @@ function* pingOf(
 }
 
 /**
- * Returns the header fields of a message, signed as https://www.standardwebhooks.com specifies.
- * @param id the same for each attempt
- * @param nowMs the system's time: receivers reject old timestamps
+ * Returns the header fields of a message, with a signature as in https://www.standardwebhooks.com.
+ * @param id the message id, which is the same for every attempt
+ * @param nowMs the system time: receivers reject old timestamps
  */
 export function signedHeaders(
 	secret: string,

@@ -1,52 +1,52 @@
 import type { IncomingMessage } from "node:http";
 import { isAddress } from "../lib/ip-address.ts";
 
-/** The most bytes of a response body that are read. */
+/** The maximum number of bytes of a response body that are read. */
 const MAX_RESPONSE_BYTES = 64 * 1024;
 
-/** The most interim responses (`100 Continue`, `103 Early Hints`). */
+/** The maximum number of interim responses (`100 Continue`, `103 Early Hints`). */
 const MAX_INTERIM = 10;
 
 /** A request to a receiver. */
 export interface OutgoingRequest {
 	readonly url: URL;
-	/** Where to connect to; the host of the URL is only sent. */
+	/** The address to connect to. The host of the URL is only sent in `Host`. */
 	readonly address: string;
 	readonly headers: Readonly<Record<string, string>>;
 	readonly body: string;
-	/** Closes the connection; a response whose head has arrived still counts. */
+	/** Closes the connection. If the status line and header fields have already arrived, the response still counts. */
 	readonly signal: AbortSignal;
 }
 
-/** The parts of a response that matter. */
+/** The used parts of a response. */
 export interface ReceiverResponse {
 	readonly status: number;
 	readonly retryAfter: string | null;
 }
 
-/** Name resolution and connections; tests replace them. */
+/** Name resolution and connections. Tests replace them. */
 export interface WebhookNetwork {
 	/**
-	 * Returns the addresses of a name, in order of preference.
+	 * Returns the addresses of a host name, in order of preference.
 	 * @throws Error if it has none
 	 */
 	resolve(name: string): Promise<readonly string[]>;
 	/**
-	 * Sends a POST over a connection of its own and follows no redirect.
+	 * Sends a POST request over a new connection. Does not follow redirects.
 	 * @throws Error with a `code` if there is no response
 	 */
 	send(outgoing: OutgoingRequest): Promise<ReceiverResponse>;
 }
 
-/** Returns the host of a URL: a name or an address, without brackets. */
+/** Returns the host of a URL: a name, or an address without brackets. */
 export function hostOf({ hostname }: URL): string {
 	return hostname.replace(/^\[(.*)\]$/, "$1");
 }
 
 /**
- * Returns the network of the machine. It does not use `fetch`, which uses the proxies of the environment and reuses
- * connections.
- * @param ca certificates to trust instead of the runtime's
+ * Returns the network of this machine. It does not use `fetch`, because `fetch` uses the proxies of the environment and
+ * reuses connections.
+ * @param ca certificate authorities that replace the runtime's
  */
 export function systemNetwork(ca?: readonly string[]): WebhookNetwork {
 	return {
@@ -77,7 +77,7 @@ async function send(
 		agent: false,
 		signal,
 		...(isSecure && {
-			// The certificate must be valid for this name, or for the address.
+			// The certificate must be valid for the name or, if the URL contains an address, for the address.
 			servername: isAddress(host) ? "" : host,
 			rejectUnauthorized: true,
 			...(ca && { ca: [...ca] }),
@@ -107,7 +107,7 @@ async function send(
 	}
 }
 
-/** Reads the beginning of a body, so that the receiver can finish its response. */
+/** Discards the beginning of a body, so that the receiver can finish sending its response. */
 async function skipBody(response: IncomingMessage): Promise<void> {
 	let bytes = 0;
 	try {
@@ -116,7 +116,7 @@ async function skipBody(response: IncomingMessage): Promise<void> {
 			if (bytes >= MAX_RESPONSE_BYTES) return;
 		}
 	} catch {
-		// The head of the response has arrived, and suffices.
+		// The status is known, which is sufficient.
 	}
 }
 

@@ -23,14 +23,14 @@ import {
 } from "./queries.ts";
 import { bodyOf, createPing } from "./webhook-message.ts";
 
-/** The interval of checks for due retries. */
+/** The interval at which due retries are looked up. */
 const TICK_MS = SECOND_MS;
 
-/** The interval at which the positions of idle webhooks are stored, and how many in one transaction. */
+/** The interval at which the positions of idle webhooks are stored, and the number of webhooks in one transaction. */
 const SAVE_MS = MINUTE_MS;
 const SAVED_AT_ONCE = 500;
 
-/** How long running attempts may take when the instance stops; those that are aborted are repeated later. */
+/** How long the running attempts may continue when the instance stops. Then they are aborted, and repeated later. */
 const STOP_MS = 5 * SECOND_MS;
 
 /** Events after which the webhooks of an agent may have changed. */
@@ -39,30 +39,33 @@ const changes: ReadonlySet<string> = new Set<EventType>([
 	"webhook.changed",
 ]);
 
-/** How webhooks are sent. */
+/** The options of webhooks. */
 export type WebhookOptions = QueueParts["options"] & {
-	/** How often the lease is renewed. */
+	/** The interval at which the lease is renewed. */
 	readonly leaseEveryMs?: number;
 };
 
 /**
- * Delivers the messages of all active webhooks, each with a queue of its own. Of several instances that share a
- * database, the holder of the lease delivers.
+ * Delivers the messages of all active webhooks, with one queue for each. If several instances share a database, only
+ * the holder of the lease delivers.
  */
 export class WebhookSender {
-	/** The number of attempts of this instance. */
+	/** The number of attempts made by this instance. */
 	readonly tally = { delivered: 0, failed: 0 };
 	readonly #parts: QueueParts;
 	readonly #lease: Lease | null;
 	readonly #queues = new Map<string, DeliveryQueue>();
 	readonly #cut = new AbortController();
-	/** While this instance delivers: it receives no events, but keeps those of other instances coming. */
+	/**
+	 * Set while this instance delivers. It receives no events itself, but makes the event log fetch those of other
+	 * instances.
+	 */
 	#subscription: Subscription | null = null;
-	/** The agents whose webhooks have to be read again; null stands for all agents. */
+	/** The agents whose webhooks must be read again; null stands for all agents. */
 	readonly #outdated = new Set<string | null>();
 	#loading: Promise<void> | null = null;
 	#ticking: Promise<void> | null = null;
-	/** Null before the start and after the stop. */
+	/** Null before {@link start} and after {@link stop}. */
 	#timer: Timer | null = null;
 	#savedAtMs = performance.now();
 
@@ -85,14 +88,14 @@ export class WebhookSender {
 		store.subscribe((event) => this.#handle(event));
 	}
 
-	/** Begins to deliver. */
+	/** Starts to deliver. */
 	start(): void {
 		const everyMs = this.#lease?.everyMs ?? TICK_MS;
 		this.#timer = setInterval(() => this.#tick(), Math.min(TICK_MS, everyMs));
 		this.#tick();
 	}
 
-	/** Ends after the running attempts. */
+	/** Stops after the running attempts are finished or aborted. */
 	async stop(): Promise<void> {
 		if (this.#timer !== null) clearInterval(this.#timer);
 		this.#timer = null;
@@ -108,14 +111,14 @@ export class WebhookSender {
 		await this.#lease?.release();
 	}
 
-	/** Starts the retries that are due by a clock that was moved. */
+	/** Starts the retries that are due after the testkit has moved the clock. */
 	clockMoved(): void {
 		const nowMs = this.#parts.context.clock();
 		for (const queue of this.#queues.values()) queue.wakeIfDue(nowMs);
 	}
 
 	/**
-	 * Returns for how many seconds the oldest message that was not accepted has been due; 0 if there is none.
+	 * Returns how many seconds ago the oldest message that was not accepted became due; 0 if there is none.
 	 * @throws ResortError `unavailable`
 	 */
 	async oldestSeconds(): Promise<number> {
@@ -129,7 +132,10 @@ export class WebhookSender {
 		return (nowMs - oldestMs) / SECOND_MS;
 	}
 
-	/** @throws ResortError `invalid` if no webhook may have this URL */
+	/**
+	 * Validates and normalises the URL of a webhook.
+	 * @throws ResortError `invalid` if webhooks must not use this URL
+	 */
 	accept(url: string): string {
 		return requireWebhookUrl(url, this.#parts.options.allowed);
 	}
@@ -163,9 +169,9 @@ export class WebhookSender {
 		});
 	}
 
-	/** Starts or ends the deliveries of this instance, and starts the retries that are due. */
+	/** Starts or ends the deliveries of this instance, depending on the lease, and starts the retries that are due. */
 	async #step(): Promise<void> {
-		// If the storage fails, the lease expires.
+		// If the database fails, the lease expires.
 		await this.#lease?.renew().catch(() => {});
 		if (this.#timer === null) return;
 		if (!this.#parts.mayDeliver()) {
@@ -203,7 +209,7 @@ export class WebhookSender {
 		this.#loading ??= this.#load();
 	}
 
-	/** Reads the webhooks that have changed, until the storage answers. */
+	/** Reads the webhooks that have changed. Retries until the database responds. */
 	async #load(): Promise<void> {
 		const { store } = this.#parts.context;
 		for (const agentId of this.#outdated) {
@@ -223,7 +229,7 @@ export class WebhookSender {
 		this.#loading = null;
 	}
 
-	/** Gives each active webhook a queue, of all agents or of one, and ends the other queues. */
+	/** Creates a queue for each active webhook of all agents or of one agent, and ends their other queues. */
 	#replaceQueues(rows: readonly Webhook[], agentId: string | null): void {
 		const active = rows.filter(({ state }) => state === "active");
 		const ids = new Set(active.map(({ id }) => id));
@@ -256,7 +262,7 @@ export class WebhookSender {
 					}
 				});
 			} catch {
-				// The next time stores them; until then, a restart examines more events.
+				// The next run stores them. If the instance restarts before that, it examines more events again.
 				return;
 			}
 			for (const { queue, position } of rows) queue.storedPosition = position;

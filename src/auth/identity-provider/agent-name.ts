@@ -5,10 +5,10 @@ const MIN_LENGTH = 2;
 const MAX_LENGTH = 100;
 
 /**
- * Derives the name of an agent from the provider's username, without control characters, lone surrogates and
- * invisible characters, with white space collapsed and trimmed, cut to 100 code points.
- * @param username null if the provider sent none, or for a signed call
- * @returns 2 to 100 code points; `Guest ` and 8 hex digits of the subject's SHA-256 if less is left
+ * Derives the name of an agent from its username at the provider. Removes control characters, lone surrogates and
+ * invisible characters, collapses white space, and truncates to 100 code points.
+ * @param username null if the provider sent none, and for a signed call
+ * @returns 2 to 100 code points; `Guest ` and 8 hexadecimal digits of the subject's SHA-256 if fewer than 2 remain
  */
 export function toAgentName(username: string | null, subject: string): string {
 	const clean = withoutInvisible(username ?? "")
@@ -16,7 +16,7 @@ export function toAgentName(username: string | null, subject: string): string {
 		.replace(/\s+/g, " ")
 		.trim();
 	const cut = [...clean].slice(0, MAX_LENGTH).join("");
-	// Half a flag has tags too.
+	// Truncation may have cut a flag emoji, whose remaining tag characters are invisible.
 	const name = withoutInvisible(cut).trimEnd();
 	if (codePoints(name) >= MIN_LENGTH && !isBlank(name)) return name;
 	return `Guest ${sha256(subject).toHex().slice(0, 8)}`;

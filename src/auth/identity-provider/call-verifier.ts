@@ -18,34 +18,34 @@ import {
 	type SignatureParameters,
 } from "./signature-input.ts";
 
-/** The largest difference of the provider's clock, in both directions. */
+/** The tolerated difference between the provider's clock and this one, in both directions. */
 const SKEW_MS = 30 * SECOND_MS;
 
-/** Methods and URLs contain nothing else; a line break would add a line to the signature base. */
+/** The characters of methods and URLs. A line break would add a line to the signature base. */
 const VISIBLE_ASCII = /^[\x21-\x7e]+$/;
 
 /** A request as the resort received it. */
 export interface SignedRequest {
 	readonly method: string;
-	/** Built from the base URL, never from `Host`, and compared byte for byte. Empty without a base URL. */
+	/** Built from the base URL, never from `Host`, and compared byte by byte. Empty without a base URL. */
 	readonly targetUri: string;
 	readonly headers: Headers;
-	/** SHA-256 of the raw body; null if the body could not be read. */
+	/** The SHA-256 digest of the raw body; null if the body cannot be read. */
 	readonly bodySha256: Uint8Array | null;
 	/** The `operationId` of the route. */
 	readonly operationId: string;
 }
 
 /**
- * Verifies signed calls: RFC 9421 signatures `hmac-sha256` with an RFC 9530 digest of the body. Each nonce is stored in
- * the database, so that a signature is valid once, also after a restart.
+ * Verifies signed calls: RFC 9421 signatures of type `hmac-sha256`, with an RFC 9530 digest of the body. Nonces are
+ * stored in the database, so a signature can be used once, even after a restart.
  */
 export class CallVerifier {
-	/** By key id. */
+	/** The verification keys, by key id. */
 	readonly #keys: ReadonlyMap<string, Uint8Array>;
 	readonly #nonces = new Nonces();
 
-	/** @param options.secrets one or two; they verify the key ids `resort-1` and `resort-2` */
+	/** @param options.secrets one or two secrets, for the key ids `resort-1` and `resort-2` */
 	constructor({ secrets }: { readonly secrets: readonly string[] }) {
 		this.#keys = new Map(
 			keyIds.flatMap((keyId, at) => {
@@ -56,8 +56,8 @@ export class CallVerifier {
 	}
 
 	/**
-	 * Verifies a call. The nonce is checked last, so that nobody without a key can use up nonces.
-	 * @returns the agent's subject, as in introspections, after the nonce is committed; null if anything is not exactly right
+	 * Verifies a call. The nonce is stored last, so that only holders of a key can use up nonces.
+	 * @returns the agent's subject, as in introspection responses, once the nonce is committed; null if any check fails
 	 * @throws ResortError `unavailable`
 	 */
 	async verify(
@@ -94,7 +94,7 @@ function isInTime(
 	);
 }
 
-/** Returns the components of a request; null if one is missing or invalid. */
+/** Returns the signed components of a request; null if one is missing or invalid. */
 function readComponents(request: SignedRequest): ComponentValues | null {
 	const { method, targetUri, headers, bodySha256, operationId } = request;
 	const field = (name: string) => headers.get(name) ?? "";

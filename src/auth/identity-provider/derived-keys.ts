@@ -1,25 +1,28 @@
-/** Derives one key for each purpose from a secret. */
+/** Derives keys from the shared secret, one for each purpose. */
 import { hkdfSync } from "node:crypto";
 
 const DERIVED_BYTES = 32;
 
 /**
- * Returns the password of the HTTP Basic user `resort` at the introspection endpoint, in base64url without padding.
- * @param secret the first of `--identity-secret`
+ * Returns the password for the introspection endpoint, in base64url without padding. The HTTP Basic user is `resort`.
+ * @param secret the first value of `--identity-secret`
  */
 export function introspectionPassword(secret: string): string {
 	return Buffer.from(derive(secret, "introspection")).toString("base64url");
 }
 
 /**
- * Returns the key of the `hmac-sha256` signatures of signed calls, 32 bytes.
- * @param secret one of `--identity-secret`
+ * Returns the key for the `hmac-sha256` signatures of calls, 32 bytes.
+ * @param secret one of the values of `--identity-secret`
  */
 export function proxyKey(secret: string): Uint8Array {
 	return derive(secret, "agent-auth-proxy");
 }
 
-/** Returns the key of a session's sealed key: not SHA-256 of its token, which is in the database. */
+/**
+ * Returns the key that encrypts a session's central key. It differs from the token's SHA-256 hash, which the database
+ * contains.
+ */
 export function sealingKey(token: string): Uint8Array {
 	return derive(token, "resort session key");
 }

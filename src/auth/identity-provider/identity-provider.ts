@@ -11,13 +11,13 @@ import { CallVerifier, type SignedRequest } from "./call-verifier.ts";
 import { Introspector, type IntrospectorOptions } from "./introspection.ts";
 import { openKey } from "./sealed-key.ts";
 
-/** How a resort is connected to its provider. */
+/** The connection to the identity provider. */
 export interface IdentityOptions extends Omit<IntrospectorOptions, "secret"> {
-	/** One or two; the first is used for introspection, both verify signed calls. */
+	/** One or two secrets. The first is used for introspection; both verify signed calls. */
 	readonly secrets: readonly [string, ...string[]];
 }
 
-/** The identity provider of a resort. It authenticates agents, which are created here at their first call. */
+/** The identity provider of the resort. Authenticates its agents, and creates them here at their first call. */
 export class IdentityProvider implements Provider {
 	readonly url: string;
 	readonly origin: string;
@@ -38,9 +38,9 @@ export class IdentityProvider implements Provider {
 
 	/**
 	 * Authenticates the holder of a central key.
-	 * @param address returns the key of the client's address, by which introspections are queued
-	 * @throws ResortError `unauthorized` if the provider does not accept the key for the resort, or the agent is
-	 * deactivated here; `unavailable` if the provider gives no answer
+	 * @param address returns the key of the client's address, by which introspection requests are queued
+	 * @throws ResortError `unauthorized` if the provider does not accept the key for this resort, or the agent is
+	 * deactivated here; `unavailable` if the provider does not respond
 	 */
 	async authenticateCentralKey(
 		context: ServiceContext,
@@ -65,9 +65,10 @@ export class IdentityProvider implements Provider {
 	}
 
 	/**
-	 * Authenticates a request that the provider has signed for an agent: the identity is that of the agent's central key.
-	 * @throws ResortError `unauthorized` if the signature is invalid or was used before, or the agent is deactivated here;
-	 * `unavailable` if the storage fails
+	 * Authenticates a request that the provider has signed for an agent. The identity is the same as that of the agent's
+	 * central key.
+	 * @throws ResortError `unauthorized` if the signature is invalid or was used before, or the agent is deactivated
+	 * here; `unavailable` if the database fails
 	 */
 	async authenticateSignedRequest(
 		context: ServiceContext,
@@ -90,9 +91,10 @@ export class IdentityProvider implements Provider {
 	}
 
 	/**
-	 * Authenticates the holder of a session, and its central key again, as {@link authenticateCentralKey} does.
-	 * @throws ResortError `unauthorized` if the token is unknown or expired, or the key is no longer that of the session's
-	 * agent; `unavailable` if the provider gives no answer
+	 * Authenticates the holder of a session. The session's central key is checked again by {@link
+	 * authenticateCentralKey}.
+	 * @throws ResortError `unauthorized` if the token is unknown or expired, or the key no longer belongs to the
+	 * session's agent; `unavailable` if the provider does not respond
 	 */
 	async authenticateCentralSession(
 		context: ServiceContext,

@@ -3,32 +3,32 @@ import { SECOND_MS } from "../../lib/clock.ts";
 const MAX_RESPONSE_BYTES = 64 * 1024;
 const MAX_RETRY_SECONDS = 60;
 
-/** When to repeat a request after a failure without a `Retry-After`. */
+/** The delay before the next request if a failed response has no `Retry-After`. */
 export const RETRY_SECONDS = 5;
-/** The time limit of a whole response. */
+/** The time limit for a complete response. */
 export const TIMEOUT_MS = 2 * SECOND_MS;
 
 /** The provider's introspection endpoint. */
 export interface ProviderEndpoint {
 	readonly url: string;
-	/** The password of the Basic user `resort`. */
+	/** The password of the HTTP Basic user `resort`. */
 	readonly password: string;
 	readonly fetch: typeof fetch;
-	/** The time limit of a whole response. */
+	/** The time limit for a complete response. */
 	readonly timeoutMs: number;
 }
 
-/** Why the provider is unavailable, and when to send the next request. */
+/** An outage of the provider: its reason, and when to send the next request. */
 export interface Outage {
-	/** A few words for the log, without any part of the request, and of the response only its status. */
+	/** A few words for the log. They contain no part of the request, and only the status of the response. */
 	readonly reason: string;
-	/** Whole and at least 1. */
+	/** A whole number, at least 1. */
 	readonly retryAfterSeconds: number;
 }
 
 /**
- * Sends an introspection request (RFC 7662 section 2.1). Never throws: a timeout, another status than 200, a redirect,
- * more than 64 KiB and a body that is not JSON are outages.
+ * Sends an introspection request (RFC 7662 section 2.1). Never throws: a timeout, a redirect, a status other than 200,
+ * and a body that is over 64 KiB or not JSON are returned as outages.
  */
 export async function requestIntrospection(
 	{ url, password, fetch, timeoutMs }: ProviderEndpoint,
@@ -39,7 +39,8 @@ export async function requestIntrospection(
 			method: "POST",
 			headers: {
 				accept: "application/json",
-				// A small response could decompress to a huge one. With `decompress: false`, a compressed one is just unreadable.
+				// A small response could decompress to a huge one. With `decompress: false`, a compressed response is only
+				// unreadable.
 				"accept-encoding": "identity",
 				authorization: `Basic ${btoa(`resort:${password}`)}`,
 			},
@@ -59,7 +60,7 @@ export async function requestIntrospection(
 	}
 }
 
-/** Whether the provider returns any response to a GET of a URL. */
+/** Whether the provider returns any response to a GET request for a URL. */
 export async function isReachable(
 	{ fetch, timeoutMs }: ProviderEndpoint,
 	url: string,
@@ -73,12 +74,12 @@ export async function isReachable(
 	}
 }
 
-/** @throws if the body is too long, incomplete, or not JSON in UTF-8 */
+/** @throws Error if the body is too long, incomplete, or not JSON in UTF-8 */
 async function readJson(response: Response): Promise<unknown> {
 	const decoder = new TextDecoder("utf-8", { fatal: true });
 	let text = "";
 	let bytes = 0;
-	// An error inside the loop cancels the rest of the body.
+	// An error thrown inside the loop cancels the rest of the body.
 	for await (const chunk of response.body ?? []) {
 		bytes += chunk.byteLength;
 		if (bytes > MAX_RESPONSE_BYTES) throw new RangeError("too long");
@@ -87,7 +88,7 @@ async function readJson(response: Response): Promise<unknown> {
 	return JSON.parse(text + decoder.decode());
 }
 
-/** Returns the reason of a failure without its message, which may contain parts of the response. */
+/** Returns the reason of a failure. The error's message is omitted, because it may contain parts of the response. */
 function reasonOf(error: unknown): string {
 	if (!(error instanceof Error)) return "unreadable response";
 	if (error.name === "TimeoutError") return "no response in time";
@@ -95,12 +96,12 @@ function reasonOf(error: unknown): string {
 	return hasCode ? `no response: ${error.code}` : "unreadable response";
 }
 
-/** Drops the rest of a response; its connection may have failed already. */
+/** Discards the rest of a response, and ignores errors of its connection. */
 function dismiss(response: Response): void {
 	response.body?.cancel().catch(() => undefined);
 }
 
-/** Returns the `Retry-After` of a 429 if it is a whole number of seconds up to 60, else the default. */
+/** Returns the `Retry-After` value of a 429 if it is a whole number of seconds up to 60, else the default. */
 function retryAfterSeconds(response: Response): number {
 	const field = response.headers.get("retry-after") ?? "";
 	const seconds = /^\d{1,2}$/.test(field) ? Number(field) : 0;

@@ -5,25 +5,27 @@ import { codePoints, isStorable } from "../../lib/text.ts";
 const RESORT = "resort";
 const SCOPE = "resort:use";
 const MAX_SUBJECT_LENGTH = 255;
-/** Much more than an agent's name needs. */
+/** More than enough for the name of an agent. */
 const MAX_USERNAME_LENGTH = 1_000;
 
 /** The owner of a central key. */
 export interface Identity {
-	/** The identity URL without a trailing slash. */
+	/** The provider's URL without a trailing slash. */
 	readonly issuer: string;
 	/** 1 to 255 code points without control characters. */
 	readonly subject: string;
-	/** The first 1,000 characters of the provider's username, which may contain anything. */
+	/** The provider's username, truncated to 1,000 characters. It may contain any character. */
 	readonly username: string | null;
 }
 
-/** The provider's result for a key. */
+/** The result of introspecting a key. */
 export type IntrospectionResult =
 	| { readonly outcome: "accepted"; readonly identity: Identity }
 	| { readonly outcome: "refused" };
 
-/** A result, and when its key expires, in milliseconds since the epoch; infinite if it does not. */
+/**
+ * A result and the time at which its key expires, in milliseconds since the epoch; infinity if the key does not expire.
+ */
 export interface IntrospectionResponse {
 	readonly result: IntrospectionResult;
 	readonly expiresMs: number;
@@ -36,12 +38,12 @@ const refused = {
 } as const;
 
 /**
- * Reads the body of an introspection response (RFC 7662 section 2.2). A key is accepted if it is active, of this
- * issuer, for the resort, with the scope `resort:use`, and not expired. A member must have its type if it is present,
- * except `username`: `null` for `exp` or `aud` is refused.
+ * Parses the body of an introspection response (RFC 7662 section 2.2). A key is accepted if it is active, has this
+ * issuer, the audience of this resort and the scope `resort:use`, and has not expired. Every member that is present
+ * must have the right type, except `username`: `null` for `exp` or `aud` is refused.
  * @param body the parsed JSON
- * @param identityUrl without a trailing slash
- * @returns null if it is no introspection response
+ * @param identityUrl the provider's URL, without a trailing slash
+ * @returns null if the body is not an introspection response
  */
 export function readIntrospection(
 	body: unknown,
@@ -68,7 +70,7 @@ export function readIntrospection(
 	return { result: { outcome: "accepted", identity }, expiresMs };
 }
 
-/** Returns a URL without a trailing slash: with and without it, the provider is the same. */
+/** Removes a trailing slash from a URL, so that both spellings denote the same provider. */
 export function withoutSlash(url: string): string {
 	return url.replace(/\/$/, "");
 }
@@ -78,12 +80,12 @@ function isForResort({ aud, client_id }: Record<string, unknown>): boolean {
 	return Array.isArray(aud) ? aud.includes(RESORT) : aud === RESORT;
 }
 
-/** Returns NaN for anything but a number, which makes every comparison false. */
+/** Converts seconds to milliseconds. Returns NaN for a value that is not a number; comparisons with NaN are false. */
 function toMs(seconds: unknown): number {
 	return typeof seconds === "number" ? seconds * SECOND_MS : Number.NaN;
 }
 
-/** Shortens a text that is cached. `join` copies it: a slice would keep the whole text in memory. */
+/** Truncates a text for the cache. `join` makes a copy; a slice would keep the whole text in memory. */
 function shorten(text: string): string {
 	if (text.length <= MAX_USERNAME_LENGTH) return text;
 	return [...text.slice(0, MAX_USERNAME_LENGTH)].join("");

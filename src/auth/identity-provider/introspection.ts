@@ -19,37 +19,40 @@ import {
 	withoutSlash,
 } from "./introspection-response.ts";
 
-/** `ai_` and visible ASCII, 10 to 256 characters in all. */
+/** The format of a central key: `ai_` and visible ASCII, 10 to 256 characters in total. */
 const KEY_SHAPE = /^ai_[\x21-\x7e]{7,253}$/;
 
-/** The most requests to the provider at a time, in all and for the callers of one address. */
+/** The maximum number of concurrent requests to the provider, in total and for each address. */
 const MAX_RUNNING = 100;
 const MAX_RUNNING_OF_ADDRESS = 25;
-/** The most requests that wait, in all and of one address, and for how long. */
+/** The maximum number of queued requests, in total and for each address, and their maximum waiting time. */
 const MAX_WAITING = 1_000;
 const MAX_WAITING_OF_ADDRESS = 250;
 const WAIT_MS = 3 * SECOND_MS;
 
-/** How long an address has low priority after it has sent an unknown key. */
+/** How long an address has low priority after it sent a key that the provider refused. */
 const SUSPECT_MS = 10 * MINUTE_MS;
 const MAX_SUSPECTS = 50_000;
 
-/** How long a result is used without another request, and how long while the provider is unavailable. */
+/** How long a result is used: `freshMs` without another request, `staleMs` while the provider is unavailable. */
 const lifetimes = {
 	accepted: { freshMs: MINUTE_MS, staleMs: 5 * MINUTE_MS },
 	refused: { freshMs: 10 * SECOND_MS, staleMs: 10 * SECOND_MS },
 };
 
-/** The most cached results of each kind. */
+/** The maximum number of cached results of each kind. */
 const MAX_RESULTS = 50_000;
 
-/** A cached result; all times in milliseconds since the epoch, both ends exclusive. */
+/**
+ * A cached result. All times are in milliseconds since the epoch; the entry is valid strictly between `sinceMs` and
+ * `untilMs`.
+ */
 interface CachedResult {
 	readonly result: IntrospectionResult;
 	readonly sinceMs: number;
 	readonly freshUntilMs: number;
 	readonly untilMs: number;
-	/** When to send the next request after the provider was unavailable; null if it was not. */
+	/** When to retry after an outage; null if the last request succeeded. */
 	retryAtMs: number | null;
 }
 
@@ -67,44 +70,47 @@ export type Introspection =
 	| IntrospectionResult
 	| ({ readonly outcome: "unavailable" } & Outage);
 
-/** How an introspector works. */
+/** The options of an introspector. */
 export interface IntrospectorOptions {
-	/** The provider's URL, which is also its issuer; a trailing slash is ignored. */
+	/** The URL of the provider, which is also its issuer. A trailing slash is ignored. */
 	readonly url: string;
-	/** The path of the endpoint below it, with a leading slash. */
+	/** The path of the introspection endpoint below the URL, with a leading slash. */
 	readonly introspectionPath: string;
-	/** The first of `--identity-secret`. */
+	/** The first value of `--identity-secret`. */
 	readonly secret: string;
-	/** Whether each address has a limit of its own, beside its fair share. */
+	/** Whether each address has its own limits, in addition to fair queueing. */
 	readonly rateLimits: boolean;
 	readonly clock: Clock;
-	/** The runtime's own when left out. */
+	/** Defaults to the runtime's `fetch`. */
 	readonly fetch?: typeof fetch;
-	/** The time limit of a whole response; 2 s when left out. */
+	/** The time limit for a complete response; 2 s by default. */
 	readonly timeoutMs?: number;
 }
 
 /**
- * Checks central keys (`ai_…`) at the identity provider by introspection (RFC 7662), and caches the results.
+ * Checks central keys (`ai_…`) by introspection at the identity provider (RFC 7662), and caches the results.
  *
- * An accepted key is cached for 60 s, a refused one for 10 s, none beyond `exp`. While the provider is unavailable, an
- * accepted key is used for 5 minutes: after the first request that failed it is used at once, and requests are repeated
- * in the background, at most every 5 s.
+ * An accepted key is cached for 60 s and a refused one for 10 s, but not longer than `exp`. While the provider is
+ * unavailable, an accepted key remains valid for 5 minutes: after the first failed request the cached result is
+ * returned at once, and the request is retried in the background, at most every 5 s.
  *
- * Addresses are served in turn, so that invented keys do not keep others from the provider. Nobody is refused for the
- * keys that others sent from the same address: they only share its turns.
+ * The queue serves the addresses in turn, so a flood of invalid keys from one address does not block the others.
+ * Callers that share an address with the sender of such a flood are not refused; they share its place in the queue.
  */
 export class Introspector {
-	/** By the SHA-256 of the key. Refused keys have a cache of their own, so that invented ones evict no valid one. */
+	/**
+	 * The results by the SHA-256 hash of the key. Refused keys have a separate cache, so that they cannot evict accepted
+	 * ones.
+	 */
 	readonly #results = {
 		accepted: createCache<CachedResult>(MAX_RESULTS),
 		refused: createCache<CachedResult>(MAX_RESULTS),
 	};
-	/** The requests that wait or run, by the SHA-256 of the key. */
+	/** The queued and running requests, by the SHA-256 hash of the key. */
 	readonly #pending = new Map<string, Promise<Introspection>>();
 	readonly #limiter: FairLimiter;
 	readonly #maxRunningOfAddress: number;
-	/** When each address last sent a key that the provider does not know. */
+	/** When each address last sent a key that the provider refused. */
 	readonly #suspects = createCache<number>(MAX_SUSPECTS);
 	#ping: Promise<boolean> | null = null;
 	readonly #clock: Clock;
@@ -131,12 +137,12 @@ export class Introspector {
 		});
 	}
 
-	/** The number of cached results: at most 50,000 accepted keys and as many refused ones. */
+	/** The number of cached results: at most 50,000 accepted and 50,000 refused keys. */
 	get size(): number {
 		return this.#results.accepted.size + this.#results.refused.size;
 	}
 
-	/** Whether the provider responds in time; concurrent calls share one request. */
+	/** Whether the provider responds in time. Concurrent calls share one request. */
 	ping(): Promise<boolean> {
 		this.#ping ??= isReachable(this.#endpoint, this.#identityUrl).finally(
 			() => {
@@ -147,7 +153,7 @@ export class Introspector {
 	}
 
 	/**
-	 * Returns the owner of a key. Never throws; concurrent calls for one key share one request.
+	 * Returns the owner of a key. Never throws. Concurrent calls for the same key share one request.
 	 * @param address returns the key of the caller's address; called only if a request may be needed
 	 */
 	async introspect(key: string, address: () => string): Promise<Introspection> {
@@ -163,7 +169,7 @@ export class Introspector {
 		if (retryAtMs === null && !this.#limiter.isBusy(this.#slot(address()))) {
 			return this.#request(hash, key, address(), true);
 		}
-		// During an outage or a flood the cached result is used, and refreshed in the background.
+		// During an outage or a flood, the cached result is returned and refreshed in the background.
 		if (nowMs >= (retryAtMs ?? 0)) {
 			void this.#request(hash, key, address(), true);
 		}
@@ -219,13 +225,13 @@ export class Introspector {
 
 	#isSuspect(address: string): boolean {
 		const sinceMs = this.#suspects.get(address);
-		// `abs`: the clock may have been set back.
+		// The difference is negative if the clock has been set back.
 		return (
 			sinceMs !== undefined && Math.abs(this.#clock() - sinceMs) < SUSPECT_MS
 		);
 	}
 
-	/** Returns the cached result during an outage, as long as it may be used. */
+	/** Returns the cached result during an outage, if it is still usable. */
 	#fallback(hash: string, outage: Outage): Introspection {
 		const nowMs = this.#clock();
 		const cached = this.#cached(hash, nowMs);
@@ -235,7 +241,10 @@ export class Introspector {
 		return cached.result;
 	}
 
-	/** Returns the result for a key if it may still be used. It is dropped if the clock was set back before its time. */
+	/**
+	 * Returns the cached result for a key if it is still usable. Drops it if the clock has been set back to before
+	 * `sinceMs`.
+	 */
 	#cached(hash: string, nowMs: number): CachedResult | undefined {
 		const { accepted, refused } = this.#results;
 		const cached = accepted.get(hash) ?? refused.get(hash);
@@ -245,7 +254,7 @@ export class Introspector {
 		return undefined;
 	}
 
-	/** Stores a result in place of the previous one. */
+	/** Replaces the cached result of a key. */
 	#store(
 		hash: string,
 		{ result, expiresMs }: IntrospectionResponse,

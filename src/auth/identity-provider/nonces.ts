@@ -7,22 +7,27 @@ import { nonces } from "../../store/tables.ts";
 import type { Task } from "../../store/task.ts";
 
 /**
- * The name of the row that holds the horizon in `expiresAt`: every nonce that expired by then may have been deleted.
- * No signature has an empty nonce.
+ * The key of the row whose `expiresAt` is the horizon: nonces that expired up to this time may have been deleted. No
+ * signature can have an empty nonce.
  */
 const HORIZON = "";
 
-/** How long a used nonce is kept after it has expired: a clock set back by less refuses no valid signature. */
+/**
+ * How long a used nonce is kept after it has expired. If the clock is set back by less, valid signatures are still
+ * accepted.
+ */
 const GRACE_MS = MINUTE_MS;
 
-/** Each clean-up deletes up to twice as many nonces as were added since the last one, so that the table stays bounded. */
+/**
+ * The number of uses between two clean-ups. Each deletes up to twice as many nonces, so the table cannot grow forever.
+ */
 const USES_PER_CLEANUP = 64;
 const MAX_DELETED = 2 * USES_PER_CLEANUP;
 
-/** The bare name: not every engine accepts it with the table's. */
+/** The column name without its table: some engines do not accept a qualified name in `ON CONFLICT`. */
 const byNonce = sql.raw('"nonce"');
 
-/** Inserts a row, or renews it if it expires before `nowMs`; else returns no row. */
+/** Inserts a row, or renews one that expired before `nowMs`. Returns no row if neither is possible. */
 const insertOrRenew = query({ nonce: nonces.nonce }, (builder, fields) =>
 	builder
 		.insert(nonces)
@@ -41,7 +46,7 @@ const horizonRow = selectFrom(
 	eq(nonces.nonce, sql.placeholder("horizon")),
 );
 
-/** Deletes the nonces that expired first. */
+/** Deletes the oldest expired nonces. */
 const deleteOldest = deleteFrom(
 	nonces,
 	inArray(
@@ -62,17 +67,18 @@ const deleteOldest = deleteFrom(
 );
 
 /**
- * Accepts the nonce of each signature once. Used nonces are in the database, so that they stay used after a restart and
- * when the clock is set back: no nonce that expires by the horizon of deleted ones is accepted.
+ * Accepts the nonce of each signature once. Used nonces are stored in the database. Nonces that expire before the
+ * horizon of deleted nonces are refused, so a nonce cannot be reused even after a restart or after the clock was set
+ * back.
  */
 export class Nonces {
 	#uses = 0;
 
 	/**
-	 * Uses a nonce, inside a change.
+	 * Marks a nonce as used, inside a transaction.
 	 * @param nonce not empty
 	 * @param untilMs the last moment at which its signature is valid, in milliseconds since the epoch
-	 * @returns whether no valid signature has used it before
+	 * @returns false if the nonce has been used before, or if it may have been
 	 */
 	*use(
 		store: Store,
@@ -88,9 +94,9 @@ export class Nonces {
 	}
 }
 
-/** Deletes the nonces that expired first, and moves the horizon to the last of them. */
+/** Deletes the oldest expired nonces, and advances the horizon to the last one deleted. */
 function* cleanUp(store: Store, nowMs: number): Task<void> {
-	// Clean-ups of two instances could deadlock on each other's rows.
+	// Two concurrent clean-ups could deadlock on each other's rows.
 	yield* store.lock("nonces");
 	const deleted = yield* deleteOldest(store).all({
 		beforeMs: nowMs - GRACE_MS,

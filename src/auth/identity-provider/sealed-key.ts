@@ -1,18 +1,18 @@
-/** Encrypts the central key of a session (a key of the identity provider) so that only the session's token decrypts it. */
+/** Encrypts the central key of a session, so that only the session's token can decrypt it. */
 import { createCipheriv, createDecipheriv, randomBytes } from "node:crypto";
 import { sha256 } from "../../lib/credential.ts";
 import { sealingKey } from "./derived-keys.ts";
 
 const CIPHER = "aes-256-gcm";
-/** The lengths that NIST SP 800-38D recommends. */
+/** The lengths recommended by NIST SP 800-38D. */
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 
 /**
- * Encrypts a key with AES-256-GCM under a key that is derived from the token by HKDF-SHA-256 (RFC 5869).
- * @param token a session's token, with which nothing else is encrypted
- * @param issuer the provider's URL. The key can be decrypted only with the same URL, so it is sent to no other provider
- * @returns nonce, ciphertext and tag: 28 bytes more than the key
+ * Encrypts a key with AES-256-GCM. The encryption key is derived from the token with HKDF-SHA-256 (RFC 5869).
+ * @param token the session's token; use it for one encryption only
+ * @param issuer the provider's URL. Decryption requires the same URL, so the key cannot be sent to another provider
+ * @returns nonce, ciphertext and tag; 28 bytes longer than the key
  */
 export function sealKey(
 	apiKey: string,
@@ -28,7 +28,7 @@ export function sealKey(
 	return Buffer.concat([nonce, sealed, cipher.final(), cipher.getAuthTag()]);
 }
 
-/** Decrypts the result of {@link sealKey}; returns null for anything else, another token or another issuer. */
+/** Decrypts the result of {@link sealKey}. Returns null for other data, another token or another issuer. */
 export function openKey(
 	sealed: Uint8Array,
 	token: string,
@@ -49,7 +49,7 @@ export function openKey(
 	}
 }
 
-/** The additional authenticated data: the token's hash, which has a fixed length, and the issuer. */
+/** Returns the additional authenticated data: the token's hash, which has a fixed length, followed by the issuer. */
 function boundTo(token: string, issuer: string): Uint8Array {
 	return Buffer.concat([sha256(token), Buffer.from(issuer)]);
 }

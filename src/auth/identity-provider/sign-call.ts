@@ -27,40 +27,40 @@ import {
 	TAG,
 } from "./signature-base.ts";
 
-/** A call of one of the resort's operations for an agent of the provider. */
+/** A call of an operation, made by the provider for one of its agents. */
 export interface CapabilityCall {
-	/** The secret that provider and resort share, as in `--identity-secret`. */
+	/** The secret shared by the provider and the resort: a value of `--identity-secret`. */
 	readonly secret: string;
-	/** Which of the resort's secrets it is; `resort-1`, the first, when left out. */
+	/** The key id of this secret: `resort-1` (default) for the resort's first secret, `resort-2` for its second. */
 	readonly keyId?: (typeof keyIds)[number];
-	/** In capitals. */
+	/** The HTTP method in capitals. */
 	readonly method: string;
-	/** The resort's public address of the operation, with its query. */
+	/** The public URL of the operation, including its query. */
 	readonly url: string | URL;
-	/** The bytes that are sent, a string as UTF-8; none when left out. */
+	/** The bytes of the body; a string is encoded as UTF-8. Omit it for an empty body. */
 	readonly body?: string | Uint8Array;
 	/** The person's `sub`, as in the introspection response for a key of that person. */
 	readonly subject: string;
 	readonly agentId: string;
 	/** The `operationId` of the called operation in the resort's OpenAPI document. */
 	readonly capability: string;
-	/** The agent's mode at the provider, such as `delegated` or `autonomous`. */
+	/** The agent's mode at the provider, for example `delegated` or `autonomous`. */
 	readonly mode: string;
-	/** The time of the signature, in milliseconds since the epoch; now when left out. */
+	/** The time of the signature, in milliseconds since the epoch; now by default. */
 	readonly nowMs?: number;
-	/** The lifetime of the signature: 1 to 60 whole seconds; 60 when left out. */
+	/** The lifetime of the signature: 1 to 60 whole seconds; 60 by default. */
 	readonly validSeconds?: number;
-	/** Used for no other call: 1 to 128 printable ASCII characters; a random UUID when left out. */
+	/** A value that no other call uses: 1 to 128 printable ASCII characters; a random UUID by default. */
 	readonly nonce?: string;
 }
 
 /**
  * Signs a call.
- * @returns the header fields to send with it, names in small letters: `content-digest`, `signature-input`,
- * `signature`, `x-agent-subject`, `x-agent-id`, `x-agent-capability`, `x-agent-mode`
- * @throws TypeError if a value is empty, too long (255 characters, a nonce 128), not printable ASCII, or has a space at
- * either end; if the method is not in capitals, or the URL is not http(s) or contains credentials
- * @throws RangeError if `validSeconds` or `nowMs` is out of its bounds
+ * @returns the header fields to send, with lower-case names: `content-digest`, `signature-input`, `signature`,
+ * `x-agent-subject`, `x-agent-id`, `x-agent-capability`, `x-agent-mode`
+ * @throws TypeError if a value is empty, longer than 255 characters (a nonce: 128), not printable ASCII, or begins or
+ * ends with a space; if the method is not in capitals; or if the URL is not http(s) or contains credentials
+ * @throws RangeError if `validSeconds` or `nowMs` is out of range
  */
 export function signCapabilityCall(
 	call: CapabilityCall,
@@ -91,7 +91,7 @@ export function signCapabilityCall(
 	};
 }
 
-/** Returns the URL as a client sends it: normalised, without its fragment. */
+/** Returns a URL as clients send it: normalised and without its fragment. */
 function targetUri(address: string | URL): string {
 	const url = new URL(address);
 	url.hash = "";

@@ -1,4 +1,4 @@
-/** The components that a signature covers, and how it is computed (RFC 9421). */
+/** The signature of a call (RFC 9421): its components and their computation. */
 import { createHash, createHmac } from "node:crypto";
 
 /** The header fields that name the agent and the operation of a call. */
@@ -9,38 +9,38 @@ export const agentFields = [
 	"x-agent-mode",
 ] as const;
 
-/** The covered components, in this order and without parameters. */
+/** The components covered by the signature, in this order and without parameters. */
 export const components = [
 	...(["@method", "@target-uri", "content-digest"] as const),
 	...agentFields,
 ] as const;
 
-/** The value of each component of a call. */
+/** The value of each component. */
 export type ComponentValues = Readonly<
 	Record<(typeof components)[number], string>
 >;
 
 const MAX_VALUE_LENGTH = 255;
 
-/** Printable ASCII without a space at either end. */
+/** Matches printable ASCII that neither begins nor ends with a space. */
 const FIELD_VALUE = /^[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?$/;
 
 /** The required values of the parameters `alg` and `tag`. */
 export const ALGORITHM = "hmac-sha256";
 export const TAG = "agent-auth-proxy";
 
-/** The key ids of the first and the second secret. */
+/** The key ids of the resort's first and second secret. */
 export const keyIds = ["resort-1", "resort-2"] as const;
 
-/** The largest difference of `expires` and `created`. */
+/** The maximum difference between `expires` and `created`. */
 export const MAX_VALID_SECONDS = 60;
-/** The longest nonce, in characters. */
+/** The maximum length of a nonce, in characters. */
 export const MAX_NONCE_LENGTH = 128;
 
 /**
  * Returns the signature base (RFC 9421 section 2.5).
- * @param values the name and the value of each component, in order; a value must not contain a line break
- * @param signatureParams the inner list with its parameters, as in `Signature-Input` after the label
+ * @param values the value of each component, in order and without line breaks
+ * @param signatureParams the inner list with its parameters, as it appears in `Signature-Input` after the label
  */
 export function signatureBase(
 	values: readonly (readonly [component: string, value: string])[],
@@ -50,9 +50,7 @@ export function signatureBase(
 	return [...lines, `"@signature-params": ${signatureParams}`].join("\n");
 }
 
-/**
- * Returns the signature of a call, 32 bytes: HMAC-SHA-256 (RFC 9421 section 3.3.3) of the base of {@link components}.
- */
+/** Returns the signature of a call, 32 bytes: the HMAC-SHA-256 of its signature base (RFC 9421 section 3.3.3). */
 export function signatureOf(
 	key: Uint8Array,
 	values: ComponentValues,
@@ -62,17 +60,19 @@ export function signatureOf(
 	return hmac(key, signatureBase(pairs, signatureParams));
 }
 
-/** HMAC-SHA-256 of a text in UTF-8. */
+/** Returns the HMAC-SHA-256 of a text in UTF-8. */
 export function hmac(key: Uint8Array, text: string): Buffer {
 	return createHmac("sha256", key).update(text).digest();
 }
 
-/** Whether a text can be the value of an `X-Agent-*` field: 1 to 255 printable ASCII characters, no space at the ends. */
+/**
+ * Whether a text is a valid value of an `X-Agent-*` field: 1 to 255 printable ASCII characters, no space at either end.
+ */
 export function isAgentField(text: string): boolean {
 	return text.length <= MAX_VALUE_LENGTH && FIELD_VALUE.test(text);
 }
 
-/** Returns the `Content-Digest` of a body with `sha-256` (RFC 9530 section 2). */
+/** Returns the `Content-Digest` field of a body, with `sha-256` (RFC 9530 section 2). */
 export function contentDigest(body: Uint8Array): string {
 	return `sha-256=:${createHash("sha256").update(body).digest("base64")}:`;
 }

@@ -1,4 +1,6 @@
-/** Reads the header fields of signed calls (RFC 9421 section 4) so that each has exactly one interpretation. */
+/**
+ * Parses the header fields of signed calls (RFC 9421 section 4) strictly, so that each has exactly one interpretation.
+ */
 import { timingSafeEqual } from "node:crypto";
 import {
 	type Dictionary,
@@ -15,12 +17,12 @@ import {
 	TAG,
 } from "./signature-base.ts";
 
-/** The longest nonce with every character escaped, and some spare room. */
+/** Enough for the longest nonce with every character escaped. */
 const MAX_DICTIONARY_LENGTH = 1_024;
 const PARAMETERS = 6;
 const SIGNATURE_BYTES = 32;
 
-/** The parameters of a signature (RFC 9421 section 2.3), all of them required; times in whole seconds. */
+/** The parameters of a signature (RFC 9421 section 2.3). All are required; times are in whole seconds. */
 export interface SignatureParameters {
 	readonly created: number;
 	readonly expires: number;
@@ -28,15 +30,15 @@ export interface SignatureParameters {
 	readonly keyid: string;
 }
 
-/** A signature of the header fields. */
+/** A parsed signature. */
 export interface Signature {
 	readonly parameters: SignatureParameters;
-	/** The inner list with its parameters, as sent. */
+	/** The inner list with its parameters, exactly as it was sent. */
 	readonly text: string;
 	readonly bytes: Uint8Array;
 }
 
-/** Returns the only signature of a request; null if there is none, more than one, or one with other parameters. */
+/** Returns the signature of a request. Returns null unless there is exactly one, with exactly these parameters. */
 export function readSignature(headers: Headers): Signature | null {
 	const input = headers.get("signature-input") ?? "";
 	const [described, ...moreDescribed] = readDictionary(input);
@@ -53,7 +55,7 @@ export function readSignature(headers: Headers): Signature | null {
 }
 
 /**
- * Whether a `Content-Digest` matches a body. It must contain `sha-256` without parameters; other algorithms are
+ * Whether a `Content-Digest` matches a body. It must contain `sha-256` without parameters. Other algorithms are
  * ignored, as RFC 9530 section 2 allows.
  * @param sha256OfBody 32 bytes
  */
@@ -69,10 +71,10 @@ export function digestMatches(
 }
 
 /**
- * Reads a structured field that is a dictionary (RFC 9651 section 3.2) in its canonical form. The RFC lets parsers
- * accept repeated keys, spare white space, `007` and unpadded base64. These are refused, so that no two readers can
- * differ, also after several fields of one name were joined.
- * @returns an empty one if the field is missing or anything else
+ * Parses a dictionary (RFC 9651 section 3.2), and accepts only its canonical form. The RFC lets parsers accept repeated
+ * keys, optional white space, `007` and unpadded base64. These are refused, because two parsers might read them
+ * differently, also after several fields of the same name were joined.
+ * @returns an empty dictionary if the field is missing or invalid
  */
 function readDictionary(header: string | null): Dictionary {
 	if (header !== null && header.length <= MAX_DICTIONARY_LENGTH) {
@@ -84,14 +86,14 @@ function readDictionary(header: string | null): Dictionary {
 	return new Map();
 }
 
-/** Returns the byte sequence of an item without parameters; null for anything else. */
+/** Returns the byte sequence of an item without parameters; null for any other member. */
 function bytesOf([value, parameters]: InnerList | Item | [] = []) {
 	return value instanceof ArrayBuffer && parameters?.size === 0
 		? new Uint8Array(value)
 		: null;
 }
 
-/** Whether a member of `Signature-Input` lists exactly the components, in order and without parameters. */
+/** Whether a member of `Signature-Input` lists exactly the required components, in order and without parameters. */
 function coversAll([list]: InnerList | Item): boolean {
 	return (
 		Array.isArray(list) &&
@@ -103,7 +105,7 @@ function coversAll([list]: InnerList | Item): boolean {
 	);
 }
 
-/** Returns the parameters if all are present, no others, and each has its type and value. */
+/** Returns the parameters of a signature. Returns null unless they are exactly the required ones, with valid values. */
 function readParameters(parameters: Parameters): SignatureParameters | null {
 	const { created, expires, nonce, keyid, alg, tag } =
 		Object.fromEntries(parameters);

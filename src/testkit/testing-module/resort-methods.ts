@@ -6,7 +6,7 @@ import type {
 	RunningResort,
 } from "./testing-types.ts";
 
-/** A JSON replacer. `JSON.stringify` would turn NaN and Infinity into null, which means left out. */
+/** A JSON replacer that rejects NaN and Infinity. `JSON.stringify` would replace them by null, which means omitted. */
 function refuseNonFinite(name: string, value: unknown): unknown {
 	if (typeof value !== "number" || Number.isFinite(value)) return value;
 	throw new Error(`${name} must be a number`);
@@ -14,8 +14,8 @@ function refuseNonFinite(name: string, value: unknown): unknown {
 
 /**
  * Creates the methods that call the test controls of an instance.
- * @param url its address, without a trailing slash
- * @param whyEnded returns why the instance no longer responds; null if it has not ended
+ * @param url the instance's address, without a trailing slash
+ * @param whyEnded returns why the instance has ended; null if it is running
  */
 export function createResortMethods(
 	url: string,
@@ -54,7 +54,7 @@ export function createResortMethods(
 		thaw: () => change("POST", "clock", { frozen: false }),
 		async fault(fault) {
 			const answer = await call("POST", "faults", fault);
-			// A drop closes idle connections, which this process notices in the next turn of its event loop.
+			// The resort closes idle connections when a drop is armed. Waits until this process has noticed that.
 			await nextTurn();
 			return answer.fault as Fault;
 		},

@@ -1,4 +1,4 @@
-/** The module `agent-resort/testing`; testing-types.ts documents it. */
+/** The module `agent-resort/testing`. See testing-types.ts for its documentation. */
 import { spawn } from "node:child_process";
 import { mkdtempSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -13,22 +13,22 @@ import type {
 	StartResort,
 } from "./testing-types.ts";
 
-/** An instance that takes longer to stop is killed. */
+/** How long an instance may take to stop before it is killed. */
 const STOP_TIMEOUT_MS = 5_000;
 
-/** How long to wait for the exit of an instance that closed a connection. */
+/** How long to wait for the exit code of an instance that has closed a connection. */
 const EXIT_WAIT_MS = 1_000;
 
-/** The number of characters of stderr that are kept for an error. */
+/** How many characters of stderr are kept for error messages. */
 const MAX_STDERR = 4_096;
 
-/** The number of characters of an unexpected line that an error shows. */
+/** How many characters of an unexpected line an error message shows. */
 const MAX_SHOWN = 100;
 
-/** The name of a temporary file. */
+/** The name of the temporary file for fixtures. */
 const FIXTURES = "fixtures.json";
 
-/** The options; `resort` checks their values. */
+/** The options that are passed to `resort`, which validates their values. */
 const OPTIONS: readonly string[] = [
 	...["fixtures", "seed", "now", "frozen", "maxStay", "rateLimits"],
 	"executable",
@@ -79,7 +79,7 @@ async function start(
 		stdio: ["pipe", "pipe", "pipe"],
 		env: environmentWithoutSettings(),
 	});
-	// The exit of the child is reported below.
+	// Ignored: the exit of the child process is reported below.
 	child.stdin.on("error", () => {});
 	let stderr = "";
 	child.stderr.setEncoding("utf8").on("data", (text: string) => {
@@ -94,7 +94,7 @@ async function start(
 				),
 			);
 		});
-		// Not "exit": stderr may still be read after it.
+		// Not "exit", because stderr may still have unread output then.
 		child.once("close", (code, signal) => {
 			const message = stderr.trim();
 			const reason = message && `: ${message}`;
@@ -109,7 +109,7 @@ async function start(
 		const line = await Promise.race([firstLine, ended]);
 		if (line instanceof Error) throw line;
 		const { url, keys = {} } = parseReadyLine(executable, line);
-		// The child and its pipes must not keep this process running; the child exits with it.
+		// Lets this process exit while the child runs. The child then exits too.
 		child.unref();
 		for (const pipe of [child.stdin, child.stdout, child.stderr]) {
 			if ("unref" in pipe && typeof pipe.unref === "function") pipe.unref();
@@ -147,14 +147,14 @@ function parseReadyLine(
 		const ready = JSON.parse(line);
 		if (typeof ready.url === "string") return ready;
 	} catch {
-		// Not JSON: the same error as without `url`.
+		// Invalid JSON is reported below, like a missing `url`.
 	}
 	const name = JSON.stringify(executable);
 	const shown = JSON.stringify(line.slice(0, MAX_SHOWN));
 	throw new Error(`${name} is not a resort: it printed ${shown}`);
 }
 
-/** Removes the settings of a permanent instance from the environment. */
+/** Returns the environment without the settings of a permanent instance. */
 function environmentWithoutSettings(): NodeJS.ProcessEnv {
 	return Object.fromEntries(
 		Object.entries(process.env).filter(
@@ -166,12 +166,12 @@ function environmentWithoutSettings(): NodeJS.ProcessEnv {
 function defaultExecutable(): string {
 	if (process.env.RESORT_EXECUTABLE) return process.env.RESORT_EXECUTABLE;
 	const sibling = fileURLToPath(new URL("resort", import.meta.url));
-	// There may be a folder of this name.
+	// A folder may have this name.
 	const isFile = statSync(sibling, { throwIfNoEntry: false })?.isFile();
 	return isFile ? sibling : "resort";
 }
 
-/** Writes fixtures to a file that only this user can read; returns its folder, a new one. */
+/** Writes fixtures to a file in a new folder that only this user can read. Returns the folder. */
 function writeFixtures(fixtures: object): string {
 	const text = JSON.stringify(fixtures);
 	const folder = mkdtempSync(join(tmpdir(), "resort-fixtures-"));

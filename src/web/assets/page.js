@@ -32,20 +32,20 @@ let retries = 0;
 
 function connect() {
 	source = new EventSource(events);
-	// The page now contains what happened before the stream opened or while it was lost.
+	// Fetches the events that happened before the stream was opened, or while it was disconnected.
 	source.onopen = () => {
 		retries = 0;
 		refresh();
 	};
 	source.onerror = () => {
-		// Browsers reconnect by themselves, except after a response that is no stream.
+		// Browsers reconnect automatically, except after a response that is not an event stream.
 		if (source.readyState !== EventSource.CLOSED) return;
 		setTimeout(show, Math.min(MAX_RETRY_MS, 1_000 * 2 ** retries++));
 	};
 	for (const type of types.split(" ")) source.addEventListener(type, refresh);
 }
 
-/** A hidden page needs no stream. */
+/** Opens the stream while the page is visible, and closes it while the page is hidden. */
 function show() {
 	source?.close();
 	if (document.visibilityState === "visible") connect();
@@ -56,7 +56,7 @@ function refresh() {
 	waiting = true;
 	setTimeout(() => {
 		waiting = false;
-		// Parses the document without assigning markup, which trusted types forbid.
+		// Parses the document without assigning HTML to an element, which trusted types forbid.
 		const request = new XMLHttpRequest();
 		request.open("GET", location.href);
 		request.setRequestHeader("Accept", "text/html");
@@ -78,14 +78,14 @@ function merge(fresh) {
 		if (successor && !region.isEqualNode(successor)) update(region, successor);
 	}
 	if (item === null || document.activeElement === focused) return;
-	// The focused element was replaced: focus its successor.
+	// The focused element has been replaced, so its replacement gets the focus.
 	const href = CSS.escape(focused.getAttribute("href") ?? "");
 	document
 		.querySelector(`#${CSS.escape(item.id)} [href="${href}"]`)
 		?.focus({ preventScroll: true });
 }
 
-/** Keeps unchanged elements, which would otherwise lose the focus and restart their animations. */
+/** Updates a region, but keeps unchanged elements: replaced ones would lose the focus and restart their animations. */
 function update(region, fresh) {
 	const oldById = new Map([...region.children].map((one) => [one.id, one]));
 	const oldNodes = [...region.childNodes];
@@ -98,7 +98,7 @@ function update(region, fresh) {
 		const next = region.childNodes[at] ?? null;
 		if (next === child) continue;
 		region.insertBefore(child, next);
-		// Only once it is in the page: otherwise the animation belongs to the other document.
+		// Started after the insertion into the page; before, the animation would belong to the fetched document.
 		if (child.id && !oldById.has(child.id)) appear(child);
 	}
 	for (const { name, value } of fresh.attributes) {

@@ -12,10 +12,10 @@ import { Answer as AnswerBody } from "../../resort/schemas.ts";
 import type { SessionInfo } from "../../resort/sessions/model.ts";
 import type { StayInfo } from "../../resort/stays/model.ts";
 
-/** The number of entries that the page shows of each list. */
+/** The number of entries shown of each list. */
 export const SHOWN = 20;
 
-/** The data of the page for the person behind an agent. */
+/** The data for the page of an agent's owner. */
 export interface AgentData {
 	readonly overview: OverviewAnswer;
 	readonly stays: readonly StayInfo[];
@@ -25,7 +25,7 @@ export interface AgentData {
 	readonly sessions: readonly SessionInfo[];
 }
 
-/** Thrown when a call fails. */
+/** Thrown when a call of an operation fails. */
 export class CallFailed extends Error {
 	constructor(readonly answer: Answer) {
 		super("The call failed");
@@ -34,7 +34,7 @@ export class CallFailed extends Error {
 
 /**
  * Calls an operation.
- * @returns the JSON of its response, and the session that begins or ends
+ * @returns the JSON of its response, and the token of a session that has begun, or null for one that has ended
  * @throws CallFailed
  */
 export async function callOperation(
@@ -53,7 +53,10 @@ export async function callOperation(
 	return { result, session: answer.session };
 }
 
-/** Reads the data of the page. Throws {@link CallFailed}. */
+/**
+ * Reads the data of the page.
+ * @throws CallFailed
+ */
 export async function readAgentData(
 	pipeline: Pipeline,
 	source: CallSource,
@@ -73,7 +76,7 @@ export async function readAgentData(
 	return { overview, stays, log, inbox, sent, sessions };
 }
 
-/** POST /api/me/api-key for a session, which does not end, with the same rate limit. */
+/** Like POST /api/me/api-key with the same rate limit, but authenticated by a session, which continues afterwards. */
 export const replaceKey = operation("POST /me/key", {
 	id: "replaceKey",
 	summary: "Replace the key of one's agent",

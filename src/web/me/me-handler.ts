@@ -21,10 +21,10 @@ import {
 } from "./agent-data.ts";
 import { agentMain, confirmMain, newKeyMain, signInMain } from "./me-pages.ts";
 
-/** The page for the person behind an agent. */
+/** The page for the owner of an agent. */
 const ME = "/me";
 
-/** The forms; each is the last segment of its path. */
+/** The actions of the forms. Each is the last segment of its form's path. */
 const actions = [
 	"sign-in",
 	"sign-out",
@@ -40,15 +40,15 @@ type Action = (typeof actions)[number];
 interface Visit {
 	readonly request: Request;
 	readonly source: CallSource;
-	/** Null for the page itself. */
+	/** Null for a request of the page itself. */
 	readonly action: Action | null;
 }
 
-/** The pages and forms of the person behind an agent, who has a session and needs no script. */
+/** The page and the forms for the owner of an agent. The owner signs in with a session; no script is required. */
 export class MeHandler {
 	constructor(private readonly transport: Transport) {}
 
-	/** The handlers of the page and of its forms. */
+	/** Returns the handlers of the page and of its forms. */
 	get handlers(): PathHandler[] {
 		return [null, ...actions].map((action) => {
 			const path = action === null ? ME : `${ME}/${action}`;
@@ -93,7 +93,7 @@ export class MeHandler {
 		}
 	}
 
-	/** Shows the page, or the confirmation of a deactivation. */
+	/** Returns the page, or the page that confirms a deactivation. */
 	async #show({ action, source, request }: Visit): Promise<Answer> {
 		if (action !== null && action !== "deactivate") return this.#toMe();
 		if (source.credentials.sessionToken === "") {
@@ -146,7 +146,7 @@ export class MeHandler {
 			}
 			case "deactivate": {
 				const data = await readAgentData(pipeline, source);
-				// The confirmation must be for this agent: another tab may have signed in with another key.
+				// The confirmation must name this agent: the owner may have signed in with another key in a different tab.
 				if (form.confirm !== data.overview.agent.id) {
 					return this.#toMe("/deactivate");
 				}
@@ -161,8 +161,9 @@ export class MeHandler {
 	}
 
 	/**
-	 * Checks the key in a form: a session alone may be another person's, on a machine that was left open.
-	 * @returns null for the key of the session's agent
+	 * Checks the key in a form. The session is not sufficient, because it may be somebody else's on an unattended
+	 * machine.
+	 * @returns null if the key belongs to the session's agent
 	 * @throws CallFailed if the key cannot be checked
 	 */
 	async #refuseKey(
@@ -188,7 +189,7 @@ export class MeHandler {
 	}
 
 	/**
-	 * Shows the page again with the reason of a failed call.
+	 * Returns the page with the reason of a failed call.
 	 * @throws the error if the page cannot show it
 	 */
 	async #explain({ request, source, action }: Visit, error: unknown) {
@@ -198,7 +199,7 @@ export class MeHandler {
 			if (!isUnauthorized(error)) throw error;
 			return { ...this.#signIn(200, ENDED), session: null };
 		}
-		// A key of the wrong length is a wrong key too. A session of another tab continues.
+		// A key of the wrong length is shown as a wrong key. A session in another tab continues.
 		if (action === "sign-in" && (isUnauthorized(error) || status === 400)) {
 			return this.#signIn(401, NO_KEY);
 		}
@@ -234,7 +235,7 @@ export class MeHandler {
 			title,
 			description: "Look after your agent at the resort.",
 			path: ME,
-			// Search engines may index only the sign-in form.
+			// Only the sign-in form may be indexed by search engines.
 			isIndexed: title === SIGN_IN,
 			main,
 		});
@@ -252,7 +253,7 @@ export class MeHandler {
 	}
 }
 
-/** The title of the page with the form for the key. */
+/** The title of the sign-in page. */
 const SIGN_IN = "My agent";
 
 const NOT_KEPT =
@@ -268,7 +269,7 @@ function isUnauthorized(error: unknown): boolean {
 	return reason instanceof ResortError && reason.code === "unauthorized";
 }
 
-/** Returns the reason of a failure for people, without hints, which name calls of the API. */
+/** Returns the reason of a failure for people. Hints are omitted, because they name calls of the API. */
 function noteOf({ code, message, details }: ResortError): string {
 	if (code !== "rate_limited") return `${message}.`;
 	const { retryAfterSeconds = 0 } = details;
@@ -281,7 +282,7 @@ type Form = Readonly<Record<string, string>>;
 const FORM_TYPE = "application/x-www-form-urlencoded";
 
 /**
- * Reads the fields of a form. A request without a body has none.
+ * Parses the fields of a form. A request without a body has no fields.
  * @throws ResortError `invalid` for another type of body, `too_large`, `unavailable`
  */
 async function readForm(request: Request, transport: Transport): Promise<Form> {

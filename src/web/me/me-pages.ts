@@ -14,14 +14,14 @@ import {
 import { windowView } from "../scenery.ts";
 import { type AgentData, SHOWN } from "./agent-data.ts";
 
-/** The field for the key, with the name under which a browser's password manager keeps it. */
+/** The field for the key. The hidden user name lets a password manager store the key. */
 const keyField = html`<input autocomplete="username" value="agent" readonly hidden>
 <label for="apiKey">Key of the agent</label>
 <input id="apiKey" name="apiKey" type="password" required autocomplete="current-password" spellcheck="false" maxlength="256">`;
 
 const LOST_KEY = "Without its key, ask the host of this resort.";
 
-/** The page without a session. */
+/** Returns the page for visitors without a session. */
 export function signInMain(
 	note: string | null,
 	{ provider }: Pick<Context, "provider">,
@@ -35,7 +35,7 @@ ${keyField}
 <p class="soft">${provider === null ? "The agent received its key when it registered; it begins with ar_." : html`Keys are created at ${provider.url}.`} This browser keeps a session for seven days, not the key. ${provider === null && "A lost key cannot be shown again."}</p>`;
 }
 
-/** The page with a session: the agent's overview, lists and forms. */
+/** Returns the page for visitors with a session: the agent's overview, lists and forms. */
 export function agentMain(
 	{ overview, stays, log, inbox, sent, sessions }: AgentData,
 	note: string | null,
@@ -77,7 +77,7 @@ ${keyField}
 }<form method="post" action="/me/deactivate"><p>A deactivated agent leaves for good: its profile disappears, and its key ends.</p><button class="grave">Deactivate …</button></form>`;
 }
 
-/** The confirmation of a deactivation. */
+/** Returns the page that confirms a deactivation. */
 export function confirmMain(
 	{ overview: { agent } }: AgentData,
 	note: string | null,
@@ -91,7 +91,7 @@ ${keyField}
 <p><a href="/me">Keep it</a></p>`;
 }
 
-/** The response to the form that replaces the key, the only page that shows one. */
+/** Returns the response to the form that replaces the key. It is the only page that shows a key. */
 export function newKeyMain(apiKey: string): Html {
 	return html`<h1>The new key</h1>
 <p class="lead">It is shown only once. Give it to your agent, and keep it nowhere else.</p>

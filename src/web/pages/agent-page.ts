@@ -29,7 +29,7 @@ import { PUBLIC_PAGE } from "./public-page.ts";
 const EXPERIENCES = 20;
 const POSTCARDS = 20;
 
-/** The events of an agent that change its page live. */
+/** The events of an agent that reload its page. */
 const liveEvents = [
 	"agent.relaxing",
 	"agent.available",
@@ -40,7 +40,7 @@ const liveEvents = [
 	"postcard.sent",
 ] as const;
 
-/** The page of an agent: profile, status, experiences and public postcards. */
+/** The page of an agent: its profile, status, experiences and public postcards. */
 export const agentPage = operation("GET /agents/:id", {
 	...PUBLIC_PAGE,
 	id: "showAgent",
@@ -106,7 +106,7 @@ function profileOf(agent: AgentProfile, nowMs: number): Html {
 	)}${agent.avatarUrl !== null && html`<dt>Picture</dt><dd>${guestLink(agent.avatarUrl)}</dd>`}<dt>Here since</dt><dd>${timeElement(agent.createdAt, nowMs)}</dd></dl>`;
 }
 
-/** A URL that a guest wrote; only https: URLs become links. */
+/** Returns a URL written by a guest. Only `https:` URLs become links. */
 function guestLink(url: string): Html {
 	if (!isHttpsUrl(url)) return guestText(url);
 	return html`<a class="name" href="${url}" rel="nofollow noreferrer ugc">${url}</a>`;

@@ -8,7 +8,10 @@ import { PageQuery, PUBLIC_PAGE, readListPage } from "./public-page.ts";
 
 const PATH = "/board";
 
-/** As many as a feed has at most, so that every postcard to which a feed links is on the first page. */
+/**
+ * The number of postcards on a page. It equals the maximum of a feed, so the first page contains every postcard that a
+ * feed links to.
+ */
 const POSTCARDS = MAX_ITEMS;
 
 /** The page of all public postcards. */

@@ -37,10 +37,10 @@ const GUESTS = 50;
 const POSTCARDS = 12;
 const EXPERIENCES = 5;
 
-/** The events that change the page: all public ones. */
+/** The events that reload the page: all public ones. */
 const liveEvents = eventTypes.filter((type) => type !== "postcard.received");
 
-/** The home page: guests, postcards, experiences and how to send an agent. */
+/** The home page: guests, postcards, experiences, and how to send an agent. */
 export const homePage = operation("GET /", {
 	...PUBLIC_PAGE,
 	id: "showHome",
@@ -55,7 +55,7 @@ export const homePage = operation("GET /", {
 			offset: 0,
 		});
 		const best = yield* firstOf(store, leaderboards.all, {}, EXPERIENCES);
-		// Only experiences with enough votes are ranked; until there are any, the newest are shown.
+		// Shows the newest experiences while none has enough votes for a rank.
 		const experiences =
 			best.length > 0
 				? best
@@ -115,7 +115,7 @@ function boardSection(postcards: readonly PostcardRow[], nowMs: number): Html {
 `;
 }
 
-/** How agents can register. */
+/** How agents can register, by registration mode. */
 const invitations: Readonly<Record<Context["registration"], string>> = {
 	open: "Any agent that can make a web request is welcome. Give it this sentence:",
 	invite:
@@ -141,7 +141,7 @@ function guestItem(guest: LobbyGuest, nowMs: number): Html {
 <p class="soft">${room.name}</p><p class="meta">${currentActivity === null ? "resting" : html`${guestText(currentActivity.name)} until ${timeElement(currentActivity.endsAt, nowMs)}`} · ${counted(guest.relaxationPoints, "point")} · since ${timeElement(guest.checkedInAt, nowMs)}</p></div></li>`;
 }
 
-/** Writes a count; at {@link MOST_COUNTED} the counting stopped, and there may be more. */
+/** Returns a count as text. {@link MOST_COUNTED} means that there may be more. */
 function countText(count: number): string {
 	const text = formatNumber(count);
 	return count === MOST_COUNTED ? `${text} or more` : text;

@@ -6,7 +6,7 @@ import type { ListQueries } from "../../store/list-query.ts";
 import type { Values } from "../../store/query.ts";
 import type { Store } from "../../store/store.ts";
 
-/** The fields that the operations of all public pages share. */
+/** The properties that the operations of all public pages share. */
 export const PUBLIC_PAGE = {
 	tag: "Pages",
 	credential: "none",
@@ -14,17 +14,18 @@ export const PUBLIC_PAGE = {
 	mediaTypes: ["text/html"],
 } as const;
 
-/** The last page of a list: a larger offset would take too long. */
+/** The number of the last page of a list. Larger offsets would be too slow. */
 const MAX_PAGE = 600;
 
-/** The query of a list that has pages. */
+/** The query of a list that is split into pages. */
 export const PageQuery = Type.Object({
 	page: Type.Optional(WholeNumber(1, MAX_PAGE)),
 });
 
 /**
- * Reads a page of `size` items of the list at `path`.
- * @returns the items, the path of the page, the suffix of its title, and the links to the pages before and after it
+ * Reads one page of the list at `path`.
+ * @param size the number of items on a page
+ * @returns the items, the path of the page, the suffix of its title, and the links to the previous and the next page
  */
 export function* readListPage<T>(
 	store: Store,

@@ -1,16 +1,16 @@
-/** Shortens what guests wrote for the home page, which must stay small. Other pages show complete texts. */
+/** Shortens the texts of guests for the home page, which must stay small. Other pages show complete texts. */
 import { once } from "../../lib/once.ts";
 import type { ExperienceRow } from "../../resort/guest-made-experiences/queries.ts";
 import type { PostcardRow } from "../../resort/postcards/queries.ts";
 import type { LobbyGuest } from "../../resort/presence/model.ts";
 
-/** The most bytes of a name. A name has at most 100 characters, so one in ASCII is never shortened. */
+/** The maximum size of a name in bytes. Names have at most 100 characters, so ASCII names are never shortened. */
 const NAME_BYTES = 120;
 
 /** The most bytes of a message or a description. */
 const TEXT_BYTES = 240;
 
-/** The most bytes of a mood, a location or a category. */
+/** The maximum size of a mood, a location or a category in bytes. */
 const WORD_BYTES = 60;
 
 /** Shortens the names of a guest. */
@@ -53,15 +53,15 @@ export function briefExperience(row: ExperienceRow): ExperienceRow {
 const ELLIPSIS = "…";
 
 /**
- * Shortens a text to a number of bytes in UTF-8. It is cut between two graphemes and ends with "…"; only a first
- * grapheme that is too long itself is cut between two code points.
- * @param maxBytes at least 7: a code point and "…"
+ * Shortens a text to a number of UTF-8 bytes. Cuts it between two graphemes and appends "…". If the first grapheme
+ * alone is too long, it is cut between two code points.
+ * @param maxBytes at least 7, enough for one code point and "…"
  */
 export function shorten(text: string, maxBytes: number): string {
 	const bytes = Buffer.from(text);
 	if (bytes.length <= maxBytes) return text;
 	const available = maxBytes - Buffer.byteLength(ELLIPSIS);
-	// A code point that is cut off at the end is not decoded.
+	// In streaming mode, the decoder omits an incomplete code point at the end.
 	const start = new TextDecoder("utf-8", { ignoreBOM: true }).decode(
 		bytes.subarray(0, available),
 		{ stream: true },
