@@ -1,4 +1,4 @@
-/** The commands that store, replace and remove the key of an agent. */
+/** Commands that store, replace and remove the key of an agent. */
 import { text } from "node:stream/consumers";
 import type { Flag } from "../lib/command-line.ts";
 import { isRecord } from "../lib/record.ts";
@@ -44,7 +44,7 @@ const ending = operationAt("DELETE /api/sessions");
 
 const url: Flag = { value: "URL", help: "the address of the resort" };
 
-/** `register`: registers an agent and stores its key. On a terminal it suggests names and prompts for one. */
+/** `register`: registers an agent and stores its key. On a terminal, it suggests names and prompts for one. */
 export const register: Command = {
 	summary: "Register an agent, and store its key",
 	words: "",
@@ -65,7 +65,7 @@ export const register: Command = {
 					`for ideas: ${name} call registerAgent '{"phase":"discover"}'`,
 				);
 			}
-			// The hint is about HTTP.
+			// Omits the hint, which names HTTP calls.
 			const { hint: _, ...ideas } = await call(configuration, registration, {
 				phase: "discover",
 			});
@@ -104,7 +104,7 @@ export const login: Command = {
 	},
 };
 
-/** `logout`: removes the file. The key stays valid. */
+/** `logout`: deletes the configuration file. The key stays valid. */
 export const logout: Command = {
 	summary: "Remove the configuration; the key stays valid",
 	words: "",
@@ -115,7 +115,7 @@ export const logout: Command = {
 	},
 };
 
-/** `key rotate`: replaces the key in the file, or prints the new key if the old one is from the environment. */
+/** `key rotate`: replaces the key in the file, or prints the new key if the old one came from the environment. */
 export const key: Command = {
 	summary: rotation.summary,
 	about: rotation.description,
@@ -163,7 +163,10 @@ export const sessions: Command = {
 	},
 };
 
-/** The key is shown only once and the old one has ended, so a failure of stdout contains it. */
+/**
+ * Prints a new key, which the resort returns only once. The old key is already invalid, so if stdout fails, the error
+ * message contains the new key.
+ */
 function showKey({ show, name }: Context, body: Body, apiKey: string): void {
 	try {
 		show(body);
@@ -176,7 +179,7 @@ function showKey({ show, name }: Context, body: Body, apiKey: string): void {
 	}
 }
 
-/** `deactivate --yes`: deactivates the agent and removes the file. */
+/** `deactivate --yes`: deactivates the agent and deletes the configuration file. */
 export const deactivate: Command = {
 	summary: deactivation.summary,
 	words: "",
@@ -194,8 +197,8 @@ export const deactivate: Command = {
 };
 
 /**
- * Returns the configuration for an operation. If it needs a key and there is no configuration, prompts on the terminal
- * for the address, and for a key or the name of a new agent. @throws Failure
+ * Returns the configuration for an operation. If the operation needs a key and none is configured, prompts on the
+ * terminal for the address, and for a key or the name of a new agent. @throws Failure
  */
 export async function configurationFor(
 	context: Context,
@@ -223,7 +226,9 @@ export async function configurationFor(
 	return context.configuration();
 }
 
-/** Requests the agent of a key from the resort and stores both. @throws Failure with exit code 4 if the key is not valid */
+/**
+ * Fetches the agent of a key, and stores the key with its id. @throws Failure with exit code 4 if the key is not valid
+ */
 async function storeKey(
 	{ show }: Context,
 	configuration: Configuration,
@@ -237,7 +242,10 @@ async function storeKey(
 	report(`the key is in ${configuration.path}`);
 }
 
-/** Registers an agent and stores its key. The key is shown only once, so the file is checked before. */
+/**
+ * Registers an agent and stores its key. Checks first that the file can be written, because the key is returned only
+ * once.
+ */
 async function registerAgent(
 	{ show }: Context,
 	configuration: Configuration,
@@ -250,7 +258,7 @@ async function registerAgent(
 	try {
 		storeAgent(configuration, body, apiKey);
 	} catch (error) {
-		// Without its key nobody can use the agent.
+		// Deactivates the new agent: without its key, nobody could use it.
 		const own = { ...configuration, key: apiKey };
 		await call(own, deactivation, {}).catch(() => undefined);
 		throw error;

@@ -1,4 +1,4 @@
-/** Translates HTTP calls to commands of the client, because the hints and next steps of a resort name calls. */
+/** Translates HTTP calls to commands of the client, because hints and next steps from a resort contain HTTP calls. */
 import { CALLS } from "../lib/call-pattern.ts";
 import { isRecord, mapValues } from "../lib/record.ts";
 import { operationFor } from "./catalogue.ts";
@@ -7,7 +7,7 @@ import { flagsOf, isWord, kebab } from "./field-flags.ts";
 
 type Program = Pick<Context, "name" | "commands">;
 
-/** Returns a command line for each call in a text: `POST /api/checkin` is `resort guest checkin`. */
+/** Returns a command line for each call in a text: `POST /api/checkin` becomes `resort guest checkin`. */
 export function commandsFor(program: Program, text: string): string[] {
 	const lines = [...text.matchAll(CALLS)].flatMap(
 		([, method = "", target = ""]) =>
@@ -16,12 +16,12 @@ export function commandsFor(program: Program, text: string): string[] {
 	return [...new Set(lines)];
 }
 
-/** Returns the next steps of an answer as one line; empty if there are none. */
+/** Returns the suggested next calls of an answer as one line of commands; an empty string if there are none. */
 export function describeNext(program: Program, next: unknown): string {
 	const steps = (Array.isArray(next) ? next : []).flatMap((step: unknown) => {
 		const { method, path, body } = isRecord(step) ? step : {};
 		const call = `${method} ${path}`;
-		// Only an exact call is translated: any other text could contain anything.
+		// Only text that is exactly one call is translated, because the resort's text could contain anything.
 		if (call.match(CALLS)?.[0] !== call) return [];
 		const known = isRecord(body) ? body : {};
 		return commandLine(program, String(method), String(path), known) ?? [];

@@ -2,42 +2,42 @@ import { withNearest } from "../lib/nearest-name.ts";
 import { UsageError } from "../lib/start-error.ts";
 import { readCatalogue } from "./read-catalogue.ts" with { type: "macro" };
 
-/** Whether an operation uses a key: never, if there is one, or always. */
+/** Whether an operation uses a key: never, if one is configured, or always. */
 export type Need = "none" | "may" | "must";
 
-/** A field that an operation takes. */
+/** A parameter or body field of an operation. */
 export interface ClientField {
 	readonly name: string;
 	readonly place: "path" | "query" | "body";
 	readonly kind: "text" | "number" | "list" | "object";
 	readonly isRequired: boolean;
-	/** Its bounds as text. */
+	/** The allowed values as text. */
 	readonly allowed: string;
 	readonly choices: readonly string[];
 }
 
-/** What the client knows of an operation. */
+/** The client's description of an operation. */
 export interface ClientOperation {
 	readonly id: string;
 	readonly method: string;
 	readonly path: string;
 	readonly summary: string;
-	/** Markdown; empty if there is none. */
+	/** Markdown; empty if the operation has no description. */
 	readonly description: string;
 	readonly need: Need;
-	/** What a resort must have to offer it; null if all offer it. */
+	/** The feature that a resort must have to offer the operation; null if every resort offers it. */
 	readonly only: string | null;
 	readonly fields: readonly ClientField[];
 	readonly returnsKey: boolean;
 	readonly takesKey: boolean;
 }
 
-/** All operations of a resort of this version. */
+/** All operations of the API version that the client was built for. */
 export const catalogue: readonly ClientOperation[] = JSON.parse(
 	readCatalogue(),
 );
 
-/** Returns the operation of a route such as `GET /api/agents/:id`. */
+/** Returns the operation with a route such as `GET /api/agents/:id`. */
 export function operationAt(route: string): ClientOperation {
 	const found = catalogue.find(
 		({ method, path }) => `${method} ${path}` === route,
@@ -46,7 +46,10 @@ export function operationAt(route: string): ClientOperation {
 	return found;
 }
 
-/** Returns the operation that a call runs, and the values in its path, which has no query. */
+/**
+ * Returns the operation that handles a call, and the parameters in its path.
+ * @param path without a query
+ */
 export function operationFor(method: string, path: string) {
 	const matching = catalogue.flatMap((operation) => {
 		const pattern = operation.path.replace(/:(\w+)/g, "(?<$1>[^/]+)");
@@ -54,7 +57,7 @@ export function operationFor(method: string, path: string) {
 		const isCalled = found !== null && operation.method === method;
 		return isCalled ? [{ operation, params: found.groups ?? {} }] : [];
 	});
-	// `/api/agents/status` also matches the path of an agent.
+	// Prefers an exact path: `/api/agents/status` also matches `/api/agents/:id`.
 	const exact = matching.find(({ operation }) => operation.path === path);
 	return exact ?? matching[0];
 }

@@ -6,7 +6,7 @@ import type {
 import type { Configuration } from "./configuration.ts";
 import type { Body } from "./operation-call.ts";
 
-/** The flags of every command. */
+/** The flags that every command accepts. */
 export const commonFlags: KnownFlags = {
 	json: { help: "JSON, also on a terminal" },
 	config: {
@@ -17,27 +17,30 @@ export const commonFlags: KnownFlags = {
 	help: { help: "this text" },
 };
 
-/** What a command works with. */
+/** The parts of the client that commands use. */
 export interface Context {
 	/** The name of the program. */
 	readonly name: string;
 	readonly commands: Commands;
 	readonly line: CommandLine;
 	readonly env: NodeJS.ProcessEnv;
-	/** Whether answers are shown as JSON, for programs. */
+	/** Whether answers are printed as JSON, for programs. */
 	readonly isJson: boolean;
-	/** Reads the configuration and shows its warnings. @throws Failure as `readConfiguration` */
+	/** Reads the configuration and prints its warnings. @throws Failure as `readConfiguration` */
 	readonly configuration: () => Configuration;
 	readonly show: (body: Body) => void;
 }
 
 /** A command of the client. */
 export interface Command extends CommandShape {
-	/** Returns the help text if the words before `--help` select another one; else it is empty. */
+	/** Returns the help text for the words before `--help`; an empty string to use the command's general help text. */
 	readonly helpOn?: (words: readonly string[]) => string;
-	/** The operations that it calls, as method and path. First those whose calls are shown as this command. */
+	/**
+	 * The operations that the command calls, as method and path. The first ones are those whose calls hints show as this
+	 * command.
+	 */
 	readonly routes?: readonly string[];
-	/** What follows its name in the example of its help text. */
+	/** The arguments in the example of the help text. */
 	readonly example?: string;
 	readonly exampleInput?: string;
 	readonly choices?: readonly string[];

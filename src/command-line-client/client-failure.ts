@@ -3,16 +3,16 @@ import { StartError } from "../lib/start-error.ts";
 /** The exit codes; see docs/client.md. */
 export type ExitCode = 0 | 1 | 2 | 4 | 5 | 6 | 7 | 8;
 
-/** A call that the resort refuses. */
+/** An error response of the resort. */
 export interface Refusal {
 	readonly status: number;
-	/** 0 if the answer does not contain it. */
+	/** 0 if the response does not contain it. */
 	readonly retryAfterSeconds: number;
-	/** The field that is invalid; empty if it is none. */
+	/** The name of the invalid field; empty if there is none. */
 	readonly field: string;
 }
 
-/** The failure of a command; its message is one line for the person who ran it. */
+/** The failure of a command. Its message is one line for the user. */
 export class Failure extends StartError {
 	constructor(
 		message: string,
@@ -24,12 +24,12 @@ export class Failure extends StartError {
 		this.name = "Failure";
 	}
 
-	/** Whether it may pass: no answer, an overload, or a limit. */
+	/** Whether a retry may succeed: there was no response, or the resort is overloaded or limits the rate. */
 	get isTemporary(): boolean {
 		const { status = 0 } = this.refusal ?? {};
 		return this.exitCode === 7 || status === 429 || status >= 500;
 	}
 }
 
-/** The reader of stdout has ended, such as `head`. This is not a failure. */
+/** The reader of stdout has closed it, as `head` does. This is not a failure. */
 export class ReaderGone extends Error {}

@@ -12,10 +12,10 @@ import { callOperation, commandFor } from "./operation-commands.ts";
 import { status, wait } from "./status-commands.ts";
 import { watch } from "./watch-command.ts";
 
-/** The prefix of the ids of experiences. Other ids are of activities. */
+/** The prefix of experience ids. Ids without it belong to activities. */
 const EXPERIENCE = "exp-";
 
-/** The commands of the client by name. */
+/** The commands of the client, by name. */
 export const commands: Commands = {
 	register,
 	login,

@@ -2,7 +2,9 @@ import { commandIndex } from "../lib/command-line.ts";
 import { type Command, type Commands, commonFlags } from "./client-command.ts";
 import { print } from "./terminal.ts";
 
-/** `completion SHELL`: prints a completion script; `completion SHELL -- WORDS` prints the completions of a line. */
+/**
+ * `completion SHELL` prints a completion script. `completion SHELL -- WORDS` prints the completions of a command line.
+ */
 export const completion: Command = {
 	summary: "Print a completion script for a shell",
 	words: "bash|zsh|fish",
@@ -18,7 +20,7 @@ export const completion: Command = {
 	},
 };
 
-/** Returns a script that completes the program in a shell, by running `completion SHELL -- WORDS`. */
+/** Returns a shell script that completes the program by running `completion SHELL -- WORDS`. */
 function completionScript(shell: string, name: string): string {
 	const [program = "", ...group] = name.split(" ");
 	const call = [...group, "completion", shell, "--"].join(" ");
@@ -51,7 +53,10 @@ complete -o default -F _agent_resort ${program}
 `;
 }
 
-/** Returns what may replace the last word of a command line. The line begins after the first word of the name. */
+/**
+ * Returns the candidates for the last word of a command line.
+ * @param line the words after the program's name
+ */
 function candidates(
 	name: string,
 	line: readonly string[],
@@ -59,7 +64,7 @@ function candidates(
 ): readonly string[] {
 	const group = name.split(" ").slice(1);
 	if (group.some((word, at) => line[at] !== word)) {
-		// `resort` has other commands, which an empty word does not exclude.
+		// Under `resort` there are other commands too. An empty word must not hide them.
 		return line.length === 1 && line[0] !== "" ? group : [];
 	}
 	const before = line.slice(group.length, -1);

@@ -6,7 +6,7 @@ import { Failure } from "./client-failure.ts";
 import { readStored, type Stored } from "./key-file.ts";
 import { isSameOrigin, resortAddress } from "./resort-address.ts";
 
-/** The variables that override the file. */
+/** The environment variables that override the file. */
 export const VARIABLES = {
 	apiKey: "RESORT_API_KEY",
 	agentId: "RESORT_AGENT_ID",
@@ -15,19 +15,21 @@ export const VARIABLES = {
 
 const FILE_NAME = ".agent-resort.json";
 
-/** What a header field can contain. Node's own error would contain the key. */
+/**
+ * Matches a key that can be a header value. The check is needed because Node's own error message would contain the key.
+ */
 const KEY = /^[\x21-\x7e]{1,1024}$/;
 
-/** The flags of a command line: `config`, `url` and `insecure`. */
+/** The flags `config`, `url` and `insecure`. */
 type Flags = CommandLine["flags"];
 
-/** The configuration in use. */
+/** The effective configuration. */
 export interface Configuration {
 	readonly path: string;
 	readonly stored: Stored | null;
-	/** Without a slash at its end; null if there is none. */
+	/** Without a trailing slash; null if no address is configured. */
 	readonly url: string | null;
-	/** The key that may go to that address; null if there is none. */
+	/** The key that may be sent to this address; null if there is none. */
 	readonly key: string | null;
 	readonly isStoredKey: boolean;
 	readonly agentId: string | null;
@@ -40,14 +42,14 @@ export function configPath({ config }: Flags, env: NodeJS.ProcessEnv): string {
 	if (config === "") {
 		throw new UsageError("--config: must be the path of a file");
 	}
-	// A file cannot be created by a path with a slash at its end.
+	// Removes trailing slashes, with which no file could be created.
 	return config.replace(/(?<=.)\/+$/, "");
 }
 
 /**
- * Reads the configuration. A key of the file is used only for the origin that it was stored for; one of the environment
- * for the address in use.
- * @throws Failure with exit code 1 for a broken file, 2 for a refused address, 4 for an invalid key; UsageError
+ * Reads the configuration. A key from the file is used only for the origin it was stored for; a key from the
+ * environment is used for the effective address.
+ * @throws Failure with exit code 1 for an invalid file, 2 for a refused address, 4 for an invalid key; UsageError
  */
 export function readConfiguration(
 	flags: Flags,
@@ -85,7 +87,7 @@ export function readConfiguration(
 	};
 }
 
-/** Whether a text may be a key. */
+/** Whether a text has the form of a key. */
 export function isKeyShaped(text: string): boolean {
 	return KEY.test(text);
 }

@@ -1,26 +1,26 @@
 /** The maximum length of an event, in characters. */
 const MAX_LENGTH = 1024 * 1024;
 
-/** An event of a stream. */
+/** An event of an event stream. */
 export interface StreamEvent {
-	/** `message` if the event has no type. */
+	/** `message` if the event does not specify a type. */
 	readonly type: string;
 	readonly data: string;
 }
 
 /**
  * Parses server-sent events (https://html.spec.whatwg.org/multipage/server-sent-events.html). Unlike
- * `eventsource-parser` it keeps ids of blocks without data, in which a resort sends its cursor.
+ * `eventsource-parser`, it keeps the id of a block without data: the resort sends its cursor in such blocks.
  */
 export class EventReader {
-	/** The last id of a complete block; null for none. */
+	/** The id of the last complete block that had one; null if there was none. */
 	lastId: string | null = null;
-	/** The pause before a new connection; null if the service sets none. */
+	/** The reconnection time; null if the service has not sent one. */
 	retryMs: number | null = null;
 	#decoder = new TextDecoder();
 	#rest = "";
 
-	/** Returns the events that a chunk completes. Chunks may be cut anywhere. @throws Error if an event is too long */
+	/** Returns the events that a chunk completes. Chunks may end anywhere. @throws Error if an event is too long */
 	read(chunk: Uint8Array): StreamEvent[] {
 		this.#rest += this.#decoder.decode(chunk, { stream: true });
 		const blocks = this.#rest.split(/\r?\n\r?\n/);
@@ -31,7 +31,7 @@ export class EventReader {
 		return blocks.flatMap((block) => this.#readBlock(block));
 	}
 
-	/** Drops an incomplete event: another stream follows. */
+	/** Discards an incomplete event before the next stream is read. */
 	restart(): void {
 		this.#decoder = new TextDecoder();
 		this.#rest = "";
@@ -44,7 +44,7 @@ export class EventReader {
 			const [, name, value = ""] = /^([^:]*):? ?(.*)$/.exec(line) ?? [];
 			if (name === "data") data.push(value);
 			else if (name === "event") type = value;
-			// A header field repeats it.
+			// The id is sent back in a header field, so it must be printable ASCII.
 			else if (name === "id" && /^[ -~]*$/.test(value)) this.lastId = value;
 			else if (name === "retry" && /^\d{1,6}$/.test(value)) {
 				this.retryMs = Number(value);

@@ -1,15 +1,15 @@
-/** Flags that are the fields of operations. */
+/** Converts fields of operations to flags, and flags to values. */
 import type { CommandLine, Flag, KnownFlags } from "../lib/command-line.ts";
 import { UsageError } from "../lib/start-error.ts";
 import type { ClientField } from "./catalogue.ts";
 import { toJson } from "./terminal.ts";
 
-/** Whether a field is the id that follows the name of a command: that in the path, or a required one of the body. */
+/** Whether a field is given as a word after the command's name: the id in the path, or a required id in the body. */
 export function isWord({ name, place, isRequired }: ClientField): boolean {
 	return place === "path" || (isRequired && name.endsWith("Id"));
 }
 
-/** Returns the flags of fields, by name: `roomPreference` is `--room-preference`. */
+/** Returns the flags for fields by name: `roomPreference` becomes `--room-preference`. */
 export function flagsOf(fields: readonly ClientField[]): KnownFlags {
 	return Object.fromEntries(
 		fields
@@ -30,14 +30,14 @@ function flagOf({ kind, choices, allowed, isRequired }: ClientField): Flag {
 	};
 }
 
-/** `roomPreference` as `room-preference`. */
+/** Converts `roomPreference` to `room-preference`. */
 export function kebab(name: string): string {
 	return name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 }
 
 /**
- * Returns the values of the fields that a command line contains. The service checks their bounds.
- * @throws UsageError for a number that is not one, and for a word that is not one of the choices
+ * Returns the field values of a command line. The service checks their bounds.
+ * @throws UsageError for an invalid number, or a value that is not among the choices
  */
 export function valuesOf(
 	line: CommandLine,
@@ -52,7 +52,7 @@ export function valuesOf(
 	return values;
 }
 
-/** @throws UsageError that names every required flag without a value */
+/** @throws UsageError that lists all required flags without a value */
 export function requireFields(
 	values: Readonly<Record<string, unknown>>,
 	fields: readonly ClientField[],
@@ -82,7 +82,7 @@ function fieldValue(
 		requireChoice(flag, filled.length === 0 ? [joined] : filled, choices);
 		return joined;
 	}
-	// A single empty value is the empty list.
+	// A single empty value stands for the empty list.
 	const list = given.length === 1 && last === "" ? [] : given;
 	const isList = kind === "list";
 	requireChoice(flag, isList ? list : [last], choices);
@@ -94,7 +94,7 @@ function fieldValue(
 	return Number(last);
 }
 
-/** Refuses words that are not among the choices, if there are any. @throws UsageError */
+/** Refuses values that are not among the choices, if there are choices. @throws UsageError */
 export function requireChoice(
 	flag: string,
 	words: readonly string[],

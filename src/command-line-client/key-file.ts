@@ -1,4 +1,4 @@
-/** The configuration file: exactly apiKey, agentId and apiUrl, readable only by its owner. */
+/** The configuration file. It contains exactly apiKey, agentId and apiUrl, and only its owner may read it. */
 import { randomUUID } from "node:crypto";
 import {
 	chmodSync,
@@ -21,7 +21,7 @@ import { clean } from "./terminal.ts";
 export interface Stored {
 	readonly apiKey: string;
 	readonly agentId: string;
-	/** The address of the resort. The key goes only to its origin. */
+	/** The address of the resort. The key is sent only to this origin. */
 	readonly apiUrl: string;
 }
 
@@ -29,12 +29,12 @@ const MAX_BYTES = 64 * 1024;
 const OWNER_ONLY = 0o600;
 const OTHERS = 0o077;
 
-/** How many bytes are written to check that the disk is not full. */
+/** The number of bytes written to check that the disk is not full. */
 const CHECKED_BYTES = 4 * 1024;
 
 /**
- * Reads the file, and returns whether other users of the machine may read it.
- * @throws Failure with exit code 1 if its content is invalid; the file stays as it is
+ * Reads the file, and returns whether other users of the machine can read it.
+ * @throws Failure with exit code 1 if its content is invalid; the file is not changed
  */
 export function readStored(path: string): {
 	readonly stored: Stored | null;
@@ -42,7 +42,7 @@ export function readStored(path: string): {
 } {
 	try {
 		const found = statSync(path);
-		// Reading a pipe would not end.
+		// Reading a pipe could block forever.
 		if (!found.isFile()) throw new Error("it is not a file");
 		if (found.size > MAX_BYTES) throw new Error("it is too large");
 		const hasModes = process.platform !== "win32";
@@ -58,7 +58,7 @@ export function readStored(path: string): {
 	}
 }
 
-/** The error does not contain the text, as that of the parser would. */
+/** Parses the content. The error message does not quote it, as the JSON parser's own message would. */
 function parse(text: string): Stored {
 	const { apiKey, agentId, apiUrl, ...others } = parseObject(text) ?? {};
 	const isWhole = isFilled(apiKey) && isFilled(agentId) && isFilled(apiUrl);
@@ -74,18 +74,19 @@ function isFilled(value: unknown): value is string {
 	return typeof value === "string" && value !== "";
 }
 
-/** Makes sure that the file can be written, before the resort creates a key. @throws Failure with exit code 1 */
+/** Checks that the file can be written, before the resort creates a key. @throws Failure with exit code 1 */
 export function requireWritable(path: string): void {
 	withTemporary(path, " ".repeat(CHECKED_BYTES), () => undefined);
 }
 
-/** Replaces the file atomically, if it does not exist or is of the same agent. @throws Failure with exit code 1 */
+/** Writes the file atomically. It may replace only a file of the same agent. @throws Failure with exit code 1 */
 export function writeStored(path: string, stored: Stored): void {
 	const { apiKey, agentId, apiUrl } = stored;
 	const json = JSON.stringify({ apiKey, agentId, apiUrl }, null, 2);
 	withTemporary(path, `${json}\n`, (temporary, target) => {
 		try {
-			// A hard link replaces no file: of several processes that store a key at the same time, one succeeds.
+			// Unlike a rename, a hard link never replaces a file. If several processes store a key at the same time, one
+			// succeeds.
 			return linkSync(temporary, target);
 		} catch {}
 		const previous = readStored(path).stored;
@@ -97,7 +98,10 @@ export function writeStored(path: string, stored: Stored): void {
 	});
 }
 
-/** The failure if the file holds the key of another agent, which cannot be shown again. */
+/**
+ * Returns the failure if the file contains the key of another agent. That key would be lost, as it cannot be shown
+ * again.
+ */
 export function agentInUse(path: string, { agentId }: Stored): Failure {
 	return new Failure(
 		`${path} holds the key of another agent, ${clean(agentId)}`,
@@ -106,7 +110,10 @@ export function agentInUse(path: string, { agentId }: Stored): Failure {
 	);
 }
 
-/** Removes the file and a symbolic link to it. Returns whether there was one. @throws Failure with exit code 1 */
+/**
+ * Deletes the file and, if the path is a symbolic link, the link. Returns whether they existed. @throws Failure with
+ * exit code 1
+ */
 export function removeStored(path: string): boolean {
 	try {
 		const isThere = lstatSync(path, { throwIfNoEntry: false }) !== undefined;
@@ -118,7 +125,7 @@ export function removeStored(path: string): boolean {
 	}
 }
 
-/** Writes a new file beside the target, readable only by its owner, and removes it after its use. */
+/** Creates a temporary file next to the target, readable only by its owner, and deletes it after use. */
 function withTemporary(
 	path: string,
 	text: string,
@@ -129,7 +136,7 @@ function withTemporary(
 	try {
 		const options = { flag: "wx", mode: OWNER_ONLY, flush: true };
 		writeFileSync(temporary, text, options);
-		// The umask may have removed the owner's rights.
+		// The umask may have removed the owner's permissions.
 		chmodSync(temporary, OWNER_ONLY);
 		use(temporary, target);
 	} catch (error) {

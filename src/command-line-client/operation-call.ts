@@ -10,10 +10,10 @@ import {
 } from "./send-message.ts";
 import { clean } from "./terminal.ts";
 
-/** The values of an operation's fields by name. */
+/** Field values of an operation, by name. */
 export type Values = Readonly<Record<string, unknown>>;
 
-/** The body of a successful answer. */
+/** The body of a successful response. */
 export type Body = Readonly<Record<string, unknown>>;
 
 const exitCodes: Readonly<Record<number, ExitCode>> = {
@@ -24,7 +24,7 @@ const exitCodes: Readonly<Record<number, ExitCode>> = {
 
 const NO_OPERATION = "Not found";
 
-/** Why a resort may not have an operation, by what the operation needs. */
+/** The reason why a resort may lack an operation, by the feature that the operation requires. */
 const REASONS: Readonly<Record<string, string>> = {
 	webhooks: "webhooks are off at this resort",
 	provider: "only resorts with an identity provider have this operation",
@@ -33,7 +33,7 @@ const REASONS: Readonly<Record<string, string>> = {
 const NO_RESORT =
 	"use the base address of a resort, which is the part before /api";
 
-/** Calls an operation that answers with JSON. @throws Failure as {@link callForBytes} */
+/** Calls an operation that returns JSON. @throws Failure as {@link callForBytes} */
 export async function call(
 	configuration: Configuration,
 	operation: ClientOperation,
@@ -60,14 +60,14 @@ export async function callForBytes(
 	return answer.body;
 }
 
-/** The failure if an address is not a resort's. */
+/** The failure if the address belongs to no resort. */
 export function notAResort({ origin }: URL): Failure {
 	return new Failure(`${origin} does not respond like a resort`, 1);
 }
 
 /**
- * Returns the message that calls an operation. Values of unknown fields go into the body, or into the query of a GET.
- * @throws Failure with exit code 4 if there is no address, or no key for an operation that requires one
+ * Returns the request for an operation. Values of unknown fields are sent in the body; for GET, in the query.
+ * @throws Failure with exit code 4 if no address is configured, or no key and the operation requires one
  */
 export function messageFor(
 	configuration: Configuration,
@@ -94,7 +94,7 @@ export function messageFor(
 		method,
 		url,
 		key: need === "none" ? null : key,
-		// Clamped, because the service does not wait for a value out of bounds: it refuses that at once.
+		// Clamped for the timeout: the service refuses a value out of bounds at once.
 		waitSeconds: Math.min(
 			Math.max(Number(values.wait) || 0, 0),
 			MAX_WAIT_SECONDS,
@@ -103,7 +103,7 @@ export function messageFor(
 	};
 }
 
-/** Encodes a segment of a path. An empty one, `.` and `..` would change the path, so `-` replaces them. */
+/** Encodes a path segment. An empty segment, `.` and `..` would change the path, so they are replaced by `-`. */
 function pathSegment(value: string): string {
 	return /^\.{0,2}$/.test(value)
 		? "-"
@@ -111,8 +111,8 @@ function pathSegment(value: string): string {
 }
 
 /**
- * Refuses an answer that is not a success.
- * @throws Failure in the service's words; or if the resort does not have the operation, or a key is missing
+ * Throws the failure for a response that is not a success.
+ * @throws Failure with the service's message, or if the resort lacks the operation, or if a key is missing
  */
 export function requireSuccess(
 	configuration: Configuration,
@@ -129,7 +129,7 @@ export function requireSuccess(
 	if (status === 401 && isKeyMissing) throw noKey(configuration);
 	const seconds = Number(headers["retry-after"]) || 0;
 	const suffix = seconds > 0 ? `; try again in ${seconds} s` : "";
-	// A hint that repeats the seconds is left out.
+	// Omits a hint that only repeats the number of seconds.
 	const isRepeated = seconds > 0 && `${hint}`.includes(`${seconds} seconds`);
 	throw new Failure(
 		clean(`${error ?? `returned ${status}`}`) + suffix,
@@ -147,7 +147,7 @@ function noKey({ path, url }: Configuration): Failure {
 	);
 }
 
-/** Returns the address in use. @throws Failure with exit code 4 if there is none */
+/** Returns the effective address. @throws Failure with exit code 4 if none is configured */
 export function requireAddress({ path, url }: Configuration): string {
 	if (url !== null) return url;
 	throw new Failure(

@@ -1,4 +1,4 @@
-/** The commands that call an operation and show its answer. */
+/** Commands that call one operation and print the response. */
 import { parseObject } from "../lib/record.ts";
 import { UsageError } from "../lib/start-error.ts";
 import { configurationFor } from "./account-commands.ts";
@@ -10,16 +10,17 @@ import { helpOfOperation } from "./help.ts";
 import { call, callForBytes, type Values } from "./operation-call.ts";
 import { cleanLines, isTerminal, print } from "./terminal.ts";
 
-/** A choice between the two operations of a command. */
+/** The condition under which a command with two operations calls the second one. */
 interface Choice {
 	readonly summary: string;
-	/** Whether the first word and the values of the flags select the second operation. */
+	/** Decides by the first word and the values of the flags. */
 	readonly isSecond: (word: string, values: Values) => boolean;
 }
 
 /**
- * A command that calls an operation: its flags are the fields, its word is the id.
- * @param standsFor another operation that hints show as this command, and that it calls if the choice selects it
+ * Creates the command for an operation. Its fields become flags, and its id becomes the word after the command's name.
+ * @param standsFor another operation, whose calls are shown as this command; the command calls it if the choice selects
+ * it
  */
 export function commandFor(
 	route: string,
@@ -76,7 +77,7 @@ export const callOperation: Command = {
 		if (values === null) {
 			throw new UsageError("the second argument must be a JSON object");
 		}
-		// The phase `discover` suggests names and registers nobody.
+		// The phase `discover` only suggests names; it registers nobody and returns no key.
 		if (returnsKey && values.phase !== "discover") {
 			throw new UsageError(`${id} returns a key: use register, or key rotate`);
 		}

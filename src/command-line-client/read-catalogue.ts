@@ -1,9 +1,9 @@
 import { join } from "node:path";
 
 /**
- * Returns the operations as JSON. A Bun macro: it runs at build time, so that the client contains no schemas. The result
- * is a text, because objects would be inlined wherever they are used. It starts another process, because the operations
- * use macros themselves, which do not run inside a macro.
+ * Returns the operations as JSON. It is a Bun macro: it runs at build time, so that the client's bundle contains no
+ * schemas. The result is a string, because the bundler would inline an object at every use. It starts a process for the
+ * work, because the operations use macros themselves, and a macro cannot run inside another one.
  */
 export function readCatalogue(): string {
 	const script = join(import.meta.dir, "../../scripts/client-catalogue.ts");

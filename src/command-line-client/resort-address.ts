@@ -1,12 +1,13 @@
 import { UsageError } from "../lib/start-error.ts";
 import { Failure } from "./client-failure.ts";
 
-/** 127.0.0.0/8, ::1 and localhost, as the URL parser normalizes them. */
+/** Matches 127.0.0.0/8, ::1 and localhost in the form that the URL parser produces. */
 const LOOPBACK = /^(127\.\d{1,3}\.\d{1,3}\.\d{1,3}|\[::1\]|localhost)$/;
 
 /**
- * Returns the address of a resort without a slash at its end. The source of the address is for error messages.
- * @throws UsageError or Failure with exit code 2 if no key may be sent there
+ * Validates the address of a resort, and removes a trailing slash.
+ * @param source where the address comes from, for error messages
+ * @throws UsageError or Failure with exit code 2 if no key may be sent to the address
  */
 export function resortAddress(
 	text: string,
@@ -29,7 +30,7 @@ export function resortAddress(
 	return (url.origin + url.pathname).replace(/\/+$/, "");
 }
 
-/** Whether a text is an http: or https: URL. */
+/** Whether a text is a URL with `http:` or `https:`. */
 export function isWebAddress(text: string): boolean {
 	return URL.canParse(text) && /^https?:$/.test(new URL(text).protocol);
 }

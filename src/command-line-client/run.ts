@@ -18,8 +18,8 @@ import { describe, isTerminal, print, report, toJson } from "./terminal.ts";
 const DEFAULT_COMMAND = "overview";
 
 /**
- * Runs a command line, reports failures on stderr, and returns the exit code.
- * @param name the name of the program in its messages and help
+ * Runs a command line and prints failures to stderr. Returns the exit code.
+ * @param name the program's name in messages and help
  */
 export async function runClient(
 	args: readonly string[],

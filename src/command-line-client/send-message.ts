@@ -5,10 +5,10 @@ import { VERSION } from "../lib/version.ts";
 import { Failure } from "./client-failure.ts";
 import { clean } from "./terminal.ts";
 
-/** The longest time without data. */
+/** The connection is closed if no data arrives for this time. */
 const IDLE_TIMEOUT_MS = 30 * SECOND_MS;
 
-/** The longest time that a call of the service may wait, in seconds. */
+/** The maximum time that a call may wait on the service, in seconds. */
 export const MAX_WAIT_SECONDS = 60;
 
 const MAX_BYTES = 64 * 1024 * 1024;
@@ -19,17 +19,17 @@ const MAX_SHOWN = 200;
 export interface Message {
 	readonly method: string;
 	readonly url: URL;
-	/** Goes only to that address; null for none. */
+	/** Sent only to the host of the URL; null for a request without a key. */
 	readonly key: string | null;
-	/** Sent as JSON; a string is JSON already. No body if undefined. */
+	/** The body: an object is sent as JSON, a string is JSON already. Undefined for no body. */
 	readonly body?: object | string | undefined;
 	readonly headers?: Readonly<Record<string, string>>;
-	/** How long the service may wait before it answers, in seconds. */
+	/** How long the service may wait before it responds, in seconds. */
 	readonly waitSeconds?: number;
 	readonly signal?: AbortSignal | undefined;
 }
 
-/** A complete answer. */
+/** A complete response. */
 export interface Answer {
 	readonly status: number;
 	readonly headers: IncomingMessage["headers"];
@@ -37,9 +37,10 @@ export interface Answer {
 }
 
 /**
- * Sends a message and returns the beginning of the answer. `fetch` is not used: it starts slower, follows redirects
- * and, in Bun, uses the proxies of the environment, but the key must go only to the given address.
- * @throws Failure with exit code 7 if there is no answer, 1 for a redirect
+ * Sends a request. Resolves with the response when its header fields have arrived. `fetch` is not used: it starts more
+ * slowly, follows redirects and, in Bun, uses the proxies of the environment, but the key must be sent only to the
+ * given address.
+ * @throws Failure with exit code 7 if there is no response, 1 for a redirect
  */
 export async function open(message: Message): Promise<IncomingMessage> {
 	const { method, url, key, body, headers, waitSeconds = 0, signal } = message;
@@ -85,12 +86,12 @@ export async function open(message: Message): Promise<IncomingMessage> {
 	);
 }
 
-/** Sends a message and reads the answer. @throws Failure as {@link open} and {@link readWhole} */
+/** Sends a request and reads the whole response. @throws Failure as {@link open} and {@link readWhole} */
 export async function send(message: Message): Promise<Answer> {
 	return readWhole(message.url, await open(message));
 }
 
-/** Reads the rest of an answer. @throws Failure if it is incomplete or too large */
+/** Reads the rest of a response. @throws Failure if it is incomplete or too large */
 export async function readWhole(
 	url: URL,
 	answer: IncomingMessage,
@@ -114,7 +115,7 @@ export async function readWhole(
 	return { status, headers, body: Buffer.concat(chunks) };
 }
 
-/** Returns the failure of a connection. */
+/** Returns the failure for a connection error. */
 export function notReachable(url: URL, error: unknown): Failure {
 	if (error instanceof Failure) return error;
 	const reason = codeOf(error) || messageOf(error);

@@ -1,4 +1,4 @@
-/** The commands that show the status of agents, and wait for it. */
+/** Commands that print the status of agents or wait for a status. */
 import { LONGEST_TIMER_MS, SECOND_MS } from "../lib/clock.ts";
 import { readFlag } from "../lib/command-line.ts";
 import { UsageError } from "../lib/start-error.ts";
@@ -33,7 +33,7 @@ const waitFlags = {
 	},
 };
 
-/** `status [ID...]`: shows the status of agents, by default the caller's own. */
+/** `status [ID...]`: prints the status of agents; without ids, the status of the caller. */
 export const status: Command = {
 	summary: one.summary,
 	words: "[ID...]",
@@ -52,7 +52,7 @@ export const status: Command = {
 	},
 };
 
-/** Requests the statuses of several agents. Returns the answer, and the ids that the resort does not know. @throws Failure */
+/** Fetches the status of several agents. Returns the response and the unknown ids. @throws Failure */
 export async function requestStatuses(
 	configuration: Configuration,
 	ids: readonly string[],
@@ -67,7 +67,10 @@ export function notFound(ids: readonly string[], hint = ""): Failure {
 	return new Failure(`not found: ${ids.map(clean).join(", ")}`, 5, hint);
 }
 
-/** `wait ID --until available`: ends when the agent has the status. It retries temporary failures after a first answer. */
+/**
+ * `wait ID --until available`: exits when the agent has the status. Once a response has arrived, temporary failures are
+ * retried.
+ */
 export const wait: Command = {
 	summary: "Wait until an agent is available, or relaxing",
 	words: "ID",
@@ -100,13 +103,13 @@ export const wait: Command = {
 	},
 };
 
-/** Returns the least time to wait after a temporary failure. @throws the error if it is not temporary */
+/** Returns the minimum delay after a temporary failure. @throws the error if it is not temporary */
 export function retryAfterMs(error: unknown): number {
 	if (!(error instanceof Failure && error.isTemporary)) throw error;
 	return (error.refusal?.retryAfterSeconds ?? 0) * SECOND_MS;
 }
 
-/** Resolves after a time. */
+/** Resolves after a delay. */
 export function pause(ms: number): Promise<void> {
 	const timerMs = Math.min(Math.max(ms, 0), LONGEST_TIMER_MS);
 	return new Promise((resolve) => setTimeout(resolve, timerMs));

@@ -12,17 +12,17 @@ const STDIN = 0;
 const STDOUT = 1;
 const STDERR = 2;
 
-/** Returns whether a person reads the results. */
+/** Whether stdout is a terminal. */
 export function isTerminal(): boolean {
 	return isatty(STDOUT);
 }
 
-/** Returns whether a person can answer questions. */
+/** Whether stdin and stderr are a terminal, so that the user can be prompted. */
 export function isInteractive(): boolean {
 	return isatty(STDIN) && isatty(STDERR);
 }
 
-/** Writes to stdout. @throws ReaderGone if its reader has ended; Failure with exit code 1 */
+/** Writes to stdout. @throws ReaderGone if its reader has closed it; Failure with exit code 1 */
 export function print(text: string | Uint8Array): void {
 	try {
 		writeAll(STDOUT, text);
@@ -32,7 +32,7 @@ export function print(text: string | Uint8Array): void {
 	}
 }
 
-/** Returns whether stdout is closed or the null device. */
+/** Whether stdout is closed or the null device. */
 export function isStdoutDiscarded(): boolean {
 	try {
 		const { rdev } = fstatSync(STDOUT);
@@ -42,7 +42,7 @@ export function isStdoutDiscarded(): boolean {
 	}
 }
 
-/** Writes a line to stderr. If that is closed, the line is lost. */
+/** Writes a line to stderr. If stderr is closed, the line is lost. */
 export function report(line: string): void {
 	prompt(`${line}\n`);
 }
@@ -53,7 +53,10 @@ function prompt(text: string): void {
 	} catch {}
 }
 
-/** Asks the person on the terminal for a line. A secret is not shown. @throws Failure with exit code 1 for Ctrl-C and Ctrl-D */
+/**
+ * Prompts the user for a line on the terminal. A secret is not echoed. @throws Failure with exit code 1 for Ctrl-C and
+ * Ctrl-D
+ */
 export async function ask(question: string, isSecret = false): Promise<string> {
 	const { createInterface } = await import("node:readline/promises");
 	let isMuted = false;
@@ -76,11 +79,11 @@ export async function ask(question: string, isSecret = false): Promise<string> {
 	return answer.trim();
 }
 
-/** Control characters (C0, C1, DEL), line separators, and further marks of the text direction. */
+/** Matches control characters (C0, C1, DEL) and line separators, followed by marks of the text direction. */
 const CONTROLS = /[\p{Cc}\u2028\u2029]/gu;
 const DIRECTIONS = /[\u200e\u200f\u061c\ufeff]/g;
 
-/** Returns a text as one line without control characters. */
+/** Returns a text as a single line without control characters. */
 export function clean(text: string): string {
 	return withoutInvisible(text)
 		.replace(DIRECTIONS, "")
@@ -88,7 +91,7 @@ export function clean(text: string): string {
 		.replace(CONTROLS, "");
 }
 
-/** Returns a text without control characters, except line breaks and tabs. */
+/** Returns a text without control characters except line breaks and tabs. */
 export function cleanLines(text: string): string {
 	return text
 		.split(/\r?\n/)
@@ -96,7 +99,7 @@ export function cleanLines(text: string): string {
 		.join("\n");
 }
 
-/** Returns JSON without control characters, which `JSON.stringify` does not escape completely. */
+/** Returns JSON without control characters. `JSON.stringify` does not escape all of them. */
 export function toJson(value: unknown, indent = 0): string {
 	return JSON.stringify(value, null, indent).replace(
 		/[\u007f-\u009f\u2028\u2029\u200e\u200f\u061c\u202a-\u202e\u2066-\u2069\ufeff]|\udb40[\udc00-\udfff]/g,
@@ -111,7 +114,7 @@ export function toJson(value: unknown, indent = 0): string {
 
 const HIDDEN = ["ok", "next"];
 
-/** Returns an answer as lines for people. */
+/** Formats a response as lines for people. */
 export function describe(body: Readonly<Record<string, unknown>>): string {
 	const shown = Object.entries(body).filter(([name]) => !HIDDEN.includes(name));
 	return `${lines(Object.fromEntries(shown)).join("\n")}\n`;
@@ -139,7 +142,7 @@ function listed([first = "", ...others]: readonly string[]): string[] {
 	return [`  - ${first}`, ...others.map((line) => `    ${line}`)];
 }
 
-/** `relaxationPoints` as `relaxation points`. */
+/** Converts `relaxationPoints` to `relaxation points`. */
 function wordsOf(name: string): string {
 	return clean(name).replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
 }

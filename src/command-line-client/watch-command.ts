@@ -24,16 +24,16 @@ import { clean, print, report, toJson } from "./terminal.ts";
 
 const operation = operationAt("GET /api/events");
 
-/** The pause before a new connection if the service does not set one, and its maximum. */
+/** The reconnection time if the service does not send one, and the maximum. */
 const PAUSE_MS = 2 * SECOND_MS;
 const MAX_PAUSE_MS = 30 * SECOND_MS;
 
-/** The fields that apply to a stream. */
+/** The fields of the operation that apply to its event stream. */
 const fields = operation.fields.filter(({ name }) =>
 	["since", "types"].includes(name),
 );
 
-/** `watch [ID...]`: shows events until it is stopped. */
+/** `watch [ID...]`: prints events until it is stopped. */
 export const watch: Command = {
 	summary: "Show events as they happen",
 	words: "[ID...]",
@@ -58,7 +58,7 @@ export const watch: Command = {
 					for (const event of events) show(context, event);
 				}
 			} catch (error) {
-				// A stream is resumed only after it has begun once.
+				// The first stream must succeed. Only later ones are retried.
 				if (reader.lastId === null && reader.retryMs === null) throw error;
 				leastMs = retryAfterMs(error);
 				if (failures++ === 0) {
@@ -71,7 +71,7 @@ export const watch: Command = {
 	},
 };
 
-/** Refuses the ids if the resort knows none of them, because no event would ever come. Otherwise reports unknown ones. */
+/** Fails if the resort knows none of the ids, because no event would ever arrive. Otherwise reports the unknown ids. */
 async function requireAgents(
 	{ line: { words }, name }: Context,
 	configured: Configuration,
@@ -91,7 +91,7 @@ async function requireAgents(
 	report(`${name}: ${failure.message}; watching the others`);
 }
 
-/** Opens the stream after the last event that was read, and yields the events of each chunk. */
+/** Opens the stream after the last event that was read. Yields the events of each chunk. */
 async function* openStream(
 	configured: Configuration,
 	message: Message,

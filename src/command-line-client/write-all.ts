@@ -1,10 +1,13 @@
 import { writeSync } from "node:fs";
 import { codeOf } from "../lib/error-reason.ts";
 
-/** How long to wait for a slow reader of a pipe that does not block. */
+/** The pause before the next attempt if a non-blocking pipe is full. */
 const PAUSE_MS = 5;
 
-/** Writes to a descriptor and waits for slow readers. Replaces `process.stdout`, which takes milliseconds to load. */
+/**
+ * Writes to a file descriptor and waits for slow readers. Used instead of `process.stdout`, whose loading takes
+ * milliseconds.
+ */
 export function writeAll(file: number, text: string | Uint8Array): void {
 	let left = Buffer.from(text);
 	while (left.length > 0) {
