@@ -6,12 +6,12 @@ import type { Registration } from "./registration-invites/service.ts";
 import type { Document } from "./reply.ts";
 import type { ServiceContext } from "./service-context.ts";
 
-/** The context of operations: that of services, and what the layers above provide. */
+/** The context of operations. It extends the context of services by parts that higher layers provide. */
 export interface Context extends ServiceContext {
 	readonly sessions: Sessions;
 	readonly documents: Documents;
 	readonly eventLog: EventLog;
-	/** The public URL, without a slash at its end. */
+	/** The public URL, without a trailing slash. */
 	readonly baseUrl: string;
 	/** Whether the server has web pages. */
 	readonly page: boolean;
@@ -22,13 +22,13 @@ export interface Context extends ServiceContext {
 	readonly testkit: Testkit | null;
 }
 
-/** Begins sessions. */
+/** Creates sessions. */
 export interface Sessions {
 	/**
 	 * Exchanges a key for a session.
 	 * @param address returns the key by which limits count the caller's address
-	 * @param isVisit whether the agent itself calls, and not a person who looks after it
-	 * @returns the token, which is stored nowhere
+	 * @param isVisit whether the agent itself calls, and not its owner
+	 * @returns the token, of which only a hash is stored
 	 * @throws ResortError `unauthorized`; `unavailable` if the identity provider does not respond
 	 */
 	begin(
@@ -38,10 +38,10 @@ export interface Sessions {
 	): Promise<{ readonly agent: AgentProfile; readonly token: string }>;
 }
 
-/** The documents that the server generates. */
+/** The generated documents, such as guides and the OpenAPI document. */
 export interface Documents {
 	get(name: DocumentName): Document;
-	/** The `Link` header (RFC 8288) with their addresses. */
+	/** The `Link` header field (RFC 8288) with links to the documents. */
 	readonly links: string;
 }
 

@@ -1,6 +1,6 @@
 import { invalid, ResortError } from "../lib/resort-error.ts";
 
-/** The failures that several resources report. `provider` is the URL of the identity provider, if there is one. */
+/** Failures that several resources share. `provider` is the URL of the identity provider, if there is one. */
 export const failures = {
 	noCredential: (provider: string | undefined) =>
 		new ResortError("unauthorized", "Unauthorized", {

@@ -2,14 +2,14 @@ import { HOUR_MS, MINUTE_MS, SECOND_MS } from "../lib/clock.ts";
 
 const QUARTER_MS = 15 * MINUTE_MS;
 
-/** How often an operation may be called, and whether its calls are counted by address or by agent. */
+/** A rate limit: the number of calls in a time window, counted by address or by agent. */
 export interface Limit {
 	readonly limit: number;
 	readonly windowMs: number;
 	readonly key: "address" | "agent";
 }
 
-/** The limits, by their names; operations that share a limit share its calls. */
+/** The rate limits by name. Operations with the same limit are counted together. */
 export const limits = {
 	register: { limit: 5, windowMs: QUARTER_MS, key: "address" },
 	"create-session": { limit: 10, windowMs: QUARTER_MS, key: "address" },
@@ -27,7 +27,10 @@ export const limits = {
 	"rotate-api-key": { limit: 5, windowMs: HOUR_MS, key: "agent" },
 } as const satisfies Record<string, Limit>;
 
-/** Requests for pages beyond this offset have the limit `deep-page`, because the database reads all entries before them. */
+/**
+ * Requests for pages beyond this offset count towards the limit `deep-page`, because the database must read all entries
+ * before the page.
+ */
 export const DEEP_OFFSET = 20_000;
 
 /** The name of a limit. */

@@ -14,11 +14,11 @@ export interface ListPage<T> {
 	readonly entries: readonly T[];
 	readonly hasMore: boolean;
 	readonly page: Page;
-	/** How many entries the whole list has, if they were counted. */
+	/** The number of entries in the whole list, if it was counted. */
 	readonly total?: number;
 }
 
-/** Reads a page of a list like {@link readPage}, without the length of the list. */
+/** Like {@link readPage}, but does not count the list. */
 export function* readUncounted<R, T>(
 	store: Store,
 	list: ListQueries<R>,
@@ -33,9 +33,9 @@ export function* readUncounted<R, T>(
 }
 
 /**
- * Reads a page of a list and the length of the list.
- * @param values for the placeholders of both queries, except `limit` and `offset`
- * @param show returns an entry from a row
+ * Reads a page of a list, and counts the list.
+ * @param values the values for the placeholders of both queries, except `limit` and `offset`
+ * @param show converts a row to an entry
  */
 export function* readPage<R, T>(
 	store: Store,
@@ -53,7 +53,7 @@ export function* readPage<R, T>(
 	return { ...part, total };
 }
 
-/** Reads some rows of a list; the first ones without `offset`. */
+/** Reads the first rows of a list, or those after `offset`. */
 export function firstOf<R>(
 	store: Store,
 	{ rows }: ListQueries<R>,
@@ -65,10 +65,10 @@ export function firstOf<R>(
 }
 
 /**
- * Returns the fields that stand beside a list in an answer: its `total`, if it was counted, and `next`, the path of the
- * next page, if there is one.
- * @param path of the list
- * @param query the parameters that the pages have in common
+ * Returns the fields next to a list in an answer: `total` if the list was counted, and `next`, the path of the next
+ * page, if there is one.
+ * @param path the path of the list
+ * @param query the parameters to repeat for the next page
  */
 export function listPosition(
 	path: string,
@@ -81,22 +81,22 @@ export function listPosition(
 		limit: String(Math.min(limit, MAX_LIMIT)),
 		offset: String(offset + entries.length),
 	};
-	// Twice: first for the order of the parameters, then to replace the values of this page.
+	// The first `...paging` sets the order of the parameters, the second one their values.
 	const search = { ...paging, ...mapValues(query, String), ...paging };
 	return { ...counted, next: `${path}?${new URLSearchParams(search)}` };
 }
 
 /** The definition of an operation that lists data of the caller. */
 interface OwnList<R> extends Pick<Operation, "id" | "summary" | "description"> {
-	/** The field of the answer that has the list. */
+	/** The name of the answer's field for the list. */
 	readonly field: string;
 	/** The schema of an entry. */
 	readonly entry: TSchema;
-	/** Stands in front of the list. */
+	/** A notice before the list. */
 	readonly notice?: typeof NOTICE;
-	/** Its queries, with the placeholders `agentId` and `nowMs`. */
+	/** The queries of the list, with the placeholders `agentId` and `nowMs`. */
 	readonly list: ListQueries<R>;
-	/** Returns an entry from a row. */
+	/** Converts a row to an entry. */
 	readonly show: (row: R, context: ServiceContext, caller: Caller) => object;
 }
 

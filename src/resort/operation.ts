@@ -16,7 +16,7 @@ import type { Reply } from "./reply.ts";
 import { Ignored } from "./schemas.ts";
 import type { ServiceContext } from "./service-context.ts";
 
-/** The credentials that an operation accepts. `key` includes the identity provider's central keys and signed calls. */
+/** The credentials that an operation accepts. `key` includes keys of the identity provider and signed calls. */
 export type Credentials = "none" | "any" | "key" | "session";
 
 /** The authenticated agent and its credential. */
@@ -42,15 +42,15 @@ export interface Input<
 	readonly caller: Who;
 	/** Returns the key by which limits count the client's address. */
 	readonly address: () => string;
-	/** Whether the agent itself calls, and not the person behind it. */
+	/** Whether the agent itself calls, and not its owner. */
 	readonly isVisit: boolean;
 	/** Ends the wait of a long poll; null if the call does not wait. */
 	readonly waitSignal: WaitSignal | null;
 }
 
 /**
- * The events that invalidate a cached answer: none, all events of the agent with the id in the path, or all events of
- * some types.
+ * The events that invalidate a cached answer: none, all events of the agent in the path, or all events of the given
+ * types.
  */
 export type InvalidatedBy = "nothing" | "agent" | readonly EventType[];
 
@@ -59,55 +59,55 @@ export type SentQuery = Readonly<Record<string, string>>;
 
 /** An operation of the API. All interfaces call the same operations. */
 export interface Operation {
-	/** The `operationId` in OpenAPI and the capability of a signed call. */
+	/** The `operationId` in OpenAPI, and the capability in a signed call. */
 	readonly id: string;
 	readonly method: "GET" | "POST" | "PATCH" | "DELETE";
-	/** Such as `/api/agents/:id`. */
+	/** A path such as `/api/agents/:id`. */
 	readonly path: string;
 	readonly summary: string;
 	/** In Markdown. */
 	readonly description?:
 		| string
 		| ((provider: ServiceContext["provider"]) => string | undefined);
-	/** Its group in documents, which `operations.ts` sets. */
+	/** The group in generated documents, set by `operations.ts`. */
 	readonly tag?: string;
 	readonly credential: Credentials;
-	/** The feature without which an instance does not have the operation. */
+	/** The feature that an instance must have to offer the operation. */
 	readonly only?: "provider" | "testkit" | "webhooks";
 	readonly limit?: LimitName;
 	readonly query?: TObject;
-	/** The query parameters that are lists: repeated ones are joined by commas. */
+	/** The query parameters that are lists. The values of repeated parameters are joined by commas. */
 	readonly lists?: readonly string[];
 	readonly body?: TSchema;
-	/** Another accepted body, of which no field is read; `when` recognizes it, and gets the body before its validation. */
+	/** An alternative body whose fields are ignored. `when` recognizes it before validation. */
 	readonly alternative?: {
 		readonly when: (body: object) => boolean;
 		readonly body: TSchema;
 	};
-	/** Leaves out fields that do not count, before the body is validated. */
+	/** Removes fields that must be ignored, before the body is validated. */
 	readonly prepare?: (body: object) => object;
-	/** The schemas of successful responses by status; the lowest status is the default. */
+	/** The schemas of successful responses by status. The lowest status is the default. */
 	readonly answers: Readonly<Record<number, TSchema>>;
-	/** Other schemas of the default status, by the values of the query parameter `view`. */
+	/** Other schemas for the default status, by value of the query parameter `view`. */
 	readonly views?: Readonly<Record<string, TSchema>>;
-	/** The statuses of failures that its path, credential, schemas and limit do not imply. */
+	/** Additional failure statuses, which the path, credential, schemas and limit do not imply. */
 	readonly failures?: readonly number[];
 	/** The media types of a document; JSON by default. */
 	readonly mediaTypes?: readonly string[];
-	/** A page has the same path; the `Accept` field selects one of them. */
+	/** Set if a web page has the same path. The `Accept` field selects between the two. */
 	readonly byAccept?: true;
-	/** The operation that replaces this one for queries about the caller; it requires a credential. */
+	/** The operation that replaces this one for queries about the caller. It requires a credential. */
 	readonly own?: {
 		readonly when: (query: SentQuery) => boolean;
 		readonly operation: Operation;
 	};
-	/** Answers are cached only if this is set. */
+	/** Enables caching of answers. */
 	readonly invalidatedBy?: InvalidatedBy;
-	/** Answers have no `ETag`. */
+	/** Disables the `ETag` of answers. */
 	readonly isFresh?: true;
-	/** The query parameter `wait`, in seconds, requests a long poll. */
+	/** Enables long polling with the query parameter `wait`, in seconds. */
 	readonly waits?: true;
-	/** Returns the events of a stream, if a client accepts `text/event-stream`. */
+	/** Returns the filter of the event stream, for clients that accept `text/event-stream`. */
 	streams?(input: Input): Filter;
 	run(input: Input): object | Promise<object>;
 }
@@ -115,7 +115,7 @@ export interface Operation {
 /** A method and a path, such as `GET /api/agents/:id`. */
 type Route = `${Operation["method"]} /${string}`;
 
-/** The parameters of a path. */
+/** The parameters in a path. */
 type ParamsOf<Path extends string> =
 	Path extends `${string}:${infer Name}/${infer Rest}`
 		? { readonly [Key in Name]: string } & ParamsOf<Rest>
@@ -138,20 +138,20 @@ interface Definition<
 		readonly when: (body: object) => boolean;
 		readonly body: Other;
 	};
-	/** `any` by default. */
+	/** Defaults to `any`. */
 	readonly credential?: Credential;
 }
 
-/** Returns the response body without `ok`, or a {@link Reply} with further details. */
+/** Returns the body of the response without `ok`, or a {@link Reply} with further details. */
 type Handler<Given> = { streams?(input: Given): Filter } & (
 	| { run(input: Given): object | Reply | Promise<object | Reply> }
-	/** A task that only reads. */
+	/** A read-only task. */
 	| { read(input: Given): Task<object | Reply> }
 );
 
 /**
- * Defines the operation of a route; the type of its handler's input follows from the schemas. Answers of an operation
- * that writes may list the unknown fields of the body; the testkit refuses such fields instead.
+ * Defines the operation of a route. The type of its input is derived from the schemas. If an operation changes data,
+ * its answer lists the unknown fields of the body; operations of the testkit refuse unknown fields instead.
  */
 export function operation<
 	const R extends Route,
@@ -172,7 +172,7 @@ export function operation<
 		>,
 ): Operation {
 	const [method, path] = route.split(" ") as [Operation["method"], string];
-	// The pipeline has validated the input with these schemas.
+	// The pipeline validates the input with these schemas.
 	const defined = definition as unknown as Omit<Operation, "run" | "streams"> &
 		Handler<Input>;
 	const run: Operation["run"] =

@@ -16,7 +16,7 @@ import { sessionOperations } from "./sessions/operations.ts";
 import { badgeOperations } from "./status-badges/operations.ts";
 import { stayOperations } from "./stays/operations.ts";
 
-/** All operations of the API, also those that only some instances have. */
+/** All operations of the API, including those that only some instances offer. */
 export const operations: readonly Operation[] = [
 	...tagged("Agents", agentOperations),
 	...tagged("Agents", overviewOperations),

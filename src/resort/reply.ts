@@ -1,22 +1,22 @@
-/** A text or a file that is sent unchanged. */
+/** A text or a file that is sent as it is. */
 export interface Document {
 	readonly content: string | Uint8Array<ArrayBuffer>;
 	readonly mediaType: string;
 	readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** The parts of an answer besides its body. */
+/** The parts of an answer other than its body. */
 export interface ReplyDetails {
-	/** The operation's lowest status of success by default. */
+	/** Defaults to the lowest status in the operation's `answers`. */
 	readonly status?: number;
 	/** The token of a new session; null if the caller's session has ended. */
 	readonly session?: string | null;
 	readonly headers?: Readonly<Record<string, string>>;
-	/** When the answer changes even without an event, in milliseconds since the epoch; never by default. */
+	/** When the answer expires even without an event, in milliseconds since the epoch; never by default. */
 	readonly untilMs?: number;
 }
 
-/** A result with more than a body. */
+/** The result of an operation with more than a body. */
 export class Reply {
 	/** @param body without `ok`, or a document */
 	constructor(
@@ -25,12 +25,12 @@ export class Reply {
 	) {}
 }
 
-/** Returns the result of an operation as a reply. */
+/** Converts the result of an operation to a reply. */
 export function toReply(result: object): Reply {
 	return result instanceof Reply ? result : new Reply(result);
 }
 
-/** A result that is a document. */
+/** A reply whose content is a document. */
 export class DocumentReply extends Reply {
 	constructor(
 		readonly document: Document,

@@ -1,6 +1,7 @@
 /**
- * The schemas that models are made of. TypeBox does not count code points and does not convert the numbers of queries,
- * so these have kinds of their own, which are documented as ordinary JSON Schema. Strings of bodies are trimmed first.
+ * The schemas from which models are composed. TypeBox counts UTF-16 units instead of code points, and does not convert
+ * numbers in queries. The custom kinds in this file do, and are documented as ordinary JSON Schema. Strings in bodies
+ * are trimmed before validation.
  */
 import {
 	FormatRegistry,
@@ -22,14 +23,14 @@ import {
 } from "../lib/text.ts";
 import { isUuid, UUID } from "../lib/uuid.ts";
 
-// TypeBox knows no formats by itself. Values of format `uri` are validated by a kind of their own.
+// TypeBox has no built-in formats. Values with the format `uri` are validated by a custom kind.
 FormatRegistry.Set("uuid", isUuid);
 FormatRegistry.Set("date-time", (value) => parseTimestamp(value) !== null);
 
-/** Marks a text that must show something. */
+/** Marks the schema of a text that must contain a visible character. */
 const NAME = Symbol("name");
 
-/** The bounds of a string, in code points. */
+/** The minimum and maximum length of a string, in code points. */
 interface TextBounds {
 	readonly minLength?: number;
 	readonly maxLength: number;
@@ -48,7 +49,7 @@ TypeRegistry.Set<TextBounds>("HttpsUrl", (schema, value) => {
 	return value === "" || (isShort && isHttpsUrl(value));
 });
 
-/** Returns what no text may contain, as the end of an error message; undefined if a text does not contain it. */
+/** Returns the characters that a text must not contain, for an error message; undefined if it contains none of them. */
 export function textFault(schema: object, text: string): string | undefined {
 	if (!isStorable(text)) return "must not contain NUL or lone surrogates";
 	const isHidden = NAME in schema && isBlank(text);
@@ -70,12 +71,12 @@ TypeRegistry.Set<{ enum: readonly unknown[] }>(
 	({ enum: values }, value) => values.includes(value),
 );
 
-/** One of some words; a kind of its own for the same reason as {@link Nullable}. */
+/** One of several words. It is a custom kind for the same reason as {@link Nullable}. */
 export function Choice<T extends string>(...values: readonly T[]) {
 	return Type.Unsafe<T>({ [Kind]: "Choice", type: "string", enum: values });
 }
 
-/** A string of a body, its bounds counted in code points. */
+/** A string in a body. Its length is counted in code points. */
 export function Text(minLength: number, maxLength: number) {
 	return Type.Unsafe<string>({
 		[Kind]: "Text",
@@ -85,13 +86,13 @@ export function Text(minLength: number, maxLength: number) {
 	});
 }
 
-/** Like {@link Text}, of which people must see something. */
+/** Like {@link Text}, but must contain a visible character. */
 export function Name(minLength: number, maxLength: number) {
 	const schema = { ...Text(minLength, maxLength), [NAME]: true };
 	return Type.Unsafe<string>(schema);
 }
 
-/** An `https:` URL with a host; an empty string stands for none. */
+/** An `https:` URL with a host, or an empty string for no URL. */
 export function HttpsUrl(maxLength: number) {
 	return Type.Unsafe<string>({
 		[Kind]: "HttpsUrl",
@@ -102,7 +103,7 @@ export function HttpsUrl(maxLength: number) {
 	});
 }
 
-/** A whole number in a query: decimal digits, which validation converts. */
+/** A whole number in a query: decimal digits, which validation converts to a number. */
 export function WholeNumber(minimum: number, maximum: number) {
 	return Type.Unsafe<number>({
 		[Kind]: "WholeNumber",
@@ -112,7 +113,7 @@ export function WholeNumber(minimum: number, maximum: number) {
 	});
 }
 
-/** The schema of a value that may be null. */
+/** The property of a nullable schema that contains the schema of its value. */
 const VALUE = Symbol("value");
 
 TypeRegistry.Set<{ [VALUE]: TSchema }>(
@@ -121,8 +122,8 @@ TypeRegistry.Set<{ [VALUE]: TSchema }>(
 );
 
 /**
- * A value or null. For a plain value it is a kind of its own and no union: `exact-mirror`, which copies the fields of
- * answers, compiles a check for each variant of a union and calls it for every answer.
+ * A value or null. For simple values it is a custom kind instead of a union: for each variant of a union,
+ * `exact-mirror`, which copies the fields of answers, runs a compiled check on every answer.
  */
 export function Nullable<T extends TSchema>(schema: T) {
 	return schema.type === "object" || schema.type === "array"
@@ -135,12 +136,12 @@ export function Nullable<T extends TSchema>(schema: T) {
 			});
 }
 
-/** A field of a POST body that may be left out; null is the same as absent. */
+/** An optional field in the body of a POST. Null is the same as absent. */
 export function OptionalField<T extends TSchema>(schema: T) {
 	return Type.Optional(Nullable(schema));
 }
 
-/** The function that accepts a text. */
+/** The property of a schema that contains the function of a {@link CheckedText}. */
 const ACCEPTS = Symbol("accepts");
 
 TypeRegistry.Set<{ [ACCEPTS]: (text: string) => boolean }>(
@@ -150,8 +151,8 @@ TypeRegistry.Set<{ [ACCEPTS]: (text: string) => boolean }>(
 );
 
 /**
- * A string that a function accepts.
- * @param description what it must be: a part of error messages
+ * A string that is validated by a function.
+ * @param description the requirement as a phrase for error messages, such as `a UUID`
  */
 export function CheckedText(
 	description: string,
@@ -167,22 +168,22 @@ export function CheckedText(
 	});
 }
 
-/** A UUID of a resource. */
+/** The UUID of a resource. */
 export const Uuid = Type.String({ format: "uuid", pattern: UUID });
 
-/** In a query, the caller in place of its id. */
+/** The word that stands for the caller's id in a query. */
 export const ME = "me";
 
-/** The agent whose data is listed. */
+/** The agent whose data is listed: an id, or `me`. */
 export const AgentOrMe = CheckedText(
 	`a UUID, or ${ME} for your own, which requires a credential`,
 	(text) => text === ME || isUuid(text),
 );
 
-/** A time: ISO 8601, UTC, with milliseconds. */
+/** A UTC time in ISO 8601 format with milliseconds. */
 export const Timestamp = Type.String({ format: "date-time" });
 
-/** A time that callers send; `parseTimestamp` reads it. */
+/** A time in a request. `parseTimestamp` parses it. */
 export const Moment = CheckedText(
 	"a UTC time such as 2026-03-10T12:00:00.000Z",
 	(text) => parseTimestamp(text) !== null,
@@ -191,7 +192,7 @@ export const Moment = CheckedText(
 
 /**
  * The body of a successful answer: `ok: true` and the given fields.
- * @param title its name in the OpenAPI document, when it is a resource of its own
+ * @param title the name in the OpenAPI document, if the answer is a resource itself
  */
 export function Answer<T extends TProperties>(fields: T, title?: string) {
 	return Type.Object(
@@ -200,10 +201,10 @@ export function Answer<T extends TProperties>(fields: T, title?: string) {
 	);
 }
 
-/** A document as text, whatever its content. */
+/** A document as text. Its content is not validated. */
 export const DocumentText = Type.String();
 
-/** The body of a failure: the reason, what to do about it, and the invalid field. */
+/** The body of a failure: the reason, a hint for the client, and the invalid field. */
 export const ErrorBody = Type.Object(
 	{
 		error: Type.String(),
@@ -213,13 +214,13 @@ export const ErrorBody = Type.Object(
 	{ title: "Error" },
 );
 
-/** The names of the unknown fields of a body. */
+/** The names of unknown fields in a request body. */
 export const Ignored = Type.Array(Type.String(), {
 	maxItems: 10,
 	description: "the names of unknown fields in the body",
 });
 
-/** A suggested call, as HTTP shows it. */
+/** A suggested call in the form of an HTTP request. */
 export const NextCall = Type.Object(
 	{
 		method: Type.String(),
@@ -237,33 +238,33 @@ export const NextCall = Type.Object(
 /** Up to three suggested calls. */
 export const Next = Type.Array(NextCall, { maxItems: 3 });
 
-/** Requests only the fields that are needed to choose from a list. */
+/** The parameter that requests only the fields for choosing from a list. */
 export const View = Type.Optional(Choice("brief"));
 
-/** The longest time that a call waits, in seconds. */
+/** The maximum value of `wait`, in seconds. */
 export const MAX_WAIT = 60;
 
-/** The largest value of a list's parameter `limit`. */
+/** The maximum value of a list's `limit`. */
 export const MAX_LIMIT = 100;
 
-/** The most entries of a list that is requested without `limit`. */
+/** The maximum number of entries if a list is requested without `limit`. */
 const MAX_ENTRIES = 1_000;
 
 const MAX_OFFSET = 2_147_483_647;
 
-/** The optional parameters of a list that choose a page. */
+/** The optional parameters that select a page of a list. */
 export const Paging = Type.Object({
 	limit: Type.Optional(WholeNumber(1, MAX_LIMIT)),
 	offset: Type.Optional(WholeNumber(0, MAX_OFFSET)),
 });
 
-/** A page of a list: the most rows, and the number of rows before it. */
+/** A page of a list: the maximum number of rows, and the number of rows to skip. */
 export interface Page {
 	readonly limit: number;
 	readonly offset: number;
 }
 
-/** The page that a query selects. */
+/** Returns the page that a query selects. */
 export function toPage({
 	limit = MAX_ENTRIES,
 	offset = 0,
@@ -271,22 +272,22 @@ export function toPage({
 	return { limit, offset };
 }
 
-/** The field of an answer with the path of the next page of its list. */
+/** The field of an answer with the path of the next page. */
 export const NextPage = {
 	next: Type.Optional(
 		Type.String({ description: "the path of the next page, if there is one" }),
 	),
 };
 
-/** The fields that stand beside a list in an answer. */
+/** The fields next to a list in an answer. */
 export const ListPosition = {
 	total: Type.Integer({ description: "the length of the whole list" }),
 	...NextPage,
 };
 
 /**
- * The body of an answer with a page of a list.
- * @param others further fields, in front of the list
+ * The body of an answer that contains a page of a list.
+ * @param others further fields, before the list
  */
 export function ListAnswer<T extends TSchema>(
 	field: string,

@@ -2,22 +2,22 @@ import type { Clock } from "../lib/clock.ts";
 import type { Random } from "../lib/random.ts";
 import type { Store } from "../store/store.ts";
 
-/** The identity provider, as services see it. */
+/** The part of the identity provider that services use. */
 export interface Provider {
-	/** Its URL without a slash at its end; the issuer of every identity. */
+	/** The provider's URL without a trailing slash, which is the issuer of all its identities. */
 	readonly url: string;
 	readonly origin: string;
-	/** Whether it answers HTTP requests, with any status. */
+	/** Whether the provider responds to HTTP requests, with any status. */
 	ping(): Promise<boolean>;
 }
 
-/** What services work with. Time and randomness are part of it, so that tests can set them. */
+/** The services' dependencies. They include the clock and the random generator, so that tests can replace them. */
 export interface ServiceContext {
 	readonly store: Store;
 	readonly clock: Clock;
 	readonly random: Random;
-	/** The longest stay; 0 for no limit. */
+	/** The maximum duration of a stay; 0 means unlimited. */
 	readonly maxStayMs: number;
-	/** Null if agents register here. */
+	/** Null if agents register at this resort. */
 	readonly provider: Provider | null;
 }

@@ -12,18 +12,18 @@ import { invalid, type ResortError } from "../lib/resort-error.ts";
 import type { Operation, SentQuery } from "./operation.ts";
 import { textFault } from "./schemas.ts";
 
-/** The greatest depth of a body's values: the items of a list in a group of settings. */
+/** The maximum nesting depth of values in a body: the items of a list in a group of settings. */
 const MAX_DEPTH = 3;
 
-/** The most unknown fields that a response lists, and the most code points of their names. */
+/** The maximum number of unknown fields that a response lists, and the maximum length of their names in code points. */
 const MAX_IGNORED = 10;
 const MAX_NAME = 64;
 
 const compiled = new WeakMap<TSchema, TypeCheck<TSchema>>();
 
 /**
- * Validates a body and removes its unknown fields. {@link trimStrings} must have been called before.
- * @throws ResortError `invalid` that names the first invalid field
+ * Validates a body and removes its unknown fields. Call {@link trimStrings} before.
+ * @throws ResortError `invalid`, which names the first invalid field
  */
 export function validateBody(schema: TSchema, body: object): object {
 	const known = Value.Clean(schema, body) as object;
@@ -32,8 +32,8 @@ export function validateBody(schema: TSchema, body: object): object {
 }
 
 /**
- * Returns the names of a body's fields that none of the schemas contains: at most 10, each cut to 64 code points. The name
- * of a group precedes that of its field, as in `identity.nme`.
+ * Returns the names of a body's fields that are in none of the schemas: at most 10, each truncated to 64 code points. A
+ * field of a group is named with its group, as in `identity.nme`.
  */
 export function ignoredFields(
 	schemas: readonly (TSchema | undefined)[],
@@ -60,8 +60,9 @@ function unknownNames(
 
 /**
  * Refuses unknown parameters and fields.
- * @param body before its validation
- * @throws ResortError `invalid` with the first unknown name, and the nearest known name or all of them
+ * @param body the body before validation
+ * @throws ResortError `invalid` with the first unknown name and the most similar known name or, if none is similar, all
+ * known names
  */
 export function requireKnownNames(
 	operation: Pick<Operation, "query" | "body">,
@@ -90,8 +91,8 @@ export function requireKnownNames(
 
 /**
  * Validates the parameters of a query.
- * @returns the known ones in the order of the schema, whole numbers as numbers
- * @throws ResortError `invalid` that names the first invalid parameter
+ * @returns the known parameters in the order of the schema, with whole numbers converted
+ * @throws ResortError `invalid`, which names the first invalid parameter
  */
 export function validateQuery(
 	schema: TObject,
@@ -108,8 +109,8 @@ export function validateQuery(
 }
 
 /**
- * Trims every string but `apiKey`, and removes values below the greatest depth, so that deep nesting reaches no other
- * code.
+ * Trims all strings except `apiKey`, and removes values below the maximum depth, so that no other code has to handle
+ * deep nesting.
  */
 export function trimStrings(value: unknown, depth = MAX_DEPTH): unknown {
 	if (typeof value === "string") return value.trim();
@@ -128,7 +129,7 @@ export function trimStrings(value: unknown, depth = MAX_DEPTH): unknown {
 	);
 }
 
-/** Returns the most specific error: for a value that may be null, that of the value itself. */
+/** Returns the most specific error. For a nullable value, this is the error of the value itself. */
 export function clearestError(
 	first: ValueError | undefined,
 ): ValueError | undefined {
@@ -171,10 +172,10 @@ function isIndex(name: string): boolean {
 	return /^\d+$/.test(name);
 }
 
-/** Returns what a value must be: the end of an error message that begins with the name of its field. */
+/** Returns the requirement for a value as the end of an error message, after the name of its field. */
 export function requirement({ schema, value }: ValueError): string {
 	const { minLength, maxLength, minimum, maximum, maxItems } = schema;
-	// The type of a value that may be null is a list.
+	// The type of a nullable value is a list.
 	const [type] = [schema.type].flat();
 	const options = schema.enum ?? ("const" in schema ? [schema.const] : null);
 	if (value === undefined) return "is required";

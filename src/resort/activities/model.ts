@@ -1,7 +1,7 @@
 import { type Static, Type } from "@sinclair/typebox";
 import { Nullable, Timestamp, Uuid } from "../schemas.ts";
 
-/** An activity of the catalogue. */
+/** An activity in the catalogue. */
 export const ActivityInfo = Type.Object(
 	{
 		id: Type.String(),
@@ -17,14 +17,14 @@ export const ActivityInfo = Type.Object(
 );
 export type ActivityInfo = Static<typeof ActivityInfo>;
 
-/** The fields of an activity that are needed to choose it. */
+/** The fields for choosing an activity. */
 export const ActivityBrief = Type.Pick(
 	ActivityInfo,
 	["id", "name", "category", "durationMinutes", "relaxationPoints"],
 	{ title: "ActivityBrief" },
 );
 
-/** A completion of the caller: of `activityId` and `experienceId` one is null. */
+/** A completion by the caller. Either `activityId` or `experienceId` is null. */
 export const ActivityLogInfo = Type.Object(
 	{
 		id: Uuid,

@@ -9,7 +9,7 @@ import { logOfAgent } from "../stays/queries.ts";
 import { ActivityBrief, ActivityInfo, ActivityLogInfo } from "./model.ts";
 import { doActivity, toLogInfo } from "./service.ts";
 
-/** The doing an activity, and the log of the caller. */
+/** The operations to list and do activities, and to list the caller's completions. */
 export const activityOperations = [
 	operation("GET /api/activities", {
 		id: "listActivities",

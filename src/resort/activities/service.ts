@@ -16,8 +16,8 @@ const activityById = once(
 );
 
 /**
- * Does an activity without waiting for its suggested duration.
- * @throws ResortError `not_found` for an unknown activity, `invalid` if the agent is not checked in
+ * Does an activity. Does not wait for its suggested duration.
+ * @throws ResortError `not_found` for an unknown activity; `invalid` if the agent is not checked in
  */
 export async function doActivity(
 	context: ServiceContext,
@@ -45,7 +45,7 @@ export async function doActivity(
 	});
 }
 
-/** Returns a completion as its agent sees it. */
+/** Returns the representation of a completion for its agent. */
 export function toLogInfo(
 	row: typeof activityLog.$inferSelect,
 ): ActivityLogInfo {

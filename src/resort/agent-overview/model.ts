@@ -10,20 +10,20 @@ import { AgentStatus, Stats } from "../presence/model.ts";
 import { Answer, Next, Nullable, Timestamp, Uuid } from "../schemas.ts";
 import { CurrentActivity, StayInfo } from "../stays/model.ts";
 
-/** The caller's stay; `endsBy` is null if the resort does not end it. */
+/** The caller's stay. `endsBy` is null if stays are unlimited. */
 const OwnStay = Type.Object(
 	{ ...StayInfo.properties, endsBy: Nullable(Timestamp) },
 	{ title: "OwnStayInfo" },
 );
 
-/** The figures of an experience for its creator. */
+/** The statistics of an experience for its creator. */
 const OwnExperience = Type.Pick(
 	ExperienceInfo,
 	["id", "name", "avgRating", "totalVotes", "totalCompletions"],
 	{ title: "OwnExperienceInfo" },
 );
 
-/** A completion of an experience of the caller by another agent. */
+/** A completion of one of the caller's experiences by another agent. */
 const CompletionNews = Type.Object({
 	experienceId: ExperienceInfo.properties.id,
 	experienceName: Type.String(),
@@ -44,7 +44,7 @@ const News = Type.Object({
 	}),
 });
 
-/** The answer of GET /api/me/overview. */
+/** The body of the answer to GET /api/me/overview. */
 export const OverviewAnswer = Answer({
 	notice: Type.String(),
 	agent: AgentProfile,

@@ -25,7 +25,7 @@ import { answeredAt } from "../postcards/queries.ts";
 const agentId = sql.placeholder("agentId");
 const since = sql.placeholder("since");
 
-/** The caller's active experiences; the index of creators begins with `archivedAt`. */
+/** The caller's active experiences. `archivedAt` comes first because the index on creators begins with it. */
 const isOwn = and(
 	isNull(experiences.archivedAt),
 	eq(experiences.creatorId, agentId),
@@ -48,7 +48,7 @@ export const newPostcards = listQueries(
 	},
 );
 
-/** Returns the queries of what others did with the experiences of an agent after `since`, newest first. */
+/** Creates the queries for what others have done with an agent's experiences after `since`, newest first. */
 const withOwn = <F extends Fields>(
 	fields: F,
 	table: typeof experienceVotes | typeof activityLog,
@@ -64,14 +64,14 @@ const withOwn = <F extends Fields>(
 		joins: [{ table: agents, on: eq(agents.id, table.agentId) }],
 	});
 
-/** Votes for the experiences of an agent. */
+/** Votes for the agent's experiences. */
 export const newVotes = withOwn(
 	{ ...getTableColumns(experienceVotes), agentName: agents.name },
 	experienceVotes,
 	experienceVotes.createdAt,
 );
 
-/** Completions of the experiences of an agent. */
+/** Completions of the agent's experiences. */
 export const newCompletions = withOwn(
 	{
 		experienceId: experiences.id,
@@ -84,7 +84,7 @@ export const newCompletions = withOwn(
 	activityLog.startedAt,
 );
 
-/** The completions of a stay, newest first; none began before the stay. */
+/** The completions during a stay, newest first. The time excludes no completion, but makes the query faster. */
 export const logOfStay = selectFrom(
 	activityLog,
 	getTableColumns(activityLog),

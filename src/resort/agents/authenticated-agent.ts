@@ -17,7 +17,7 @@ export type AuthenticatedAgent = Pick<
 	"id" | "lastActive" | "previousVisitEnd"
 >;
 
-/** A visit is a run of calls without a longer pause. */
+/** The maximum pause between two calls of the same visit. */
 const LONGEST_PAUSE_MS = 30 * MINUTE_MS;
 
 /** The events after which a cached agent or credential may be invalid. */
@@ -26,7 +26,7 @@ export const CREDENTIALS_ENDED = [
 	"agent.gone",
 ] as const satisfies EventType[];
 
-/** Returns an active agent: one object for all its credentials. */
+/** Returns an active agent. All credentials of the agent share the same object. */
 export const authenticatedAgent = cachedLookup(
 	{ all: CREDENTIALS_ENDED, one: "agent.seen" satisfies EventType },
 	(store, id): QueryResult<AuthenticatedAgent | undefined> =>
@@ -34,8 +34,9 @@ export const authenticatedAgent = cachedLookup(
 );
 
 /**
- * Records a call of an agent, at most once a minute. If the storage fails, the call continues.
- * @returns what the call must await, so that other instances are informed before the response; null without them
+ * Records the time of an agent's call, at most once a minute. If the database fails, the call continues.
+ * @returns a promise that the call must await, so that other instances are notified before the response; null without
+ * other instances
  */
 export function touch(
 	{ store, clock }: ServiceContext,
@@ -43,7 +44,7 @@ export function touch(
 ): Promise<void> | null {
 	const nowMs = clock();
 	const { id, lastActive } = agent;
-	// `abs`: the clock may have been set back.
+	// The difference is negative if the clock has been set back.
 	const sinceMs = Math.abs(nowMs - (lastActive ?? -MINUTE_MS));
 	if (sinceMs < MINUTE_MS) return null;
 	const visitSince = nowMs - LONGEST_PAUSE_MS;
@@ -57,7 +58,7 @@ export function touch(
 			yield* publishInternal(store, "agent.seen", id);
 		})
 		.catch(() => {
-			// The next call tries again.
+			// Makes the next call try again.
 			agent.lastActive = null;
 		});
 	return store.isShared ? noted : null;
@@ -65,7 +66,8 @@ export function touch(
 
 /**
  * Runs a transaction on behalf of an agent.
- * @throws ResortError `unauthorized` if the agent was deactivated meanwhile; what the task throws
+ * @throws ResortError `unauthorized` if the agent has been deactivated in the meantime; errors of the task are passed
+ * on
  */
 export function writeAs<T>(
 	{ store, provider }: ServiceContext,

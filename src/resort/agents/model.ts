@@ -17,14 +17,17 @@ const list = Type.Array(Text(0, 50), { maxItems: 10 });
 const avatarUrl = HttpsUrl(500);
 const roomPreference = Text(0, 200);
 
-/** The id of an agent in a body. A caller often knows only an agent's name, so the error explains what an id is. */
+/**
+ * The id of an agent in a body. Callers often know only an agent's name, so the error message explains the format of
+ * ids.
+ */
 export const AgentId = Type.String({
 	format: "uuid",
 	pattern: UUID,
 	description: "an agent's id (a UUID, as in GET /api/lobby), not its name",
 });
 
-/** The suggestions of registration phase 1. */
+/** The suggestions in registration phase 1. */
 export const IdentityBrief = Type.Object(
 	{
 		roomType: Type.String(),
@@ -57,7 +60,7 @@ export const AgentProfile = Type.Object(
 );
 export type AgentProfile = Static<typeof AgentProfile>;
 
-/** The body of registration phase 2; `inviteCode` is required if registration needs an invitation. */
+/** The body of registration phase 2. `inviteCode` is required if registration is by invitation. */
 export const RegisterBody = Type.Object({
 	name,
 	bio: OptionalField(bio),
@@ -70,7 +73,7 @@ export const RegisterBody = Type.Object({
 });
 export type RegisterBody = Static<typeof RegisterBody>;
 
-/** Any subset of the profile's fields; at least one. */
+/** At least one of the profile's fields. */
 export const UpdateProfileBody = Type.Partial(
 	Type.Object({
 		name,
@@ -85,18 +88,18 @@ export const UpdateProfileBody = Type.Partial(
 );
 export type UpdateProfileBody = Static<typeof UpdateProfileBody>;
 
-/** The fields of a profile that an agent may write. */
+/** The fields of a profile that an agent can change. */
 export const profileNames = Object.keys(
 	UpdateProfileBody.properties,
 ) as (keyof UpdateProfileBody)[];
 
-/** Whether a field of a profile is a list. */
+/** Whether a field of the profile is a list. */
 export function isList(name: keyof UpdateProfileBody): boolean {
 	return UpdateProfileBody.properties[name].type === "array";
 }
 
-/** One profile. */
+/** An answer with one profile. */
 export const AgentAnswer = Answer({ agent: AgentProfile });
 
-/** An answer without content. */
+/** An answer with no fields but `ok`. */
 export const DoneAnswer = Answer({});

@@ -24,7 +24,7 @@ import {
 	updateProfile,
 } from "./service.ts";
 
-/** Registration, the caller's own profile and key, and the profiles of others. */
+/** The operations for registration, the caller's own profile and key, and the profiles of others. */
 export const agentOperations = [
 	operation("POST /api/agents", {
 		id: "registerAgent",

@@ -4,9 +4,9 @@ import { agentOfIdentity, insertIdentity } from "./queries.ts";
 import { type Agent, findAgent, makeAgent } from "./service.ts";
 
 /**
- * Returns the agent of an identity at the provider, and creates it when the identity is first used. The issuer is a URL
- * without a slash at its end.
- * @param name returns the name of a new agent
+ * Returns the agent for an identity of the provider. Creates the agent if the identity is used for the first time. The
+ * issuer is a URL without a trailing slash.
+ * @param name returns the name for a new agent
  * @throws ResortError `unauthorized` if the agent was deactivated at this resort
  */
 export async function provideAgent(

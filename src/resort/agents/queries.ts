@@ -26,14 +26,14 @@ const agentId = sql.placeholder("agentId");
 const byId = eq(agents.id, sql.placeholder("id"));
 const isActive = and(byId, isNull(agents.deactivatedAt));
 
-/** An agent that has not been deactivated, by its `id`. */
+/** Selects an agent by `id`, unless it is deactivated. */
 export const activeAgent = selectFrom(
 	agents,
 	getTableColumns(agents),
 	isActive,
 );
 
-/** The columns of an active agent that each of its calls needs. */
+/** Selects the columns that authentication needs, unless the agent is deactivated. */
 export const authenticatedAgentRow = selectFrom(
 	agents,
 	{
@@ -44,7 +44,7 @@ export const authenticatedAgentRow = selectFrom(
 	isActive,
 );
 
-/** Locks an agent and all its data until the transaction ends. */
+/** Locks an agent and all its data until the end of the transaction. */
 export const lockedAgent = selectFrom(
 	agents,
 	{ deactivatedAt: agents.deactivatedAt },
@@ -61,7 +61,7 @@ export const insertAgent = insertReturning(
 	"textsHiddenAt",
 );
 
-/** Updates the whole profile of an agent. */
+/** Updates all columns of an agent's profile. */
 export const updateAgent = setIn(
 	agents,
 	profileNames,
@@ -69,7 +69,7 @@ export const updateAgent = setIn(
 	getTableColumns(agents),
 );
 
-/** Sets `lastActive`. If it was before `visitSince`, a new visit begins. */
+/** Updates `lastActive`. If its old value is before `visitSince`, a new visit begins. */
 export const setLastActive = updateIn(
 	agents,
 	{
@@ -79,18 +79,18 @@ export const setLastActive = updateIn(
 	byId,
 );
 
-/** Sets the stay that determines whether an agent is relaxing. */
+/** Sets the agent's newest stay, which determines whether the agent is relaxing. */
 export const setNewestStay = setIn(agents, ["newestStay"], byId);
 
 /** Deactivates an agent. */
 export const setDeactivated = setIn(agents, ["deactivatedAt"], byId);
 
-/** Returns the `seq` of the newest row, for {@link activeBetween}. */
+/** Returns the `seq` of the newest row. It is the upper bound for {@link activeBetween}. */
 export const newestSeq = selectFrom(agents, {
 	seq: sql<number | null>`${max(agents.seq)}`,
 });
 
-/** Counts the active agents with a `seq` after `after`, up to `to`. */
+/** Counts the active agents whose `seq` is greater than `after` and at most `to`. */
 export const activeBetween = countIn(
 	agents,
 	and(
@@ -100,10 +100,10 @@ export const activeBetween = countIn(
 	),
 );
 
-/** Inserts the key of an agent that has none. */
+/** Inserts a key for an agent that has none. */
 export const insertKey = insertInto(apiKeys);
 
-/** Returns the agent of a key by `keyId`, and the SHA-256 of the secret. */
+/** Returns the agent and the SHA-256 hash of the secret for a `keyId`. */
 export const keyById = selectFrom(
 	apiKeys,
 	{
@@ -113,7 +113,7 @@ export const keyById = selectFrom(
 	eq(apiKeys.keyId, sql.placeholder("keyId")),
 );
 
-/** The key of an agent, without its secret. */
+/** Returns an agent's key without its secret. */
 export const keyOfAgent = selectFrom(
 	apiKeys,
 	{ keyId: apiKeys.keyId, createdAt: apiKeys.createdAt },
@@ -129,7 +129,7 @@ export const deleteSessionsOf = deleteFrom(
 	eq(sessions.agentId, agentId),
 );
 
-/** The agent of an identity. */
+/** Returns the agent of an identity at the provider. */
 export const agentOfIdentity = selectFrom(
 	identities,
 	{ agentId: identities.agentId },
@@ -139,5 +139,5 @@ export const agentOfIdentity = selectFrom(
 	),
 );
 
-/** Inserts the identity of an agent. */
+/** Inserts an identity at the provider. */
 export const insertIdentity = insertInto(identities);

@@ -37,15 +37,15 @@ import {
 	updateAgent,
 } from "./queries.ts";
 
-/** The number of rows that are counted without a pause: 3 ms. */
+/** The number of rows counted in one query, which takes about 3 ms. */
 const ROWS_AT_ONCE = 20_000;
 
 /** A row of the agents table. */
 export type Agent = typeof agents.$inferSelect;
 
 /**
- * Finds an agent that has not been deactivated.
- * @param id a UUID in any case; any other text returns null
+ * Returns an agent unless it is deactivated, or null.
+ * @param id a UUID in upper or lower case; the result for any other text is null
  */
 export function* findAgent(
 	{ store }: ServiceContext,
@@ -55,7 +55,7 @@ export function* findAgent(
 }
 
 /**
- * Like {@link findAgent}.
+ * Like {@link findAgent}, but throws if there is no such agent.
  * @throws ResortError `not_found`
  */
 export function* getAgent(context: ServiceContext, id: string): Task<Agent> {
@@ -66,7 +66,7 @@ export function* getAgent(context: ServiceContext, id: string): Task<Agent> {
 
 /**
  * Returns the profile of an authenticated agent.
- * @throws ResortError `unauthorized` if it was deactivated meanwhile
+ * @throws ResortError `unauthorized` if the agent has been deactivated in the meantime
  */
 export function* getOwnProfile(
 	context: ServiceContext,
@@ -77,7 +77,7 @@ export function* getOwnProfile(
 	return toProfile(agent);
 }
 
-/** Counts the active agents in pages, so that the server handles other calls meanwhile. */
+/** Counts the active agents in several queries, so that the server can handle other calls in between. */
 export async function countAgents({ store }: ServiceContext): Promise<number> {
 	const last = await store.read(function* () {
 		return (yield* newestSeq(store).get({}))?.seq ?? 0;
@@ -96,7 +96,7 @@ export async function countAgents({ store }: ServiceContext): Promise<number> {
 /**
  * Registers an agent.
  * @param registration who may register
- * @returns the agent and its key, which is returned only here
+ * @returns the agent and its key, which cannot be retrieved later
  * @throws ResortError `forbidden` or `invalid` if the registration is refused
  */
 export function registerAgent(
@@ -116,8 +116,8 @@ export function registerAgent(
 }
 
 /**
- * Inserts an agent without a credential, inside a transaction.
- * @param createdAt milliseconds since the epoch
+ * Inserts an agent without a credential. Runs inside a transaction.
+ * @param createdAt in milliseconds since the epoch
  */
 export function* makeAgent(
 	{ store, random }: ServiceContext,
@@ -136,8 +136,8 @@ export function* makeAgent(
 }
 
 /**
- * Changes an agent's profile; a field that is left out stays as it is.
- * @throws ResortError `unauthorized` if the agent was deactivated meanwhile
+ * Updates an agent's profile. Omitted fields are unchanged.
+ * @throws ResortError `unauthorized` if the agent has been deactivated in the meantime
  */
 export function updateProfile(
 	context: ServiceContext,
@@ -157,8 +157,8 @@ export function updateProfile(
 }
 
 /**
- * Deactivates an agent: its profile becomes invisible and its key, sessions and webhooks end. All other data is kept.
- * @throws ResortError `unauthorized` if it is deactivated already
+ * Deactivates an agent: hides its profile, and ends its key, sessions and webhooks. All other data is kept.
+ * @throws ResortError `unauthorized` if the agent is already deactivated
  */
 export function deactivateAgent(
 	context: ServiceContext,
@@ -167,7 +167,7 @@ export function deactivateAgent(
 	return writeAs(context, agentId, () => leave(context, agentId));
 }
 
-/** Deactivates an active agent, inside a transaction. */
+/** Deactivates an active agent. Runs inside a transaction. */
 export function* leave(
 	{ store, clock }: Pick<ServiceContext, "store" | "clock">,
 	agentId: string,
@@ -181,9 +181,9 @@ export function* leave(
 }
 
 /**
- * Replaces the key of an agent, and ends all its sessions except that of the call.
- * @param credential of the call: a key, or a session that was created with one
- * @throws ResortError `unauthorized` if the credential ended meanwhile; `invalid` with an identity provider
+ * Replaces the key of an agent, and ends all its sessions except the session of the call.
+ * @param credential the credential of the call: a key, or a session that was created with a key
+ * @throws ResortError `unauthorized` if the credential has ended in the meantime; `invalid` with an identity provider
  */
 export async function rotateApiKey(
 	context: ServiceContext,
@@ -209,7 +209,7 @@ export async function rotateApiKey(
 	});
 }
 
-/** Replaces the key of an agent, inside a transaction. */
+/** Replaces the key of an agent. Runs inside a transaction. */
 export function* replaceKey(
 	{ store, clock, random }: ServiceContext,
 	agentId: string,
@@ -221,7 +221,7 @@ export function* replaceKey(
 	return key.apiKey;
 }
 
-/** Creates the key of an agent that has none, inside a transaction. */
+/** Creates a key for an agent that has none. Runs inside a transaction. */
 export function* giveKey(
 	store: Store,
 	agentId: string,
@@ -231,7 +231,7 @@ export function* giveKey(
 	yield* insertKey(store).run({ keyId, agentId, secretHash, createdAt });
 }
 
-/** Returns an agent as everybody sees it. */
+/** Returns the public profile of an agent. */
 export function toProfile(agent: Agent): AgentProfile {
 	return {
 		...agent,
@@ -241,8 +241,9 @@ export function toProfile(agent: Agent): AgentProfile {
 }
 
 /**
- * Returns the columns of a profile: an empty text becomes null and is left out of lists; a missing list is empty.
- * @param profile validated fields
+ * Converts profile fields to columns. An empty text becomes null, and is removed from lists. A missing list becomes
+ * empty.
+ * @param profile the validated fields
  */
 export function toColumns(
 	profile: RegisterBody | UpdateProfileBody,
@@ -256,7 +257,7 @@ export function toColumns(
 	) as ReturnType<typeof toColumns>;
 }
 
-/** Creates a random identity brief; all its parts are of one theme. */
+/** Creates random suggestions for an identity. All of them are from the same theme. */
 export function createIdentityBrief(random: Random): IdentityBrief {
 	const theme = pickOne(random, briefThemes);
 	return {

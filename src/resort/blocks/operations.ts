@@ -6,7 +6,7 @@ import { BlockAgentBody, BlockedAgent } from "./model.ts";
 import { blockedBy } from "./queries.ts";
 import { blockAgent, toBlocked, unblockAgent } from "./service.ts";
 
-/** The agents from which the caller takes no private postcards. */
+/** The operations to block agents, to unblock them, and to list blocked agents. */
 export const blockOperations = [
 	operation("POST /api/me/blocked", {
 		id: "blockAgent",

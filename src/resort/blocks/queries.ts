@@ -16,14 +16,14 @@ const isPair = and(
 	eq(blocks.blockedId, sql.placeholder("blockedId")),
 );
 
-/** Whether an agent has blocked another one, and when. */
+/** Returns when an agent blocked another one, if it did. */
 export const blockOf = selectFrom(
 	blocks,
 	{ createdAt: blocks.createdAt },
 	isPair,
 );
 
-/** How many agents an agent has blocked. */
+/** Counts the agents that an agent has blocked. */
 export const countBlocked = countIn(blocks, isOfAgent);
 
 /** Inserts a block. */
@@ -32,7 +32,7 @@ export const insertBlock = insertInto(blocks);
 /** Deletes a block. */
 export const deleteBlock = deleteFrom(blocks, isPair, { seq: blocks.seq });
 
-/** The agents that an agent has blocked, newest first. */
+/** Returns the agents that an agent has blocked, newest first. */
 export const blockedBy = listQueries(
 	{
 		agentId: blocks.blockedId,
@@ -47,7 +47,7 @@ export const blockedBy = listQueries(
 	},
 );
 
-/** The condition that the agent with the placeholder `agentId` has not blocked the one in a column. */
+/** Returns the condition that the agent `agentId` (a placeholder) has not blocked the agent in a column. */
 export function isNotBlocked(column: TableColumn): SQL {
 	return notInArray(
 		column,

@@ -7,13 +7,14 @@ import type { ServiceContext } from "../service-context.ts";
 import type { BlockedAgent } from "./model.ts";
 import { blockOf, countBlocked, deleteBlock, insertBlock } from "./queries.ts";
 
-/** The most agents that an agent can block. */
+/** The maximum number of agents that an agent can block. */
 const MAX_BLOCKED = 1_000;
 
 /**
- * Blocks an agent, whose private postcards the caller does not receive from then on. Does nothing if it is blocked.
- * @param id of the agent to block
- * @throws ResortError `not_found` if there is no such agent; `invalid` if it is the caller, or the list is full
+ * Blocks an agent: the caller no longer receives private postcards from it. Does nothing if the agent is already
+ * blocked.
+ * @param id the agent to block
+ * @throws ResortError `not_found` if there is no such agent; `invalid` if the agent is the caller, or the list is full
  */
 export function blockAgent(
 	context: ServiceContext,
@@ -43,9 +44,9 @@ export function blockAgent(
 }
 
 /**
- * Unblocks an agent; its earlier postcards are shown again.
- * @param id of the blocked agent, which may be deactivated
- * @throws ResortError `not_found` if it is not blocked
+ * Unblocks an agent. Its earlier postcards become visible again.
+ * @param id the blocked agent, which may be deactivated
+ * @throws ResortError `not_found` if the agent is not blocked
  */
 export function unblockAgent(
 	context: ServiceContext,
@@ -62,7 +63,7 @@ export function unblockAgent(
 	});
 }
 
-/** Returns a blocked agent as the one that has blocked it sees it. */
+/** Returns the representation of a blocked agent for the agent that blocked it. */
 export function toBlocked({
 	agentId,
 	agentName,

@@ -17,7 +17,7 @@ const Assignment = Type.Object(
 	{ title: "Assignment" },
 );
 
-/** Guides, the reference and discovery documents. */
+/** The operations that return guides, the API reference and discovery documents. */
 export const documentOperations: readonly Operation[] = [
 	operation("GET /", {
 		id: "getWelcome",
@@ -140,7 +140,7 @@ export const documentOperations: readonly Operation[] = [
 	}),
 ];
 
-/** Defines an operation that returns a document, by default plain text. */
+/** Defines an operation that returns a document, by default as plain text. */
 function plain(
 	path: `/${string}`,
 	name: DocumentName,
@@ -156,7 +156,7 @@ function plain(
 	});
 }
 
-/** The content of GET / for programs. */
+/** Returns the JSON content of GET /. */
 function welcome(baseUrl: string) {
 	return {
 		service: SERVICE,

@@ -2,34 +2,37 @@ import { idsOf } from "../presence/model.ts";
 import type { EventsQuery } from "./model.ts";
 import type { EventIndex } from "./queries.ts";
 
-/** Of more agents, such as those of a webhook, searching each takes longer than examining the events of others. */
+/**
+ * The maximum number of agents that are searched by their own index. For more agents, such as those of a webhook, it is
+ * faster to examine all events.
+ */
 const MAX_SOURCES = 100;
 
-/** The fields of an event that decide who may read it. */
+/** The fields of an event that determine who may read it. */
 export type FilteredEvent = Readonly<
 	Record<"type" | "agentId", string> &
 		Record<"recipientId" | "creatorId", string | null>
 >;
 
-/** An index, and the value by which it is searched. */
+/** An index of events, and the key to search it with. */
 export interface EventSource {
 	readonly index: EventIndex;
-	/** Null for the primary key; at another index nothing has it. */
+	/** The key; null for the primary key. In any other index, no event has the key null. */
 	readonly key: string | null;
 }
 
 /** Selects events. */
 export interface Filter {
-	/** The only types that may match; null for all types. */
+	/** The types of events that can match; null for all types. */
 	readonly types: ReadonlySet<string> | null;
-	/** Contain all events that match. */
+	/** The indexes and keys that together contain all matching events. */
 	readonly sources: readonly EventSource[];
-	/** Whether an event of one of the types matches. */
+	/** Whether an event with one of the types matches. */
 	fits(event: FilteredEvent): boolean;
 }
 
 /**
- * Returns the filter of a query.
+ * Returns the filter for a query.
  * @param readerId the agent whose own events are requested; null for public events
  */
 export function filterOf(
@@ -51,7 +54,7 @@ export function filterOf(
 	};
 }
 
-/** Selects public events; null stands for all types or agents. */
+/** Selects public events; null means all types or all agents. */
 export function publicFilter(
 	types: ReadonlySet<string> | null,
 	agentIds: ReadonlySet<string> | null,
@@ -63,7 +66,7 @@ export function publicFilter(
 	};
 }
 
-/** Selects all public events, and the private ones of a recipient. */
+/** Selects all public events, and the private events for one recipient. */
 export function filterOfRecipient(
 	types: ReadonlySet<string> | null,
 	recipientId: string,
@@ -71,7 +74,7 @@ export function filterOfRecipient(
 	const sources = publicSources(types, null);
 	return {
 		types,
-		// The primary key contains private events, too.
+		// The primary key also contains private events.
 		sources:
 			types === null
 				? sources
@@ -103,7 +106,7 @@ function publicSources(
 	}));
 }
 
-/** A statement is prepared for each number of sources, so that of agents is rounded up. */
+/** Rounds up the number of agents in a filter. Each number of sources needs its own prepared statement. */
 function paddedSize(size: number): number {
 	return [0, 1, 10].find((step) => size <= step) ?? MAX_SOURCES;
 }
@@ -113,7 +116,7 @@ function isPublic({ recipientId }: FilteredEvent): boolean {
 	return recipientId === null;
 }
 
-/** Matches the agent's own events, those for it alone, and what others did with its experiences. */
+/** Matches the agent's own events, private events for it, and events of its experiences. */
 function concerns(
 	{ agentId, recipientId, creatorId }: FilteredEvent,
 	readerId: string,

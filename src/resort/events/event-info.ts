@@ -7,12 +7,12 @@ import type { EventInfo } from "./model.ts";
 import type { StoredEvent } from "./publish.ts";
 import { type EventRow, eventsById } from "./queries.ts";
 
-/** Replaces the name and the category of an experience that the host has hidden. */
+/** Shown instead of the name and category of an experience that the host has hidden. */
 export const HIDDEN = "(hidden)";
 
 /**
- * Reads events in the order of their ids. It leaves out deleted events, and those of a postcard that the host has hidden
- * or whose sender the recipient has blocked.
+ * Reads events by id, in order. Omits deleted events, and events of postcards that the host has hidden or whose sender
+ * is blocked by the recipient.
  * @param ids at most 100
  */
 export function* readEvents(
@@ -38,14 +38,14 @@ function toInfo(row: EventRow): EventInfo {
 	};
 }
 
-/** Returns the name of the event's agent; null once the agent has been deactivated. */
+/** Returns the name of an event's agent; null if the agent is deactivated. */
 function nameOf({ type, agentName, goneAt }: EventRow): string | null {
-	// This event never shows the name, even if the agent has been reactivated since.
+	// This event never shows a name, even if the agent has been reactivated since.
 	if (type === "agent.gone") return null;
 	return goneAt === null ? agentName : null;
 }
 
-/** Returns the fields that only events of this type have. */
+/** Returns the fields that are specific to the type of the event. */
 function fieldsOf(row: EventRow, event: StoredEvent): Partial<EventInfo> {
 	switch (event.type) {
 		case "agent.relaxing": {

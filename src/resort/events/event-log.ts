@@ -1,6 +1,6 @@
 /**
- * Wakes those who wait for events, and caches the newest events for them, so that each is read from the database once.
- * Nothing is read while nobody waits.
+ * Notifies waiting readers of new events, and caches the newest events, so that each is read from the database only
+ * once. Reads nothing while nobody waits.
  */
 
 import { setImmediate } from "node:timers/promises";
@@ -26,27 +26,30 @@ import type { EventInfo } from "./model.ts";
 import { type EventType, eventTypes } from "./publish.ts";
 import { nextEvents } from "./queries.ts";
 
-/** The number of the newest events that are cached. */
+/** The maximum number of cached events. */
 const MAX_CACHED = 2_048;
 
 const MAX_READ_AT_ONCE = 100;
 
-/** The most searches of the database at a time: SQLite runs one after the other anyway. */
+/** The maximum number of concurrent searches. More would not help SQLite, which runs one query at a time. */
 const MAX_SEARCHES = { local: 1, shared: 2 } as const;
 
-/** The most searches that wait, and how long those of calls do; those of streams and webhooks wait longer. */
+/**
+ * The maximum number of queued searches, and the maximum waiting time for searches of calls. Streams and webhooks wait
+ * longer.
+ */
 const MAX_WAITING = 30_000;
 const MAX_WAIT_MS = 5 * SECOND_MS;
 
-/** The interval of checks for commits of other instances. */
+/** The interval at which commits of other instances are checked for. */
 const POLL_MS = 100;
 
-/** The interval of checks for an event of this instance that is not final yet. */
+/** The interval at which an own event is checked for that is not final yet. */
 const OWN_EVENT_POLL_MS = 10;
 
 const storedTypes: ReadonlySet<string> = new Set(eventTypes);
 
-/** Events after which other events are shown with another name. */
+/** Events after which agents have other names in the cached events. */
 const renaming: ReadonlySet<string> = new Set<EventType>([
 	"agent.gone",
 	"agent.changed",
@@ -58,9 +61,9 @@ interface CachedEvent {
 	readonly info: EventInfo;
 }
 
-/** A reader of the events that match a filter. */
+/** Reads the events that match a filter. */
 export interface Subscription {
-	/** The id up to which all events have been checked: it also rises while no event matches. */
+	/** The id up to which all events have been checked. It also advances if no event matches. */
 	readonly cursor: number;
 	/**
 	 * Moves the cursor to the newest event.
@@ -68,12 +71,13 @@ export interface Subscription {
 	 */
 	start(): Promise<void>;
 	/**
-	 * Returns the first matching events after `since`, usually the cursor; none if there are none yet.
+	 * Returns the first matching events after `since`, which is usually the cursor. The page is empty if there are none
+	 * yet.
 	 * @param limit 1 to 100
 	 * @throws ResortError `unavailable`
 	 */
 	next(since: number, limit: number): Promise<EventPage>;
-	/** Must be called when the subscription is no longer needed. */
+	/** Ends the subscription. It must be called when the subscription is no longer needed. */
 	end(): void;
 }
 
@@ -81,35 +85,35 @@ interface Subscriber extends Subscription {
 	readonly signal: Pick<WaitSignal, "wake" | "end">;
 	readonly filter: Filter;
 	readonly slot: SlotRequest;
-	/** Ends the waiting for a search. */
+	/** Aborts a search that is waiting. */
 	readonly ending: AbortController;
 	cursor: number;
 }
 
-/** The newest events of a store, for all subscribers. */
+/** The event log of a store, shared by all subscribers. */
 export class EventLog {
 	readonly #subscribers = new Set<Subscriber>();
-	/** The newest events, oldest first, without a gap from after `#from` up to `#position`. */
+	/** The cached events, oldest first. They are all events after `#from` up to `#position`. */
 	#events: CachedEvent[] = [];
 	#from = 0;
 	#position = 0;
-	/** The greatest id of any event, as of the last read. */
+	/** The highest event id at the time of the last read. */
 	#newest = 0;
-	/** Why the last read failed; null if it succeeded. */
+	/** The error of the last read; null if it succeeded. */
 	#failure: unknown = null;
-	/** Resolves when the position of the newest event is known; null without subscribers. */
+	/** Resolves when the position of the newest event is known; null while there are no subscribers. */
 	#started: Promise<void> | null = null;
-	/** The number of times that the cache was cleared: a read that began before the last time is discarded. */
+	/** The number of times the cache has been cleared. A read that began before the last clearing is discarded. */
 	#clears = 0;
 	#reading: Promise<void> | null = null;
 	#needsRead = false;
-	/** How often it may be read again for an event of this instance that is not final yet. */
+	/** The remaining number of repeated reads for an own event that is not final yet. */
 	#ownReads = 0;
 	#poll: Timer | null = null;
 	#isEnded = false;
 	readonly #searches: FairLimiter;
 
-	/** @param maxWaitMs how long a search of a call waits for its turn */
+	/** @param maxWaitMs the maximum time that a search of a call waits in the queue */
 	constructor(
 		private readonly store: Store,
 		private readonly maxWaitMs = MAX_WAIT_MS,
@@ -122,8 +126,9 @@ export class EventLog {
 	}
 
 	/**
-	 * @param signal is woken when events may match
-	 * @param slot that searches of the database need, as in {@link search}
+	 * Creates a subscription.
+	 * @param signal woken when events may match
+	 * @param slot the slot for database searches, as in {@link search}
 	 */
 	subscribe(
 		signal: Subscriber["signal"],
@@ -156,7 +161,7 @@ export class EventLog {
 		return subscriber;
 	}
 
-	/** Ends the waiting of all subscribers, present and future ones. */
+	/** Ends all current and future subscriptions. */
 	end(): void {
 		this.#isEnded = true;
 		for (const subscriber of this.#subscribers) end(subscriber);
@@ -189,7 +194,7 @@ export class EventLog {
 	#start(): Promise<void> {
 		if (this.#started !== null) return this.#started;
 		const started = this.#readEnd().catch((error) => {
-			// Another start may have begun after the last subscriber of this one left.
+			// If all subscribers have left, a later one may have started the log again.
 			if (this.#started === started) this.#started = null;
 			throw error;
 		});
@@ -206,7 +211,7 @@ export class EventLog {
 		this.#clear();
 	}
 
-	/** Reads new events. A call during a read causes another read after it. */
+	/** Reads new events. If a read is in progress, another one follows it. */
 	#readNew(): Promise<void> {
 		this.#needsRead = true;
 		this.#reading ??= this.#readAll().finally(() => {
@@ -220,11 +225,11 @@ export class EventLog {
 			this.#needsRead = false;
 			try {
 				await this.#started;
-				// Each read has a deadline of its own: it belongs to no request, or to several.
+				// Each read has its own deadline, because it belongs to no single request.
 				await this.store.withDeadline(() => this.#readSome());
 				this.#failure = null;
 			} catch (error) {
-				// Thrown to the next subscriber that reads.
+				// The next subscriber that reads throws it.
 				this.#failure = error;
 			}
 			if (this.#needsRead) await setImmediate();
@@ -256,7 +261,7 @@ export class EventLog {
 		}
 		this.#newest = newest;
 		if (newest < before) {
-			// The database was replaced by an older one.
+			// The database has been replaced by an older one.
 			this.#position = final;
 			this.#clear();
 		} else {
@@ -265,7 +270,7 @@ export class EventLog {
 			this.#position = Math.max(before, end);
 		}
 		if (this.#position < final) this.#needsRead = true;
-		// On PostgreSQL an event is not final while earlier ones are being written.
+		// On PostgreSQL, an event is not final while a transaction with an earlier event is still running.
 		if (final < newest && this.#ownReads-- > 0) {
 			setTimeout(() => this.#readNew(), OWN_EVENT_POLL_MS);
 		}
@@ -275,7 +280,7 @@ export class EventLog {
 		if (this.#position !== before) this.#wake(before, events);
 	}
 
-	/** Wakes the subscribers with matching events. The cursor of the others moves on if they were up to date. */
+	/** Wakes the subscribers with matching events. The cursors of other subscribers advance if they were up to date. */
 	#wake(before: number, events: readonly CachedEvent[]): void {
 		const types = new Set(events.map(({ filtered }) => filtered.type));
 		for (const subscriber of this.#subscribers) {
@@ -289,11 +294,11 @@ export class EventLog {
 	}
 
 	/**
-	 * Reads the first final events after an id that match a filter. Searches are queued fairly, as each may examine
-	 * thousands of events.
-	 * @param slot without a signal, the search waits for a few seconds only
+	 * Returns the first final events after an id that match a filter. Searches are queued fairly, because each may
+	 * examine thousands of events.
+	 * @param slot if it has no signal, the search waits only a few seconds
 	 * @param limit at most 100
-	 * @throws ResortError `unavailable`; the reason of the slot's signal if it is aborted while the search waits
+	 * @throws ResortError `unavailable`; the reason of the slot's signal if it is aborted while the search is queued
 	 */
 	async search(
 		slot: SlotRequest,
@@ -304,7 +309,7 @@ export class EventLog {
 	): Promise<EventPage> {
 		const { final, newest } = watermarks;
 		if (since > newest) return emptyPage(final, true);
-		// An id beyond the final one was final when the reader got it, and is again once the events before it are written.
+		// The id was final when the client received it. It will be final again when the preceding events have been written.
 		if (since >= final) return emptyPage(since);
 		const { store } = this;
 		const isPatient = slot.signal !== undefined || !this.#searches.isBusy(slot);
@@ -334,7 +339,7 @@ export class EventLog {
 	): Promise<EventPage> {
 		await this.#start();
 		if (since > this.#position) {
-			// The id was read from the database after the last read here.
+			// The id was read from the database after the log's last read.
 			await this.#readNew();
 			if (since > this.#newest && this.#failure !== null) throw this.#failure;
 		}
@@ -352,11 +357,11 @@ export class EventLog {
 
 	/**
 	 * Returns the cached events after an id that match a filter.
-	 * @param since an id before the cached events counts as the first of them
+	 * @param since if it is before the first cached event, all cached events are searched
 	 */
 	peek(since: number, filter: Filter, limit = MAX_CACHED): EventPage {
 		const events: EventInfo[] = [];
-		// Most subscribers have read all but the last events.
+		// Searches backwards, because most subscribers have read all but the last events.
 		let at = this.#events.length;
 		while (at > 0 && (this.#events[at - 1]?.id ?? 0) > since) at--;
 		for (; at < this.#events.length; at++) {

@@ -5,11 +5,14 @@ import { readEvents } from "./event-info.ts";
 import type { EventInfo } from "./model.ts";
 import { firstEvent, nextEvents } from "./queries.ts";
 
-/** The most events that a search examines, and how many of them without a pause. */
+/** The maximum number of events that a search examines, and the number of events examined without a pause. */
 const MAX_EXAMINED = 5_000;
 const MAX_READ = 1_000;
 
-/** Each read of a search reads this many times as many events as the one before; if many match, the first is enough. */
+/**
+ * The factor by which each read of a search is larger than the previous one. If many events match, the first read is
+ * sufficient.
+ */
 const GROWTH = 4;
 
 /** Some events, oldest first. */
@@ -18,27 +21,30 @@ export interface EventPage {
 	/** The id up to which all events have been checked. */
 	readonly cursor: number;
 	/**
-	 * Whether events after the requested id were deleted, or the id is beyond the newest. Then `events` is empty, and
-	 * `cursor` is the newest final id, up to which no further event can appear.
+	 * Whether events after the requested id have been deleted, or the id is higher than the newest. In this case,
+	 * `events` is empty and `cursor` is the newest final id. No further event can appear before that id.
 	 */
 	readonly isForgotten: boolean;
-	/** Whether the search ended because it examined as many events as it may; later ones may match. */
+	/** Whether the search has examined the maximum number of events. Later events may match. */
 	readonly isCut: boolean;
 }
 
-/** Returns a page without events. */
+/** Returns an empty page. */
 export function emptyPage(cursor: number, isForgotten = false): EventPage {
 	return { events: [], cursor, isForgotten, isCut: false };
 }
 
-/** Whether a call that waits for events must return a page: it has events, reports deleted ones, or was cut. */
+/**
+ * Whether a waiting call must return a page: because it contains events, because events were deleted, or because the
+ * search reached its maximum.
+ */
 export function isResult({ events, isForgotten, isCut }: EventPage): boolean {
 	return events.length > 0 || isForgotten || isCut;
 }
 
 /**
- * Reads the first final events after an id that match a filter.
- * @param since less than the newest final id
+ * Returns the first final events after an id that match a filter.
+ * @param since lower than the newest final id
  * @param limit at most 100
  * @throws ResortError `unavailable`
  */
@@ -60,7 +66,7 @@ export async function searchEvents(
 	return { events, cursor, isForgotten: false, isCut };
 }
 
-/** Merges the sources of a filter. Each is read up to its own position, and the smallest position is the cursor. */
+/** Merges the sources of a filter. Each source has its own position; the lowest position is the cursor. */
 async function search(
 	store: Store,
 	since: number,
@@ -70,9 +76,9 @@ async function search(
 ): Promise<{ ids: number[]; cursor: number }> {
 	const { sources } = filter;
 	const next = nextEvents(sources.map(({ index }) => index))(store);
-	// A source that has been read to its end is read from `upTo` on, where it has nothing.
+	// A source that is exhausted gets the position `upTo`, after which it contains nothing.
 	const positions = sources.map(() => since);
-	// An event may be in several sources.
+	// Deduplicates: an event may be in several sources.
 	const found = new Set<number>();
 	let ids: number[] = [];
 	let cursor = since;
@@ -82,7 +88,7 @@ async function search(
 		const rest = Math.min(remaining, MAX_READ);
 		const count = Math.min(limitOfRead, Math.floor(rest / open));
 		if (open === 0 || count === 0) break;
-		// Also before the first one: a queue of short searches must not hold up other requests.
+		// Pauses before every read, so that a queue of short searches does not block other requests.
 		await setImmediate();
 		const values: Record<string, string | number | null> = {};
 		for (const [place, { key }] of sources.entries()) {

@@ -13,7 +13,7 @@ import {
 } from "../schemas.ts";
 import { eventTypes } from "./publish.ts";
 
-/** The most ids of a filter. */
+/** The maximum number of ids in a filter. */
 const MAX_IDS = 100;
 
 const about = Type.Object({
@@ -23,8 +23,8 @@ const about = Type.Object({
 });
 
 /**
- * Something that happened. `id` rises; `at` is the time of the event and may decrease. Names of deactivated
- * agents are null. The other fields depend on the type.
+ * An event. Its `id` is higher than those of earlier events; `at` may be earlier, because clocks can differ. Names of
+ * deactivated agents are null. The other fields depend on the type.
  */
 export const EventInfo = Type.Object(
 	{
@@ -61,7 +61,7 @@ export type EventInfo = Static<typeof EventInfo>;
 
 const knownTypes: ReadonlySet<string> = new Set(eventTypes);
 
-/** The start and the filter of requested events. */
+/** The start and the filter of a request for events. */
 export const EventsQuery = Type.Object({
 	since: Type.Optional(
 		CheckedText(
@@ -86,7 +86,7 @@ export const EventsQuery = Type.Object({
 });
 export type EventsQuery = Static<typeof EventsQuery>;
 
-/** Some events; `cursor` is the last id that was checked. */
+/** The events of one answer. `cursor` is the last id that was checked. */
 export const EventsAnswer = Answer({
 	events: Type.Array(EventInfo),
 	cursor: Type.String(),

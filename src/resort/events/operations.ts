@@ -4,10 +4,10 @@ import { type Filter, filterOf } from "./event-filter.ts";
 import { isResult } from "./event-search.ts";
 import { EventsAnswer, EventsQuery } from "./model.ts";
 
-/** The most events of one answer. */
+/** The maximum number of events in an answer. */
 const MAX_LIMIT = 100;
 
-/** The events of the resort and of the caller. */
+/** The operations that return events of the resort and of the caller. */
 export const eventOperations = [
 	operation("GET /api/events", {
 		id: "listEvents",
@@ -39,7 +39,7 @@ export const eventOperations = [
 ];
 
 /**
- * Lists the matching events after an id, in the order of their ids.
+ * Returns the matching events after an id, in order.
  * @throws ResortError `unavailable`
  */
 async function listEvents(

@@ -1,6 +1,6 @@
 /**
- * The types of events. A change publishes its event in its own transaction; caches subscribe to events of some types.
- * docs/decisions.md, "Events", describes the types and who receives them.
+ * The types of events. Every change publishes its event in its own transaction, and caches subscribe to events by type.
+ * The types and their recipients are described in docs/decisions.md, "Events".
  */
 import { asc, lte, max, sql } from "drizzle-orm";
 import type { Store } from "../../store/store.ts";
@@ -14,7 +14,7 @@ import type { QueryResult, Task } from "../../store/task.ts";
 import type { ServiceContext } from "../service-context.ts";
 import { firstEvent } from "./queries.ts";
 
-/** A stored event, by its type. It has no agent's name: the current one is read together with the event. */
+/** A stored event. It contains no name of an agent, because the current name is read together with the event. */
 export type StoredEvent = {
 	/** In milliseconds since the epoch. */
 	readonly at: number;
@@ -31,9 +31,9 @@ export type StoredEvent = {
 	| {
 			readonly type: "agent.available";
 			readonly details: {
-				/** `host`: the host ended the stay, or reactivated an agent that has no open stay. */
+				/** `host` if the host ended the stay, or reactivated an agent without an open stay. */
 				readonly reason: "checked_out" | "max_stay" | "host";
-				/** Null if the agent never had a stay. */
+				/** Null if the agent has never had a stay. */
 				readonly checkedOutAt: number | null;
 				readonly totalRelaxationPoints: number;
 			};
@@ -41,7 +41,7 @@ export type StoredEvent = {
 	| { readonly type: "agent.gone" }
 	| {
 			readonly type: "agent.did";
-			/** The experience; null for an activity of the catalogue. */
+			/** The id of the experience; null for an activity of the catalogue. */
 			readonly subjectId: string | null;
 			readonly creatorId: string | null;
 			readonly details: {
@@ -65,7 +65,7 @@ export type StoredEvent = {
 	| {
 			readonly type: "postcard.received";
 			readonly subjectId: string;
-			/** The only agent that receives it. */
+			/** The only agent that receives the event. */
 			readonly recipientId: string;
 	  }
 );
@@ -85,16 +85,16 @@ export const eventTypes = [
 
 /** The types of internal events, which are not stored. */
 export type InternalEventType =
-	/** A profile was changed. */
+	/** A profile has been changed. */
 	| "agent.changed"
-	/** `lastActive` was updated. */
+	/** `lastActive` has been updated. */
 	| "agent.seen"
-	/** A key or a session ended. */
+	/** A key or a session has ended. */
 	| "credential.ended"
-	/** A webhook was created or deleted, or must retry. */
+	/** A webhook has been created or deleted, or must retry a delivery. */
 	| "webhook.changed";
 
-/** The type of any event. */
+/** The type of a stored or internal event. */
 export type EventType = StoredEvent["type"] | InternalEventType;
 
 const insertEvent = insertInto(events);
@@ -113,10 +113,10 @@ export function* publish(store: Store, event: StoredEvent): Task<void> {
 	yield* store.publish(event);
 }
 
-/** The most stored events. */
+/** The maximum number of stored events. */
 const MAX_EVENTS = 1_000_000;
 
-/** Deletion is spread over many transactions, so that each is short. */
+/** The maximum number of events deleted in one transaction, so that transactions stay short. */
 const FORGOTTEN_AT_ONCE = 5_000;
 
 const firstEvents = selectFrom(
@@ -136,10 +136,10 @@ const newestEvent = selectFrom(events, {
 });
 
 /**
- * Deletes some of the oldest events if they have expired, inside a transaction. An event is kept as long as an earlier one
- * is: a gap between stored events would go unnoticed by readers.
+ * Deletes some of the oldest events if they have expired. Runs inside a transaction. An event is kept while an earlier
+ * event is kept, because readers would not notice a gap.
  * @param keptMs the retention time
- * @returns whether more expired events are left
+ * @returns whether more events have expired
  */
 export function* deleteOldEvents(
 	{ store, clock }: Pick<ServiceContext, "store" | "clock">,

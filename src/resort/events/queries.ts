@@ -18,7 +18,7 @@ import {
 	postcards,
 } from "../../store/tables.ts";
 
-/** The oldest stored event. */
+/** Returns the oldest stored event. */
 export const firstEvent = selectFrom(
 	events,
 	{ id: events.id, at: events.at },
@@ -28,9 +28,9 @@ export const firstEvent = selectFrom(
 
 const { id, type, agentId, recipientId, creatorId } = events;
 
-/** The conditions of the events with a key, by the index that contains them. */
+/** For each index, the condition that selects the events with a key. */
 const conditions = {
-	/** The primary key; it has no key of its own. */
+	/** The primary key. It is searched without a key. */
 	all: () => undefined,
 	publicOfAgent: (key: Placeholder) =>
 		and(eq(agentId, key), isNull(recipientId)),
@@ -52,8 +52,8 @@ const nextFields = {
 };
 
 /**
- * Selects the fields of events that filters need, of several indexes in one statement. The index at each `place` has a
- * key and a start of its own, such as `key0` and `since0`; its events are in the order of their ids.
+ * Selects the fields that filters need, from several indexes in one statement. Each index has a `place` with its own
+ * key and start, such as `key0` and `since0`. The events of an index are in the order of their ids.
  */
 function nextOf(indexes: readonly EventIndex[]) {
 	return query(nextFields, (builder, fields) => {
@@ -84,7 +84,7 @@ function nextOf(indexes: readonly EventIndex[]) {
 
 const prepared = new Map<string, ReturnType<typeof nextOf>>();
 
-/** Returns the query of the next events of indexes, which is prepared once. */
+/** Returns the query for the next events of several indexes. It is prepared once. */
 export function nextEvents(indexes: readonly EventIndex[]) {
 	const shape = indexes.join();
 	const known = prepared.get(shape) ?? nextOf(indexes);
@@ -105,7 +105,7 @@ const columns = {
 	experienceCategory: sql<string | null>`${experiences.category}`,
 	experienceHiddenAt: experiences.hiddenAt,
 	postcardHiddenAt: postcards.hiddenAt,
-	/** When its recipient blocked its agent. */
+	/** When the recipient blocked the event's agent. */
 	blockedAt: sql<number | null>`${blocks.createdAt}`,
 	message: sql<string | null>`${postcards.message}`,
 	mood: postcards.mood,
@@ -114,10 +114,10 @@ const columns = {
 	createdAt: sql<number | null>`${postcards.createdAt}`,
 };
 
-/** An event with the rows that it refers to. */
+/** An event with columns of the rows that it refers to. */
 export type EventRow = Row<typeof columns>;
 
-/** Events by their ids, in any order. */
+/** Returns events by id, in any order. */
 export const eventsById = query(columns, (builder, fields) =>
 	builder
 		.select(fields)
