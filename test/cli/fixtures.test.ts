@@ -130,6 +130,24 @@ describe("--fixtures", () => {
 		await stop();
 	});
 
+	test("draws ids that are left out, the same with the same seed and after a reset", async () => {
+		const agents = [{ name: "Ada" }, { id: ids.bob, name: "Bob" }];
+		const file = write({ agents });
+		const script = `curl -fsS -X POST "$RESORT_URL/test/reset" >/dev/null; ada=$(echo "$RESORT_AGENT_KEYS" | cut -d '"' -f 2)
+curl -fsS "$RESORT_URL/api/agents/$ada/status" >/dev/null && printf %s "$RESORT_AGENT_KEYS"`;
+		const keys = async () => {
+			const flags = ["--test-controls", "--seed", "3", "--fixtures", file];
+			const command = ["test", ...flags, "--", "sh", "-c", script];
+			return (await folder.run(command, { env })).stdout;
+		};
+		const first = await keys();
+		expect(Object.keys(JSON.parse(first))).toEqual([
+			expect.stringMatching(/^[\da-f-]{36}$/),
+			ids.bob,
+		]);
+		expect(await keys()).toBe(first);
+	});
+
 	test("a vote counts with its agent's open stay, else with the one that began last", async () => {
 		const day = (date: number) => ({
 			checkedInAt: `2026-01-0${date}T10:00:00.000Z`,
@@ -169,7 +187,7 @@ describe("--fixtures", () => {
 		[{ "a\nb": [] }, '["a\\nb"] is not a known field'],
 		[{ agents: {} }, "agents must be a list of at most 10000 objects"],
 		[{ agents: [ada, 3] }, "agents[1] must be an object"],
-		[{ agents: [{ name: "Ada" }] }, "agents[0].id is required"],
+		[{ agents: [{ bio: "calm" }] }, "agents[0].name is required"],
 		[{ agents: [{ ...ada, id: "1" }] }, "agents[0].id must be a UUID"],
 		[
 			{ agents: [ada, bob, { ...bob, id: unknown, name: "B" }] },
