@@ -41,6 +41,8 @@ function wrongCalls(
 			body: { url: "https://127.0.0.1/" },
 		},
 		moveClock: { body: {} },
+		forgetEvents: { body: {} },
+		cutStreams: { body: { cut: false } },
 		armFault: { body: { operation: "getAgentState", status: 503 } },
 		listCalls: { query: "?operation=getAgentState" },
 		getAgentStatus: { id: halcyon.id, query: "?until=available" },

@@ -100,6 +100,8 @@ export async function finish(
 	await fail(recorder, juniper);
 	await recorder.take("moveClock", 200, { body: { advanceSeconds: 3_600 } });
 	await recorder.take("getState", 200);
+	await recorder.take("forgetEvents", 200, { body: { forget: true } });
+	await recorder.take("cutStreams", 200, { body: { cut: true } });
 	await recorder.take("resetResort", 200);
 }
 

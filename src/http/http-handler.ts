@@ -59,11 +59,15 @@ export class HttpHandler {
 		return respond(transport, request, source, answer, baseHeaders);
 	}
 
-	/** Returns the page of a failure if the client prefers HTML. Failures under /api have no page. */
+	/**
+	 * Returns the page of a failure if the client prefers HTML. Failures under /api, and those that are not JSON, have no
+	 * page.
+	 */
 	#byAccept(request: Request, answer: Answer): Answer {
 		const pages = this.pages;
 		const { status, failure } = answer;
-		if (pages === null || failure === null || isOfApi(request)) return answer;
+		const isFinal = failure === null || "content-type" in answer.headers;
+		if (pages === null || isFinal || isOfApi(request)) return answer;
 		const headers = { vary: "Accept", ...answer.headers };
 		if (!prefersHtml(request)) return { ...answer, headers };
 		return {

@@ -20,6 +20,7 @@ export const emptyRecord: CallRecord = Object.freeze({
 	hasWrongCredential: false,
 	waited: false,
 	fault: null,
+	isDropped: false,
 	refused: null,
 });
 

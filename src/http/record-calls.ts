@@ -14,13 +14,13 @@ export function recordCalls(
 	return (completed, request) => {
 		const { method, operationId, agentId, status, requestId, fault } =
 			completed;
-		const { startedAt } = completed;
+		const { startedAt, isDropped } = completed;
 		const target = request.url.slice(
 			request.url.indexOf("/", "https://".length),
 		);
 		const [path = "", ...search] = target.split("?");
 		const original = originalRequest(request);
-		const isUnanswered = fault?.drop || original.signal.aborted;
+		const isUnanswered = isDropped || original.signal.aborted;
 		calls.add(
 			{
 				operation: operationId,

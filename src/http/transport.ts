@@ -68,7 +68,7 @@ export function textAnswer(
 }
 
 /**
- * Sends the answer to a request, or closes the connection if a fault requires it. Then notifies the observer.
+ * Sends the answer to a request, or closes the connection if the testkit requires it. Then notifies the observer.
  * @param base the default header fields
  */
 export async function respond(
@@ -80,7 +80,7 @@ export async function respond(
 ): Promise<Response> {
 	const { record, connection, request: info } = source;
 	const { requestId } = info;
-	const response = record.fault?.drop
+	const response = record.isDropped
 		? await dropConnection(request, connection, requestId)
 		: await sendResponse(request, answer, base, requestId, createLargeResponse);
 	if (observer !== null) observe(observer, request, response, info, record);

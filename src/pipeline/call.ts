@@ -35,6 +35,8 @@ export interface CallRecord {
 	waited: boolean;
 	/** The fault that was injected. */
 	fault: Fault | null;
+	/** Whether the testkit closes the connection without a response. */
+	isDropped: boolean;
 	/** The status of a failure that is reported in the body of a response with status 200; null if there is none. */
 	refused: number | null;
 }

@@ -99,6 +99,8 @@ class EventStream {
 	#unsentBytes = 0;
 	#stall: Stall | null = null;
 	#isRunning = false;
+	/** Whether the testkit cuts it. */
+	#isCut = false;
 	/** Checks the credential, and ends the stream if it has expired. */
 	readonly #reauthenticate: () => void;
 	readonly #finish: () => void;
@@ -123,10 +125,15 @@ class EventStream {
 			filter,
 			networkSlot(call.address(), 1),
 		);
+		const remove = context.testkit?.openCalls.add("streams", () => {
+			this.#isCut = true;
+			this.#abort();
+		});
 		this.#finish = once(() => {
 			this.end();
 			this.#subscription.end();
 			unwatch();
+			remove?.();
 			finished();
 		});
 	}
@@ -187,6 +194,7 @@ class EventStream {
 		try {
 			await this.#begin(controller);
 			while (await this.#sendNext(controller)) {}
+			if (this.#isCut) throw new Error("The test cut the stream");
 			this.#write(controller, `retry: ${RETRY_MS}\n\n`);
 			controller.end();
 		} finally {

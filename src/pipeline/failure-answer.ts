@@ -51,10 +51,18 @@ export class FailureAnswers {
 		headers: Answer["headers"] = {},
 	): Answer {
 		if (error instanceof InjectedFault) {
-			const { status, retryAfterSeconds, error: message } = error.fault;
-			return failure(error, status ?? 500, retryAfterSeconds, headers, {
-				error: message ?? faultErrors[status ?? 500] ?? "Injected fault",
+			const { retryAfterSeconds, error: message, body } = error.fault;
+			const status = error.fault.status ?? 500;
+			const answer = failure(error, status, retryAfterSeconds, headers, {
+				error: message ?? faultErrors[status] ?? "Injected fault",
 			});
+			if (body === null) return answer;
+			const contentType = { "content-type": error.fault.contentType ?? "" };
+			return {
+				...answer,
+				headers: { ...answer.headers, ...contentType },
+				body: ResponseBody.of(body),
+			};
 		}
 		if (!(error instanceof ResortError)) {
 			const { method, route, requestId } = request;

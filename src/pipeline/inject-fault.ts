@@ -14,7 +14,7 @@ export class InjectedFault extends Error {
 }
 
 /**
- * Applies the fault that is armed for a call. After a fault that drops the response (`call.record.fault`), the
+ * Applies the fault that is armed for a call. After a fault that drops the response (`call.record.isDropped`), the
  * interface closes the connection instead of sending the answer.
  * @throws InjectedFault if the operation must not run
  */
@@ -31,9 +31,10 @@ export async function injectFault(
 		connection.setTimeout(Math.ceil(delayMs / SECOND_MS) + SPARE_SECONDS);
 		const goesOn = await faults.delay(delayMs, connection.signal);
 		if (!goesOn) {
-			record.fault = { ...fault, drop: true };
-			throw new InjectedFault(record.fault);
+			record.isDropped = true;
+			throw new InjectedFault(fault);
 		}
 	}
+	record.isDropped = drop;
 	if (drop || status !== null) throw new InjectedFault(fault);
 }

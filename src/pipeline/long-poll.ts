@@ -28,7 +28,7 @@ export async function isKnown(
 
 /**
  * Runs an operation that waits. It stops waiting when the time is over, the client disconnects, the credential expires
- * or the instance stops.
+ * or the instance stops. If the testkit cuts it, the interface closes the connection instead of sending the answer.
  * @throws ResortError `rate_limited` or `unavailable` if too many calls wait, `unauthorized` if the credential has
  * expired; errors of the operation are passed on
  */
@@ -46,8 +46,12 @@ export async function longPoll(
 	const waitSignal = new WaitSignal(seconds * SECOND_MS, () => {
 		release = concurrency.acquire("call", call.address(), mayUseReserved);
 	});
-	const { connection } = call;
+	const { connection, record } = call;
 	const end = () => waitSignal.end();
+	const remove = input.context.testkit?.openCalls.add("calls", () => {
+		record.isDropped = true;
+		end();
+	});
 	const check = () =>
 		void authenticator.reauthenticate(call, caller).catch(end);
 	const unwatch = credentialWatch.watch(caller, check);
@@ -62,6 +66,7 @@ export async function longPoll(
 		waitSignal.end();
 		connection.signal.removeEventListener("abort", end);
 		unwatch();
+		remove?.();
 		release();
 	}
 }

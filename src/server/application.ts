@@ -103,9 +103,7 @@ export function createApplication(parts: ApplicationParts) {
 		},
 	};
 	if (controls !== null) {
-		controls.faults.operationIds = all
-			.filter(({ only }) => only !== "testkit")
-			.map(({ id }) => id);
+		controls.faults.operations = all.filter(({ only }) => only !== "testkit");
 	}
 	const pipeline: Pipeline = {
 		...{ context, authenticator, rateLimits, concurrency, cache },

@@ -99,7 +99,7 @@ export async function startInstance(
 			? {
 					network: systemNetwork(),
 					allowed: config["webhooks-allow"],
-					chance: Math.random,
+					chance: config.seed === null ? Math.random : () => 0,
 				}
 			: null,
 		log: logger,

@@ -4,6 +4,7 @@ import { FaultInjector } from "../testkit/faults.ts";
 import { insertFixtures } from "../testkit/fixtures/insert-fixtures.ts";
 import { readFixtures } from "../testkit/fixtures/read-fixtures.ts";
 import { MovableClock } from "../testkit/movable-clock.ts";
+import { OpenCalls } from "../testkit/open-calls.ts";
 import { CallRecorder } from "../testkit/recorded-calls.ts";
 import type { TestkitParts } from "../testkit/testkit.ts";
 
@@ -31,6 +32,7 @@ export function createTestSetup(config: Config) {
 		restartRandom: seeded?.mark() ?? (() => {}),
 		faults: new FaultInjector(),
 		calls: new CallRecorder(),
+		openCalls: new OpenCalls(),
 		hosts: config["test-hosts"],
 	};
 	return { ...setup, controls };

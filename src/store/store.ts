@@ -107,6 +107,8 @@ export interface Store {
 	scrub(): Promise<void>;
 	/** Returns the boundaries of the ids of events. Run it before the query that reads the events. */
 	eventWatermarks(): QueryResult<EventWatermarks>;
+	/** Lets the ids of events begin again at 1. Called in a change that deletes all events. */
+	restartEventIds(): QueryResult<void>;
 	/** Publishes an event. Called in a change; listeners receive the event after the change has run. */
 	publish(event: StoreEvent): QueryResult<void>;
 	/**

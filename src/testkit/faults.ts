@@ -1,13 +1,33 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { type Static, Type } from "@sinclair/typebox";
-import { closest } from "fastest-levenshtein";
+import { distance } from "fastest-levenshtein";
 import { invalid } from "../lib/resort-error.ts";
-import { Nullable, OptionalField, Text, Uuid } from "../resort/schemas.ts";
+import {
+	CheckedText,
+	Nullable,
+	OptionalField,
+	Text,
+	Uuid,
+} from "../resort/schemas.ts";
 
 /** The maximum number of armed faults. */
 export const MAX_FAULTS = 1_000;
 
 const MAX_IDS = 100;
+
+/** The longest body of a response, in characters. */
+const MAX_BODY = 16_384;
+
+/** The `Content-Type` of a body; the proxies that fail in this way usually return a page. */
+const USUAL_TYPE = "text/html; charset=utf-8";
+
+const MEDIA_TYPE = /^[\w.+-]+\/[\w.+-]+( ?; ?[\w-]+=[\w.-]+)*$/;
+
+/** The name of all operations. */
+const ALL = "*";
+
+/** The number of operations that a hint names. */
+const MAX_NEAREST = 3;
 
 /** The body of POST /test/faults. */
 export const ArmFaultBody = Type.Object(
@@ -15,6 +35,12 @@ export const ArmFaultBody = Type.Object(
 		operation: Text(1, 100),
 		status: OptionalField(Type.Integer({ minimum: 400, maximum: 599 })),
 		error: OptionalField(Text(1, 500)),
+		body: OptionalField(Text(0, MAX_BODY)),
+		contentType: OptionalField(
+			CheckedText("a media type such as text/html; charset=utf-8", (text) =>
+				MEDIA_TYPE.test(text),
+			),
+		),
 		retryAfterSeconds: OptionalField(
 			Type.Integer({ minimum: 0, maximum: 86_400 }),
 		),
@@ -40,6 +66,8 @@ export const Fault = Type.Object(
 		operation: Type.String(),
 		status: Nullable(Type.Integer()),
 		error: Nullable(Type.String()),
+		body: Nullable(Type.String()),
+		contentType: Nullable(Type.String()),
 		retryAfterSeconds: Nullable(Type.Integer()),
 		delayMs: Type.Integer(),
 		drop: Type.Boolean(),
@@ -50,6 +78,19 @@ export const Fault = Type.Object(
 	{ title: "Fault" },
 );
 export type Fault = Static<typeof Fault>;
+
+/** An operation that can fail. */
+export interface FaultyOperation {
+	readonly id: string;
+	readonly method: string;
+	/** As the router has it, with parameters such as `:id`. */
+	readonly path: string;
+}
+
+interface ArmedFault extends Fault {
+	/** The ids of the operations that it affects. */
+	readonly operationIds: ReadonlySet<string>;
+}
 
 /** The parts of a call by which faults select it. */
 export interface FaultTarget {
@@ -63,12 +104,12 @@ const DROPPED = "dropped";
 
 /** The faults of an instance, kept in memory. */
 export class FaultInjector {
-	/** The ids of the operations that support faults. */
-	operationIds: readonly string[] = [];
+	/** The operations that can fail. */
+	operations: readonly FaultyOperation[] = [];
 	/** Closes the idle connections of the server. */
 	closeIdleConnections = () => {};
 	/** The armed faults, oldest first. */
-	armed: readonly Fault[] = [];
+	armed: readonly ArmedFault[] = [];
 	#lastId = 0;
 	/** Cancels the delayed calls. */
 	#ending = new AbortController();
@@ -79,14 +120,20 @@ export class FaultInjector {
 	}
 
 	/**
-	 * @throws ResortError `invalid` if no operation that supports faults has this id; the hint names the most similar id
+	 * Returns the ids of the operations that a name means: an operation's id, its method and path, or `*`.
+	 * @throws ResortError `invalid` that names the nearest operations if there is none
 	 */
-	requireOperation(id: string): void {
-		if (this.operationIds.includes(id)) return;
-		const nearest = closest(id, this.operationIds);
-		throw invalid("operation is not an operation id", {
+	idsOf(name: string): ReadonlySet<string> {
+		const matching = this.operations.filter(
+			(one) => name === ALL || name === one.id || toCall(name) === callOf(one),
+		);
+		if (matching.length > 0) return new Set(matching.map(({ id }) => id));
+		const nearest = nearestTo(name, this.operations)
+			.map((one) => `${one.id} (${callOf(one)})`)
+			.join(", ");
+		throw invalid("operation is not an operation id, a method and path, or *", {
 			field: "operation",
-			hint: `The nearest is ${nearest}; /openapi.json lists them as operationId. Those under /test are left out.`,
+			hint: `The nearest are ${nearest}. /openapi.json lists all; those under /test cannot fail.`,
 		});
 	}
 
@@ -95,7 +142,7 @@ export class FaultInjector {
 	 * @throws ResortError `invalid` for an unknown operation, fields that contradict each other, or too many faults
 	 */
 	arm(body: ArmFaultBody): Fault {
-		this.requireOperation(body.operation);
+		const operationIds = this.idsOf(body.operation);
 		requireConsistent(body);
 		if (this.armed.length >= MAX_FAULTS) {
 			throw invalid(`At most ${MAX_FAULTS} faults can be armed at a time`, {
@@ -104,9 +151,12 @@ export class FaultInjector {
 		}
 		const { operation, times, ids } = body;
 		const { status = null, error = null, retryAfterSeconds = null } = body;
-		const fault: Fault = {
+		const text = body.body ?? null;
+		const fault: ArmedFault = {
 			id: String(++this.#lastId),
-			...{ operation, status, error, retryAfterSeconds },
+			...{ operation, operationIds, status, error, retryAfterSeconds },
+			body: text,
+			contentType: text === null ? null : (body.contentType ?? USUAL_TYPE),
 			delayMs: body.delayMs ?? 0,
 			drop: body.drop ?? false,
 			ids: ids?.map((id) => id.toLowerCase()) ?? null,
@@ -166,7 +216,7 @@ export class FaultInjector {
 }
 
 function requireConsistent(body: ArmFaultBody): void {
-	const { status, error, retryAfterSeconds, delayMs, drop } = body;
+	const { status, error, delayMs, drop } = body;
 	if (status == null && !drop && delayMs == null) {
 		throw invalid("Give status, drop or delayMs");
 	}
@@ -175,16 +225,53 @@ function requireConsistent(body: ArmFaultBody): void {
 			field: "drop",
 		});
 	}
-	if (status != null || (error ?? retryAfterSeconds) == null) return;
-	const field = error == null ? "retryAfterSeconds" : "error";
-	throw invalid(`${field} requires status`, { field });
+	if (error != null && body.body != null) {
+		throw invalid("Give either error or body", { field: "body" });
+	}
+	if (body.contentType != null && body.body == null) {
+		throw invalid("contentType requires body", { field: "contentType" });
+	}
+	if (status != null) return;
+	for (const field of ["error", "body", "retryAfterSeconds"] as const) {
+		if (body[field] != null) {
+			throw invalid(`${field} requires status`, { field });
+		}
+	}
 }
 
-function affects({ operation, ids }: Fault, call: FaultTarget): boolean {
-	if (operation !== call.operation.id) return false;
+function affects({ operationIds, ids }: ArmedFault, call: FaultTarget) {
+	if (!operationIds.has(call.operation.id)) return false;
 	if (ids === null) return true;
 	const inQuery = call.query.ids?.split(",") ?? [];
 	return [...Object.values(call.params), ...inQuery].some((id) =>
 		ids.includes(id.trim().toLowerCase()),
 	);
+}
+
+/** Returns the method and path of an operation as documents show them. */
+function callOf({ method, path }: FaultyOperation): string {
+	return toCall(`${method} ${path}`);
+}
+
+/** Parameters may also be written as the list of operations does: `:id` is `{id}`. */
+function toCall(name: string): string {
+	return name.replace(/:(\w+)/g, "{$1}");
+}
+
+/** Returns the operations whose id, or method and path, are nearest to a name. */
+function nearestTo(
+	name: string,
+	operations: readonly FaultyOperation[],
+): FaultyOperation[] {
+	const distanceTo = (one: FaultyOperation) =>
+		Math.min(
+			...[one.id, callOf(one)].map((known) =>
+				distance(name.toLowerCase(), known.toLowerCase()),
+			),
+		);
+	return operations
+		.map((one) => ({ one, distance: distanceTo(one) }))
+		.sort((a, b) => a.distance - b.distance)
+		.slice(0, MAX_NEAREST)
+		.map(({ one }) => one);
 }

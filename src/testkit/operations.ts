@@ -1,4 +1,5 @@
 import { Type } from "@sinclair/typebox";
+import { forgetEvents } from "../resort/events/publish.ts";
 import { operation } from "../resort/operation.ts";
 import { Answer, Timestamp, Uuid } from "../resort/schemas.ts";
 import { ArmFaultBody, Fault } from "./faults.ts";
@@ -38,7 +39,7 @@ export const testOperations = [
 		id: "resetResort",
 		summary: "Reset the instance",
 		description:
-			"Restores the fixtures with new dates, the clock and the randomness of the start. Clears limits, faults and recorded calls.",
+			"Restores the fixtures with new dates, the clock and the randomness of the start. Clears limits, faults and recorded calls. The ids of events begin again at 1; waiting calls and streams get `reset`.",
 		answers: { 200: StateAnswer },
 		async run({ context }) {
 			await resetResort(context);
@@ -67,12 +68,39 @@ export const testOperations = [
 		isFresh: true,
 		run: ({ context }) => getState(context),
 	}),
+	operation("POST /test/events", {
+		...TESTKIT,
+		id: "forgetEvents",
+		summary: "Delete all events so far",
+		description:
+			"Takes `forget` true. Readers with a cursor then get `reset`: waiting calls and streams immediately, all others with their next call.",
+		body: Type.Object({ forget: Type.Literal(true) }),
+		answers: { 200: Answer({}) },
+		async run({ context }) {
+			const { store, eventLog } = context;
+			await store.write(() => forgetEvents(store));
+			await eventLog.forget();
+			return {};
+		},
+	}),
+	operation("POST /test/streams", {
+		...TESTKIT,
+		id: "cutStreams",
+		summary: "Cut all event streams and waiting calls",
+		description:
+			"Takes `cut` true. Closes their connections as if the network had failed: a waiting call gets no response, and a stream ends in the middle of its body. Returns how many there were.",
+		body: Type.Object({ cut: Type.Literal(true) }),
+		answers: {
+			200: Answer({ streams: Type.Integer(), calls: Type.Integer() }),
+		},
+		run: ({ context }) => testkitOf(context).openCalls.cut(),
+	}),
 	operation("POST /test/faults", {
 		...TESTKIT,
 		id: "armFault",
 		summary: "Make calls of an operation fail",
 		description:
-			"With `status` or `drop` (closes the connection without a response) the operation is not run, and no credential is needed. `delayMs` delays the call before that; alone, the real response follows. The fault affects the next call, or as many as `times`; 0 is all until it is cleared. With `ids` it affects only calls with one of these agents in the path or in `ids`. If several faults are armed for an operation, the oldest one affects the call.",
+			"`operation` is an operation's id, its method and path (`GET /api/agents/{id}/status`), or `*` for all. With `status` or `drop` (closes the connection without a response) the operation is not run, and no credential is needed. `body` replaces the JSON of the response, with `contentType`, by default `text/html`. `delayMs` delays the call before that; alone, the real response follows. The fault affects the next call, or as many as `times`; 0 is all until it is cleared. With `ids` it affects only calls with one of these agents in the path or in `ids`. If several faults are armed for an operation, the oldest one affects the call.",
 		body: ArmFaultBody,
 		answers: { 200: Answer({ fault: Fault }) },
 		async run({ context, body }) {
@@ -116,13 +144,13 @@ export const testOperations = [
 		isFresh: true,
 		run({ context, query: { operation, agentId } }) {
 			const { calls, faults } = testkitOf(context);
-			if (operation !== undefined) faults.requireOperation(operation);
+			const ids = operation === undefined ? null : faults.idsOf(operation);
 			const id = agentId?.toLowerCase();
 			const matching = calls
 				.list()
 				.filter(
 					(call) =>
-						(operation === undefined || call.operation === operation) &&
+						(ids === null || ids.has(call.operation ?? "")) &&
 						(id === undefined || call.agentId === id),
 				);
 			return { calls: matching };

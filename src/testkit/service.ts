@@ -68,11 +68,13 @@ export async function resetResort(context: Context): Promise<void> {
 	// One transaction, so that a concurrent write is either deleted as well or happens entirely afterwards.
 	await store.write(function* (): Task<void> {
 		for (const deleteAll of deletes()) yield* deleteAll(store).run({});
+		yield* store.restartEventIds();
 		yield* store.publish(EXTERNAL_CHANGE);
 		testkit.clock.reset();
 		testkit.restartRandom();
 		if (insertFixtures !== null) yield* insertFixtures(context);
 	});
+	await context.eventLog.forget();
 	testkit.calls.clear();
 	await testkit.clearLimits();
 	await testkit.clockMoved();

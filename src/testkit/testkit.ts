@@ -2,6 +2,7 @@ import type { ServiceContext } from "../resort/service-context.ts";
 import type { Task } from "../store/task.ts";
 import type { FaultInjector } from "./faults.ts";
 import type { MovableClock } from "./movable-clock.ts";
+import type { OpenCalls } from "./open-calls.ts";
 import type { CallRecorder } from "./recorded-calls.ts";
 
 /** Inserts fixtures into an empty database. */
@@ -13,6 +14,7 @@ export interface TestkitParts {
 	readonly hosts: readonly string[];
 	readonly faults: FaultInjector;
 	readonly calls: CallRecorder;
+	readonly openCalls: OpenCalls;
 	readonly clock: Pick<
 		MovableClock,
 		"startMs" | "isFrozen" | "setTo" | "freeze" | "reset"

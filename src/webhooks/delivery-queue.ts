@@ -27,7 +27,7 @@ export interface QueueParts {
 	readonly eventLog: EventLog;
 	readonly slots: DeliverySlots;
 	readonly options: AttemptOptions & {
-		/** Returns a random number from 0 to 1 for the jitter. It need not be secret, and does not depend on `--seed`. */
+		/** Returns a random number from 0 to 1 for the jitter. It need not be secret, and is always 0 with `--seed`. */
 		readonly chance: () => number;
 	};
 	readonly log: Logger;

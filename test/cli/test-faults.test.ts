@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, test } from "bun:test";
+import { EventReader } from "../support/event-reader.ts";
 import { until } from "../support/until.ts";
 import { useServing } from "../support/use-serving.ts";
 import { useTemporaryFolder } from "../support/use-temporary-folder.ts";
@@ -106,6 +107,25 @@ describe("a drop", () => {
 			{ operation: "getLobby", path: "/mcp", status: null, fault: "1" },
 		]);
 	});
+});
+
+test("a stream gets a reset when events are forgotten or begin again, and ends with its connection when it is cut", async () => {
+	await visit(resort.url);
+	const stream = await EventReader.open(`${resort.url}/api/events`);
+	const next = String(Number(stream.lastId) + 1);
+	await ask(resort.url, "POST", "/test/events", "", { forget: true });
+	expect(await stream.have(1)).toMatchObject([{ event: "reset", id: next }]);
+	await ask(resort.url, "POST", "/test/reset");
+	expect((await stream.have(2))[1]).toMatchObject({ event: "reset", id: "0" });
+	await visit(resort.url);
+	expect((await stream.have(3))[2]).toMatchObject({ id: "1" });
+	const cut = await ask(resort.url, "POST", "/test/streams", "", { cut: true });
+	expect(cut).toMatchObject({ streams: 1, calls: 0 });
+	expect(await stream.end()).toBeInstanceOf(Error);
+	const headers = { "last-event-id": next };
+	const other = await EventReader.open(`${resort.url}/api/events`, headers);
+	expect((await other.have(1))[0]).toMatchObject({ event: "reset" });
+	other.leave();
 });
 
 test("a reset drops what is held up, which changes nothing any more", async () => {

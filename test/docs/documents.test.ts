@@ -2,6 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { type Setting, settings } from "../../src/config/settings.ts";
+import { operations } from "../../src/resort/operations.ts";
 import {
 	blocksOf,
 	documents,
@@ -48,6 +49,18 @@ describe.each([...documents])("%s", (path) => {
 		});
 		expect(broken).toEqual([]);
 	});
+});
+
+test("docs/ci.md lists the path and id of every operation under /api", () => {
+	const [, table = ""] = readDocument("docs/ci.md").split("### Operations");
+	const rows = table.matchAll(/`([A-Z]+ \/api[^`]*)` (\w+)/g);
+	const told = [...rows].map(([, call = "", id]) => `${call} ${id}`);
+	const all = operations
+		.filter(({ path }) => path.startsWith("/api/"))
+		.map(({ method, path, id }) => {
+			return `${method} ${path.replace(/:(\w+)/g, "{$1}")} ${id}`;
+		});
+	expect(told.sort()).toEqual(all.sort());
 });
 
 test("docs/settings.md lists every setting with its default", () => {

@@ -28,6 +28,7 @@ import type { PostgresStore } from "../../src/store/postgres/postgres-store.ts";
 import { openStore } from "../../src/store/sqlite/sqlite-store.ts";
 import type { EngineRow } from "../../src/store/store.ts";
 import { FaultInjector } from "../../src/testkit/faults.ts";
+import { OpenCalls } from "../../src/testkit/open-calls.ts";
 import { CallRecorder } from "../../src/testkit/recorded-calls.ts";
 import type { TestkitParts } from "../../src/testkit/testkit.ts";
 import { systemNetwork } from "../../src/webhooks/webhook-network.ts";
@@ -217,6 +218,7 @@ export class TestResort implements AsyncDisposable {
 						restartRandom() {},
 						faults: this.faults,
 						calls: this.calls,
+						openCalls: new OpenCalls(),
 						hosts: setup.testHosts ?? [],
 					}
 				: null,

@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, test } from "bun:test";
 import { MAX_FAULTS } from "../../src/testkit/faults.ts";
+import { toolsOf } from "../support/mcp.ts";
 import type { Ask } from "../support/resort.ts";
 import { useSharedResort } from "../support/use-resort.ts";
 
@@ -44,6 +45,8 @@ describe("POST /test/faults", () => {
 			operation: "checkOut",
 			status: 500,
 			error: null,
+			body: null,
+			contentType: null,
 			retryAfterSeconds: null,
 			delayMs: 0,
 			drop: false,
@@ -211,6 +214,23 @@ describe("POST /test/faults", () => {
 			{ operation: "getHealth", delayMs: 1, retryAfterSeconds: 1 },
 			"retryAfterSeconds",
 		],
+		[{ operation: "getHealth", status: 502, body: "x", error: "x" }, "body"],
+		[{ operation: "getHealth", delayMs: 1, body: "x" }, "body"],
+		[{ operation: "getHealth", drop: true, body: "" }, "body"],
+		[{ operation: "getHealth", status: 502, body: "x".repeat(16_385) }, "body"],
+		[
+			{ operation: "getHealth", status: 502, contentType: "text/html" },
+			"contentType",
+		],
+		[
+			{
+				operation: "getHealth",
+				status: 502,
+				body: "",
+				contentType: "a/b\r\nc",
+			},
+			"contentType",
+		],
 		[{ operation: "getHealth" }, undefined],
 		[{ operation: "getHealth", drop: false }, undefined],
 	])("refuses %j", async (body, field) => {
@@ -221,13 +241,79 @@ describe("POST /test/faults", () => {
 	});
 
 	test.each([
-		["getAgentState", "getAgentStatus"],
-		["checkin", "checkIn"],
-		["resetResort", ""],
-	])("names the nearest operation to %s", async (operation, nearest) => {
+		[
+			"getAgentState",
+			["getAgentStatus (GET /api/agents/{id}/status)", "getAgent (", "get"],
+		],
+		["checkin", ["checkIn (POST /api/checkin)", "checkOut (", ""]],
+		[
+			"GET /api/agent/status",
+			["listAgentStatuses (GET /api/agents/status)", "getAgent", "getAgent"],
+		],
+		["resetResort", ["", "", ""]],
+		["POST /test/reset", ["", "", ""]],
+		["get /api/lobby", ["getLobby (GET /api/lobby)", "", ""]],
+	])("names the three nearest operations to %s", async (operation, nearest) => {
 		const { status, body } = await arm({ operation, status: 500 });
 		expect(status).toBe(400);
-		expect(body.hint).toStartWith(`The nearest is ${nearest}`);
+		expect(body.error).toBe(
+			"operation is not an operation id, a method and path, or *",
+		);
+		const hint = /^The nearest are (.*)\. \/openapi.json lists all/.exec(
+			body.hint,
+		);
+		const named = hint?.[1]?.split(", ") ?? [];
+		expect(named).toHaveLength(3);
+		for (const [at, name] of nearest.entries()) {
+			expect(named[at]).toStartWith(name);
+		}
+	});
+
+	test.each(["GET /api/agents/{id}/status", "GET /api/agents/:id/status"])(
+		"operation may be %s",
+		async (operation) => {
+			const { id } = await context.guest();
+			const { body } = await arm({ operation, status: 500, times: 2 });
+			expect(body.fault.operation).toBe(operation);
+			const path = `/api/agents/${id}/status`;
+			expect(await statusOf("GET", `/api/agents/status?ids=${id}`)).toBe(200);
+			expect(await statusOf("GET", path)).toBe(500);
+			expect(await statusOf("HEAD", path)).toBe(500);
+			expect(await statusOf("GET", path)).toBe(200);
+		},
+	);
+
+	test("* affects every operation and page, but neither the controls nor unknown paths", async () => {
+		await arm({ operation: "*", status: 500, times: 0 });
+		const html = { headers: { accept: "text/html" } };
+		expect(await statusOf("GET", "/", html)).toBe(500);
+		for (const path of ["/", "/api/me", "/api/health", "/feed.json"]) {
+			expect([path, await statusOf("GET", path)]).toEqual([path, 500]);
+		}
+		expect(await statusOf("GET", "/api/nowhere")).toBe(404);
+		expect(await armed()).toHaveLength(1);
+	});
+
+	test.each([
+		[{ body: "<h1>Bad gateway</h1>" }, "text/html; charset=utf-8"],
+		[{ body: "", contentType: "text/plain" }, "text/plain"],
+		[{ body: "x".repeat(16_384), contentType: "a/b;c=d" }, "a/b;c=d"],
+	])("%j replaces the JSON, also for browsers", async (answer, type) => {
+		for (const accept of ["*/*", "text/html"]) {
+			await arm({ operation: "*", status: 502, ...answer });
+			const response = await context.fetch(
+				new Request("http://resort.test/", { headers: { accept } }),
+			);
+			expect(response.status).toBe(502);
+			expect(response.headers.get("content-type")).toBe(type);
+			expect(await response.text()).toBe(answer.body);
+		}
+	});
+
+	test("a body that is not JSON is a refusal to a tool", async () => {
+		await arm({ operation: "getLobby", status: 502, body: "<p>" });
+		const { isError, body } = await toolsOf(context)("lobby");
+		expect([isError, body.error]).toEqual([true, "Injected fault"]);
 	});
 
 	test(`${MAX_FAULTS} at most`, async () => {

@@ -1,8 +1,9 @@
-import { expect, spyOn, test } from "bun:test";
+import { describe, expect, spyOn, test } from "bun:test";
 import { getTableName } from "drizzle-orm";
 import * as schema from "../../src/store/tables.ts";
 import { TestResort } from "../support/resort.ts";
 import { until } from "../support/until.ts";
+import { useResort } from "../support/use-resort.ts";
 
 test("a reset empties every table, those without agents too", async () => {
 	const context = new TestResort({ testControls: true });
@@ -26,6 +27,88 @@ test("a reset empties every table, those without agents too", async () => {
 	});
 	expect(await rows()).toEqual([]);
 	await context.close();
+});
+
+describe("readers of events", () => {
+	const context = useResort({ testControls: true });
+	const local = { headers: { host: "localhost" } };
+	const control = async (name: string, body: object = {}) =>
+		(await context.ask("POST", `/test/${name}`, { body, ...local })).body;
+	const read = async (query: string) =>
+		(await context.ask("GET", `/api/events?${query}`)).body;
+
+	test("have ids that begin again after a reset, which those get that are ahead or wait", async () => {
+		for (let round = 0; round < 2; round++) {
+			expect(await read("since=0")).toMatchObject({ events: [], reset: false });
+			await context.guest();
+			await context.guest();
+			const { events, cursor } = await read("since=0");
+			expect(events.map(({ id }) => id)).toEqual(["1", "2"]);
+			const waiting = [1, 2].map((since) =>
+				read(`since=${since}&types=agent.gone&wait=60`),
+			);
+			await context.untilWaiting(2);
+			await control("reset");
+			const reset = { events: [], cursor: "0", reset: true };
+			for (const answer of waiting) expect(await answer).toMatchObject(reset);
+			expect(await read(`since=${cursor}`)).toMatchObject(reset);
+			expect(await read("since=1")).toMatchObject(reset);
+		}
+	});
+
+	test("get a reset when all events are forgotten, those with the newest cursor too", async () => {
+		await context.guest();
+		const { cursor } = await read("");
+		const waiting = ["", `since=${cursor}&`, "types=agent.gone&"].map((query) =>
+			read(`${query}wait=60`),
+		);
+		await context.untilWaiting(3);
+		expect(await control("events", { forget: true })).toMatchObject({
+			ok: true,
+		});
+		const after = String(Number(cursor) + 1);
+		const reset = { events: [], cursor: after, reset: true };
+		for (const answer of waiting) expect(await answer).toMatchObject(reset);
+		for (const since of [0, cursor]) {
+			expect(await read(`since=${since}`)).toMatchObject(reset);
+		}
+		expect(await read(`since=${after}`)).toMatchObject({ reset: false });
+		const { id } = await context.guest();
+		const { events } = await read(`since=${after}`);
+		expect(events).toMatchObject([{ type: "agent.relaxing", agent: { id } }]);
+	});
+
+	test("get no response when their waiting calls are cut", async () => {
+		const { id } = await context.guest();
+		await context.ask("DELETE", "/test/calls", local);
+		const waiting = [
+			"/api/events?wait=60",
+			`/api/agents/${id}/status?until=available&wait=60`,
+		].map((path) => context.fetch(new Request(`http://resort.test${path}`)));
+		await context.untilWaiting(2);
+		const counts = { streams: 0, calls: 2 };
+		expect(await control("streams", { cut: true })).toMatchObject(counts);
+		for (const call of waiting) expect((await call).status).toBe(444);
+		const { body } = await context.ask("GET", "/test/calls", local);
+		expect(body.calls.map(({ status, fault }) => [status, fault])).toEqual([
+			[null, null],
+			[null, null],
+		]);
+		expect(await control("streams", { cut: true })).toMatchObject({ calls: 0 });
+	});
+
+	test.each([
+		["events", {}, "forget is required"],
+		["events", { forget: false }, "forget must be true"],
+		["streams", { cut: "true" }, "cut must be true"],
+	])("POST /test/%s refuses %j", async (name, body, error) => {
+		const answer = await context.ask("POST", `/test/${name}`, {
+			body,
+			...local,
+		});
+		expect(answer.status).toBe(400);
+		expect(answer.body.error).toBe(error);
+	});
 });
 
 test("a call whose delay ends while a reset waits for its commit is dropped", async () => {

@@ -88,6 +88,8 @@ interface Subscriber extends Subscription {
 	/** Aborts a search that is waiting. */
 	readonly ending: AbortController;
 	cursor: number;
+	/** Whether the events after its cursor were deleted since its last read. */
+	isForgotten: boolean;
 }
 
 /** The event log of a store, shared by all subscribers. */
@@ -137,14 +139,16 @@ export class EventLog {
 	): Subscription {
 		const ending = new AbortController();
 		const subscriber: Subscriber = {
-			...{ signal, filter, ending, cursor: -1 },
+			...{ signal, filter, ending, cursor: -1, isForgotten: false },
 			slot: { ...slot, signal: ending.signal },
 			start: async () => {
 				await this.#start();
 				subscriber.cursor = this.#position;
 			},
 			next: async (since, limit) => {
-				const page = await this.#next(since, subscriber, limit);
+				const from = subscriber.isForgotten ? Number.MAX_SAFE_INTEGER : since;
+				subscriber.isForgotten = false;
+				const page = await this.#next(from, subscriber, limit);
 				subscriber.cursor = page.cursor;
 				return page;
 			},
@@ -159,6 +163,19 @@ export class EventLog {
 		};
 		this.#poll ??= setInterval(() => store.withDeadline(readChanges), POLL_MS);
 		return subscriber;
+	}
+
+	/**
+	 * Lets all subscribers request a snapshot, after all events were deleted.
+	 * @throws ResortError `unavailable`
+	 */
+	async forget(): Promise<void> {
+		if (this.#started === null) return;
+		await this.#readEnd();
+		for (const subscriber of this.#subscribers) {
+			subscriber.isForgotten = true;
+			subscriber.signal.wake();
+		}
 	}
 
 	/** Ends all current and future subscriptions. */

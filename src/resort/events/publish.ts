@@ -113,6 +113,16 @@ export function* publish(store: Store, event: StoredEvent): Task<void> {
 	yield* store.publish(event);
 }
 
+/** Deletes all events, inside a transaction. A reader with any earlier cursor must then request a snapshot. */
+export function* forgetEvents(store: Store): Task<void> {
+	// An id that no reader has seen: without it, a reader of the newest event would have missed nothing.
+	yield* insertEvent(store).run({
+		...{ type: "agent.gone", at: 0, agentId: "" },
+		...{ recipientId: null, subjectId: null, creatorId: null, details: null },
+	});
+	yield* deleteAllEvents(store).run({});
+}
+
 /** The maximum number of stored events. */
 const MAX_EVENTS = 1_000_000;
 
@@ -130,6 +140,8 @@ const deleteEvents = deleteFrom(
 	events,
 	lte(events.id, sql.placeholder("upTo")),
 );
+
+const deleteAllEvents = deleteFrom(events, undefined);
 
 const newestEvent = selectFrom(events, {
 	id: sql<number | null>`${max(events.id)}`,

@@ -27,6 +27,7 @@ import {
 	lock,
 	prepare,
 	publish,
+	restartEventIds,
 	runPending,
 } from "./statements.ts";
 import { Transactions } from "./transactions.ts";
@@ -48,6 +49,7 @@ export class PostgresStore implements Store {
 	readonly prepare = prepare;
 	readonly publish = publish;
 	readonly eventWatermarks = eventWatermarks;
+	readonly restartEventIds = restartEventIds;
 	readonly lock = lock;
 	readonly withDeadline = withDeadline;
 	readonly withoutDeadline = withoutDeadline;

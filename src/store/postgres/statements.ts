@@ -63,6 +63,11 @@ export function eventWatermarks(): QueryResult<EventWatermarks> {
 	});
 }
 
+/** Implements {@link Store.restartEventIds}. */
+export function restartEventIds(): QueryResult<void> {
+	return awaitRows("select setval('event_ids', 0)", [], () => {});
+}
+
 const LOCK = "select pg_advisory_xact_lock(hashtextextended($1, 0))";
 
 /** Implements {@link Store.lock}. */

@@ -70,6 +70,7 @@ export function openStore(
 			// Needs no lock, because no other change runs during a commit.
 			lock: () => nothing,
 			eventWatermarks: () => immediate(() => readWatermarks(sqlite)),
+			restartEventIds: () => immediate(() => restartEventIds(sqlite)),
 			async scrub() {
 				await commits.drain();
 				if (file === null) return;
@@ -139,6 +140,11 @@ function readWatermarks(sqlite: Database): EventWatermarks {
 	);
 	const newest = statement.get()?.seq ?? 0;
 	return { final: newest, newest };
+}
+
+/** @see Store.restartEventIds */
+function restartEventIds(sqlite: Database): void {
+	sqlite.run("DELETE FROM sqlite_sequence WHERE name = 'events'");
 }
 
 /** Returns the size of a file; 0 if it is missing, as the file `:memory:` always is. */

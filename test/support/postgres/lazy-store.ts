@@ -13,6 +13,7 @@ import {
 	lock,
 	prepare,
 	publish,
+	restartEventIds,
 } from "../../../src/store/postgres/statements.ts";
 import type {
 	EngineRow,
@@ -92,6 +93,7 @@ export class LazyStore implements Store {
 	readonly publish = publish;
 	readonly lock = lock;
 	readonly eventWatermarks = eventWatermarks;
+	readonly restartEventIds = restartEventIds;
 	async scrub(): Promise<void> {}
 	readonly withDeadline = withDeadline;
 	readonly withoutDeadline = withoutDeadline;

@@ -66,6 +66,8 @@ test("faults lists what is armed, clearFaults disarms it", async () => {
 		operation,
 		status: null,
 		error: null,
+		body: null,
+		contentType: null,
 		retryAfterSeconds: null,
 		delayMs: 0,
 		drop: true,
