@@ -25,14 +25,18 @@ export interface StartOptions {
 	readonly executable?: string;
 }
 
-/** A fault that affects calls of one operation. */
+/** A fault that affects calls of one operation, or of all. */
 export interface FaultOptions {
-	/** The operation's id in the OpenAPI document, such as `getAgentStatus`. */
+	/** An operation's id, its method and path such as `GET /api/agents/{id}/status`, or `*` for all. */
 	readonly operation: string;
 	/** The status of the response, 400 to 599. The operation is not run. */
 	readonly status?: number;
 	/** The `error` field of that response. */
 	readonly error?: string;
+	/** The body of that response in place of its JSON, at most 16,384 characters. */
+	readonly body?: string;
+	/** The `Content-Type` of that body, `text/html; charset=utf-8` by default. */
+	readonly contentType?: string;
 	/** The `Retry-After` of that response in seconds, at most 86,400. Omitted by default. */
 	readonly retryAfterSeconds?: number;
 	/** The delay of the call in milliseconds, at most 60,000. */
@@ -52,6 +56,8 @@ export interface Fault {
 	readonly operation: string;
 	readonly status: number | null;
 	readonly error: string | null;
+	readonly body: string | null;
+	readonly contentType: string | null;
 	readonly retryAfterSeconds: number | null;
 	readonly delayMs: number;
 	readonly drop: boolean;
