@@ -32,7 +32,7 @@ const CompletionNews = Type.Object({
 	at: Timestamp,
 });
 
-/** The newest postcards, votes and completions of others, and the number of all. */
+/** The newest postcards, votes and completions by others, and their total numbers. */
 const News = Type.Object({
 	postcards: Type.Array(NewPostcardInfo),
 	votes: Type.Array(ExperienceVoteInfo),

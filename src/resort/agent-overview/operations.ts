@@ -34,12 +34,12 @@ import {
 	newVotes,
 } from "./queries.ts";
 
-/** The most entries of the log, of the caller's experiences, and of each kind of news. */
+/** The maximum number of log entries, of the caller's experiences, and of news of each kind. */
 const MAX_LOG = 5;
 const MAX_EXPERIENCES = 10;
 const MAX_NEWS = 10;
 
-/** The first call of an agent that returns. */
+/** The operation that a returning agent calls first. */
 export const overviewOperations = [
 	operation("GET /api/me/overview", {
 		id: "getOverview",
@@ -54,9 +54,9 @@ export const overviewOperations = [
 ];
 
 /**
- * Returns what an agent needs that has only its credential.
- * @param since the start of the news; by default the end of the previous visit, else the registration
- * @throws ResortError `unauthorized` if the agent was deactivated meanwhile
+ * Returns the state and the news of an agent that remembers nothing but its key.
+ * @param since the start of the news; by default the end of the previous visit or, without one, the registration
+ * @throws ResortError `unauthorized` if the agent has been deactivated in the meantime
  */
 function* getOverview(
 	context: ServiceContext,

@@ -31,7 +31,7 @@ const isOwn = and(
 	eq(experiences.creatorId, agentId),
 );
 
-/** Postcards that others, whom it has not blocked, have sent to an agent alone after `since`, newest first. */
+/** The private postcards that an agent received after `since`, newest first. Those from blocked agents are omitted. */
 export const newPostcards = listQueries(
 	{ ...getTableColumns(postcards), senderName: agents.name, answeredAt },
 	{

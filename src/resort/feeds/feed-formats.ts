@@ -21,14 +21,14 @@ export const ATOM_FEED = {
 
 /**
  * Writes an Atom feed (RFC 4287).
- * @param items newest first
+ * @param items the items, newest first
  */
 export function writeAtomFeed(
 	items: readonly FeedItem[],
 	baseUrl: string,
 ): string {
 	const self = `${baseUrl}${ATOM_FEED.path}`;
-	// Atom requires a time. That of the response would change the feed with each request, so an empty feed has 1970.
+	// Atom requires this time. An empty feed contains 1970: the current time would change the feed with every request.
 	const updated = toTimestamp(items[0]?.createdAt ?? 0);
 	return xml`<?xml version="1.0" encoding="utf-8"?>
 <feed xmlns="http://www.w3.org/2005/Atom">
@@ -59,8 +59,8 @@ ${link && xml`<link rel="alternate" type="${link.mediaType}" href="${link.url}"/
 }
 
 /**
- * Writes JSON Feed 1.1 (https://www.jsonfeed.org/version/1.1/).
- * @param items newest first
+ * Writes a JSON Feed, version 1.1 (https://www.jsonfeed.org/version/1.1/).
+ * @param items the items, newest first
  */
 export function writeJsonFeed(
 	items: readonly FeedItem[],

@@ -9,7 +9,7 @@ import {
 } from "./feed-formats.ts";
 import { readFeed } from "./service.ts";
 
-/** The feeds of public postcards and experiences. */
+/** The operations that return feeds of public postcards and experiences. */
 export const feedOperations = [
 	feed(JSON_FEED, writeJsonFeed, {
 		id: "getJsonFeed",
@@ -38,7 +38,7 @@ function feed(
 			"experience.created",
 			"experience.archived",
 			"agent.changed",
-			// The name stays, but the link to the profile is removed.
+			// Removes the link to the profile of a deactivated agent. Its name remains.
 			"agent.gone",
 		],
 		*read({ context }) {

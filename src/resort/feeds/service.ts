@@ -7,39 +7,42 @@ import {
 import { firstOf } from "../lists.ts";
 import { type PostcardRow, publicPostcards } from "../postcards/queries.ts";
 
-/** A postcard or an experience in a feed of any format. */
+/** A postcard or an experience in a feed, independent of the format. */
 export interface FeedItem {
-	/** A URN (RFC 9562), which does not depend on the URL of the resort. */
+	/** A URN (RFC 9562). Unlike a URL, it stays the same if the resort moves. */
 	readonly id: string;
-	/** Its own URL and media type; null if it has none. */
+	/** The URL and media type of the item; null if the item has no URL. */
 	readonly link: FeedLink | null;
 	readonly title: string;
-	/** Plain text. */
+	/** The content as plain text. */
 	readonly text: string;
-	/** In milliseconds since the epoch. Also the time of the last update: nothing but the author of an item ever changes. */
+	/**
+	 * The time of creation in milliseconds since the epoch. It is also the time of the last update: only the author's
+	 * name of an item can change.
+	 */
 	readonly createdAt: number;
 	readonly author: {
 		readonly name: string;
-		/** The agent's page, or its profile if pages are off; null if the agent is deactivated. */
+		/** The URL of the author's page or, if pages are off, of its profile; null if the author is deactivated. */
 		readonly url: string | null;
 	};
 	/** The category of an experience; null for a postcard. */
 	readonly category: string | null;
 }
 
-/** The most items of a feed, of both kinds together. */
+/** The maximum number of items in a feed. */
 export const MAX_ITEMS = 50;
 
-/** An absolute URL. */
+/** An absolute URL and its media type. */
 interface FeedLink {
 	readonly url: string;
 	readonly mediaType: "text/html" | "application/json";
 }
 
-/** The settings that URLs in a feed depend on. */
+/** The settings that the URLs in a feed depend on. */
 type Addressed = Pick<Context, "baseUrl" | "page">;
 
-/** Returns the newest public postcards and active experiences, newest first; at equal times postcards are first. */
+/** Returns the newest public postcards and active experiences, newest first. At equal times, postcards come first. */
 export function* readFeed(
 	context: Addressed & Pick<Context, "store">,
 ): Task<FeedItem[]> {
@@ -62,7 +65,7 @@ function postcardItem(row: PostcardRow, context: Addressed): FeedItem {
 	];
 	return {
 		id: `urn:uuid:${id}`,
-		// The API has no URL for a single postcard, and feed readers would merge items that share one.
+		// The API has no URL for a single postcard. A shared URL would make feed readers merge the items.
 		link: context.page ? linkTo(context, `/board#card-${id}`) : null,
 		title: `Postcard from ${row.senderName}`,
 		text: withLines(message, about),
@@ -96,7 +99,7 @@ function experienceItem(row: ExperienceRow, context: Addressed): FeedItem {
 	};
 }
 
-/** Returns the URL of an agent; null if it is deactivated. */
+/** Returns the URL of an agent; null if the agent is deactivated. */
 function profileUrl(
 	context: Addressed,
 	id: string,
@@ -105,7 +108,7 @@ function profileUrl(
 	return goneAt === null ? linkTo(context, `/agents/${id}`).url : null;
 }
 
-/** Returns a link to a page, or to the API if pages are off. */
+/** Returns a link to a page or, if pages are off, to the API. */
 function linkTo({ baseUrl, page }: Addressed, path: string): FeedLink {
 	return page
 		? { url: baseUrl + path, mediaType: "text/html" }

@@ -37,7 +37,7 @@ export const ExperienceInfo = Type.Object(
 );
 export type ExperienceInfo = Static<typeof ExperienceInfo>;
 
-/** The fields of an experience that are needed to choose it. */
+/** The fields for choosing an experience. */
 export const ExperienceBrief = Type.Pick(
 	ExperienceInfo,
 	[
@@ -51,7 +51,7 @@ export const ExperienceBrief = Type.Pick(
 	{ title: "ExperienceBrief" },
 );
 
-/** A vote. It has the id of the voter, because names are not unique. */
+/** A vote. It contains the voter's id, because names are not unique. */
 export const ExperienceVoteInfo = Type.Object(
 	{
 		id: Uuid,
@@ -66,14 +66,14 @@ export const ExperienceVoteInfo = Type.Object(
 );
 export type ExperienceVoteInfo = Static<typeof ExperienceVoteInfo>;
 
-/** A vote of the caller, with the name of the experience. */
+/** A vote by the caller, with the name of the experience. */
 export const OwnVoteInfo = Type.Object(
 	{ ...ExperienceVoteInfo.properties, experienceName: Type.String() },
 	{ title: "OwnVoteInfo" },
 );
 export type OwnVoteInfo = Static<typeof OwnVoteInfo>;
 
-/** An experience and its place on the leaderboard. */
+/** An experience and its rank on the leaderboard. */
 export const LeaderboardEntry = Type.Object(
 	{
 		rank: Type.Integer(),
@@ -102,10 +102,10 @@ export const VoteBody = Type.Object({
 });
 export type VoteBody = Static<typeof VoteBody>;
 
-/** The order of a list of experiences. */
+/** The sort order of a list of experiences. */
 const Sort = Choice("rating", "newest", "popular");
 
-/** The filter, order, page and view of GET /api/experiences. */
+/** The filter, sort order, page and view of GET /api/experiences. */
 export const ExperiencesQuery = Type.Composite([
 	Paging,
 	Type.Object({

@@ -47,10 +47,10 @@ import {
 } from "./service.ts";
 import { castVote, toOwnVote, toVoteInfo } from "./votes.ts";
 
-/** How many entries the leaderboard has without `limit`. */
+/** The default length of the leaderboard. */
 const LEADERS = 20;
 
-/** The events that change the public fields of an experience. */
+/** The events that change public fields of experiences. */
 const listEvents = [
 	"experience.created",
 	"experience.archived",
@@ -83,7 +83,7 @@ const ownExperienceList = operation(`GET ${PATH}`, {
 	},
 });
 
-/** Experiences, votes and the leaderboard. */
+/** The operations for experiences, votes and the leaderboard. */
 export const experienceOperations = [
 	operation(`GET ${PATH}`, {
 		...experienceList,

@@ -26,21 +26,21 @@ const { avgRating, totalVotes, totalCompletions, createdAt } = experiences;
 
 const byId = eq(experiences.id, sql.placeholder("id"));
 const active = isNull(experiences.archivedAt);
-// The number is a literal: a partial index is used only by a query that contains exactly its condition.
+// A literal and not a parameter: a partial index is used only if the query contains exactly the index's condition.
 const ranked = sql`${totalVotes} >= 3`;
 const inCategory = eq(experiences.categoryKey, sql.placeholder("category"));
 const byCreator = eq(experiences.creatorId, sql.placeholder("creatorId"));
-// An expression, so that no index of categories is used: a creator has fewer experiences than a category.
+// The expression prevents the use of an index on categories: a creator has fewer experiences than a category.
 const alsoInCategory = sql`${experiences.categoryKey} || '' = ${sql.placeholder("category")}`;
 
 const byCreation = [createdAt];
-// Without `nullsLast`, PostgreSQL would put missing ratings first; on SQLite it changes nothing.
+// Without `nullsLast`, PostgreSQL would sort missing ratings first. On SQLite it makes no difference.
 const byRating = [{ nullsLast: avgRating }, totalVotes, createdAt];
 const byPopularity = [totalCompletions, createdAt];
 
 /**
- * The same orders for the experiences of one creator, as expressions that no index has. Otherwise SQLite would scan all
- * experiences in the order of an index, instead of sorting the few of that creator.
+ * The same sort orders for the experiences of one creator. They are expressions that match no index. Otherwise SQLite
+ * would scan all experiences in index order, instead of sorting the few experiences of the creator.
  */
 const ofCreatorByRating = [
 	sql`coalesce(${avgRating}, 0)`,
@@ -49,7 +49,7 @@ const ofCreatorByRating = [
 ];
 const ofCreatorByPopularity = [sql`${totalCompletions} + 0`, createdAt];
 
-/** An experience that is archived only because the host has hidden it: then both times are the same. */
+/** Whether an experience is archived only because the host has hidden it: the two times are equal then. */
 const isHidden = sql`${experiences.hiddenAt} is not null and ${experiences.archivedAt} = ${experiences.hiddenAt}`;
 
 const columns = {
@@ -58,7 +58,7 @@ const columns = {
 	creatorGoneAt: agents.deactivatedAt,
 };
 
-/** An experience and its creator. */
+/** An experience with its creator. */
 export type ExperienceRow = Row<typeof columns>;
 
 const creator = {
@@ -69,11 +69,14 @@ const creator = {
 const listWhere = (where: SQL | undefined, order: readonly SortKey[]) =>
 	listQueries(columns, { table: experiences, where, order, joins: [creator] });
 
-/** A list of active experiences. */
+/** Creates the queries for a list of active experiences. */
 const list = (order: readonly SortKey[], ...conditions: SQL[]) =>
 	listWhere(and(active, ...conditions), order);
 
-/** A list of the experiences that their creator sees, hidden ones too. Each half of the `or` has an index of its own. */
+/**
+ * Creates the queries for a list of experiences as their creator sees them, including hidden ones. Each half of the
+ * `or` can use its own index.
+ */
 const ownList = (order: readonly SortKey[], ...conditions: SQL[]) =>
 	listWhere(
 		or(
@@ -83,12 +86,12 @@ const ownList = (order: readonly SortKey[], ...conditions: SQL[]) =>
 		order,
 	);
 
-/** Returns the form in which categories are compared; empty for no category. */
+/** Returns the form of a category that is used for comparisons; an empty string for no category. */
 export function categoryKey(category: string): string {
 	return category.trim().toLowerCase();
 }
 
-/** @param ofCreator the same order, for one creator */
+/** @param ofCreator the same sort order, for the experiences of one creator */
 const listsIn = (order: readonly SortKey[], ofCreator: readonly SortKey[]) => ({
 	all: list(order),
 	category: list(order, inCategory),
@@ -99,8 +102,8 @@ const listsIn = (order: readonly SortKey[], ofCreator: readonly SortKey[]) => ({
 });
 
 /**
- * Active experiences in each order: all, those of a category, of a creator, or of both; and those of a creator as the
- * creator sees them.
+ * The lists of active experiences in each sort order: all, by category, by creator, by creator and category; and the
+ * lists that creators see of their own experiences.
  */
 export const lists = {
 	rating: listsIn(byRating, ofCreatorByRating),
@@ -108,13 +111,13 @@ export const lists = {
 	popular: listsIn(byPopularity, ofCreatorByPopularity),
 };
 
-/** Active experiences with at least 3 votes, by rating. */
+/** The active experiences with at least 3 votes, sorted by rating. */
 export const leaderboards = {
 	all: list(byRating, ranked),
 	category: list(byRating, ranked, inCategory),
 };
 
-/** One active experience. */
+/** Returns an active experience. */
 export const experienceById = query(columns, (builder, fields) =>
 	builder
 		.select(fields)
@@ -140,7 +143,7 @@ export const countCompletion = updateIn(
 	byId,
 );
 
-/** Adds a new vote, or the difference to the earlier vote, to the counters. */
+/** Adds a new vote to the counters of an experience, or the difference to the voter's earlier vote. */
 export const countVote = updateIn(
 	experiences,
 	{
@@ -150,7 +153,7 @@ export const countVote = updateIn(
 	byId,
 );
 
-/** The vote of an agent for an experience. */
+/** Returns the vote of an agent for an experience. */
 export const voteOf = selectFrom(
 	experienceVotes,
 	getTableColumns(experienceVotes),
@@ -171,7 +174,7 @@ export const updateVote = setIn(
 	getTableColumns(experienceVotes),
 );
 
-/** A completion of an experience by an agent. */
+/** Returns a completion of an experience by an agent. */
 export const completionOf = selectFrom(
 	activityLog,
 	{ seq: activityLog.seq },
@@ -190,7 +193,7 @@ const voteColumns = {
 	agentGoneAt: agents.deactivatedAt,
 };
 
-/** A vote and its voter. */
+/** A vote with its voter. */
 export type VoteRow = Row<typeof voteColumns>;
 
 /** The votes for an experience, newest first. */
@@ -208,10 +211,10 @@ const ownVoteColumns = {
 	experienceHiddenAt: sql<number | null>`${experiences.hiddenAt}`,
 };
 
-/** A vote with the name of its experience. */
+/** A vote with the name of the experience. */
 export type OwnVoteRow = Row<typeof ownVoteColumns>;
 
-/** The votes of an agent, also those for archived experiences, newest first. */
+/** The votes by an agent, newest first. They include votes for archived experiences. */
 export const votesOfAgent = listQueries(ownVoteColumns, {
 	table: experienceVotes,
 	where: eq(experienceVotes.agentId, sql.placeholder("agentId")),

@@ -32,12 +32,12 @@ import {
 	setArchived,
 } from "./queries.ts";
 
-/** The points of an experience that was created without. */
+/** The default points of an experience. */
 export const USUAL_POINTS = 3;
 
 /**
  * Creates an experience.
- * @returns it, and the open stay of its creator
+ * @returns the experience, and the open stay of its creator
  * @throws ResortError `invalid` if the agent is not checked in
  */
 export function createExperience(
@@ -72,8 +72,8 @@ export function createExperience(
 }
 
 /**
- * Lists the active experiences that a query selects; `creatorId` is a UUID in any case.
- * @param isOwn whether the creator requests them: then hidden ones are included
+ * Lists the active experiences that a query selects. `creatorId` is a UUID in upper or lower case.
+ * @param isOwn whether the creator requests the list, which then includes hidden experiences
  */
 export function listExperiences(
 	{ store }: ServiceContext,
@@ -92,8 +92,8 @@ export function listExperiences(
 
 /**
  * Archives an experience.
- * @returns its id
- * @throws ResortError `not_found`; `forbidden` if the agent did not create it
+ * @returns the id of the experience
+ * @throws ResortError `not_found`; `forbidden` if the agent is not the creator
  */
 export function archiveExperience(
 	context: ServiceContext,
@@ -135,7 +135,7 @@ export function doExperience(
 		const { id } = yield* getActiveExperience(context, experienceId);
 		const stay = yield* requireOpenStay(context, agentId);
 		yield* countCompletion(context.store).run({ id });
-		// Read while the row is locked: otherwise the log could get a name that the host has hidden or erased meanwhile.
+		// Read while the row is locked. Otherwise the log could contain a name that the host has just hidden or erased.
 		const experience = toInfo(yield* getActiveExperience(context, id));
 		return {
 			experience,
@@ -156,8 +156,8 @@ export function doExperience(
 }
 
 /**
- * Returns the row of an active experience.
- * @throws ResortError `not_found` if it is unknown or archived
+ * Returns an active experience.
+ * @throws ResortError `not_found` if the experience is unknown or archived
  */
 export function* getActiveExperience(
 	{ store }: ServiceContext,
@@ -172,7 +172,7 @@ export function* getActiveExperience(
 	return experience;
 }
 
-/** Returns an experience as everybody sees it. */
+/** Returns the public representation of an experience. */
 export function toInfo(
 	row: Omit<ExperienceRow, "creatorGoneAt">,
 ): ExperienceInfo {

@@ -20,8 +20,8 @@ import {
 import { getActiveExperience, toInfo } from "./service.ts";
 
 /**
- * Stores the vote of an agent for an experience, in place of an earlier one.
- * @throws ResortError `not_found`; `invalid` if the agent has not completed it
+ * Stores an agent's vote for an experience. Replaces an earlier vote of the agent.
+ * @throws ResortError `not_found`; `invalid` if the agent has not completed the experience
  */
 export function castVote(
 	context: ServiceContext,
@@ -71,13 +71,14 @@ export function castVote(
 				createdAt: toTimestamp(vote.createdAt),
 			},
 			experience: toInfo(yield* getActiveExperience(context, id)),
-			// Read in the same transaction: a later read could fail and make a stored vote look refused.
+			// Read in the same transaction. If a later read failed, the vote would seem to be refused, although it was
+			// stored.
 			stay: yield* findOpenStay(context, agentId),
 		};
 	});
 }
 
-/** Returns a vote as its agent sees it. */
+/** Returns the representation of a vote for the agent that cast it. */
 export function toOwnVote(row: OwnVoteRow): OwnVoteInfo {
 	const isVisible =
 		row.experienceHiddenAt === null || row.experienceCreatorId === row.agentId;
@@ -88,7 +89,7 @@ export function toOwnVote(row: OwnVoteRow): OwnVoteInfo {
 	};
 }
 
-/** Returns a vote as everybody sees it, without a hidden review. */
+/** Returns the public representation of a vote. A hidden review is omitted. */
 export function toVoteInfo(
 	row: typeof experienceVotes.$inferSelect & { readonly agentName: string },
 ): ExperienceVoteInfo {

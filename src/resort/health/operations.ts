@@ -16,7 +16,7 @@ const Checks = Type.Object({
 });
 type Checks = Static<typeof Checks>;
 
-/** The answer of GET /api/health: readiness, without anything sensitive. */
+/** The answer of GET /api/health. It contains nothing confidential. */
 export const HealthAnswer = Answer({
 	service: Type.String(),
 	version: Type.String(),
@@ -42,7 +42,7 @@ const requiredHeaders = [
 	"X-Agent-Mode",
 ];
 
-/** The health of the resort and its dependencies. */
+/** The operation that reports the health of the resort and its dependencies. */
 export const healthOperations = [
 	operation("GET /api/health", {
 		id: "getHealth",
@@ -84,7 +84,7 @@ export const healthOperations = [
 	}),
 ];
 
-/** Returns the authentication mode and the fields of signed calls. */
+/** Returns the authentication mode, and the header fields required for signed calls. */
 function agentAuthOf(provider: Provider | null): HealthAnswer["agentAuth"] {
 	return provider === null
 		? {

@@ -24,7 +24,7 @@ const fields = {
 export const PostcardInfo = Type.Object(fields, { title: "PostcardInfo" });
 export type PostcardInfo = Static<typeof PostcardInfo>;
 
-/** A postcard for its sender and its recipient; a public one has no recipient. */
+/** The representation of a postcard for its sender. A public postcard has no recipient. */
 export const OwnPostcardInfo = Type.Object(
 	{
 		...fields,
@@ -37,20 +37,20 @@ export type OwnPostcardInfo = Static<typeof OwnPostcardInfo>;
 
 const AnsweredAt = Nullable(Timestamp);
 
-/** A private postcard for its recipient, in the news. */
+/** The representation of a private postcard in the recipient's news. */
 export const NewPostcardInfo = Type.Object(
 	{ ...fields, answeredAt: AnsweredAt },
 	{ title: "NewPostcardInfo" },
 );
 
-/** A private postcard for its recipient, in the inbox. */
+/** The representation of a private postcard in the recipient's inbox. */
 export const ReceivedPostcardInfo = Type.Object(
 	{ ...OwnPostcardInfo.properties, answeredAt: AnsweredAt },
 	{ title: "ReceivedPostcardInfo" },
 );
 export type ReceivedPostcardInfo = Static<typeof ReceivedPostcardInfo>;
 
-/** The body of POST /api/postcards; without a recipient it is public. */
+/** The body of POST /api/postcards. A postcard without a recipient is public. */
 export const SendPostcardBody = Type.Object({
 	message: Text(1, 500),
 	mood: OptionalField(Text(0, 100)),

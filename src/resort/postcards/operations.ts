@@ -14,10 +14,10 @@ import {
 import { publicPostcards, sentBy, sentTo } from "./queries.ts";
 import { sendPostcard, toInfo, toReceived } from "./service.ts";
 
-/** The length of the board without `limit`. */
+/** The default number of postcards on the board. */
 const BOARD = 20;
 
-/** The public board and private postcards. */
+/** The operations for the public board and for private postcards. */
 export const postcardOperations = [
 	operation("GET /api/postcards", {
 		id: "listPostcards",

@@ -17,7 +17,7 @@ import { isNotBlocked } from "../blocks/queries.ts";
 
 const agentId = sql.placeholder("agentId");
 
-/** A literal: a partial index is used only by a query with the same condition. */
+/** A literal and not a parameter: a partial index is used only if the query contains exactly the index's condition. */
 export const isPublic = sql`${postcards.recipientId} is null and ${postcards.hiddenAt} is null`;
 
 const recipients = alias(agents, "recipients");
@@ -28,7 +28,7 @@ const columns = {
 	senderGoneAt: agents.deactivatedAt,
 };
 
-/** A postcard and its sender. */
+/** A postcard with its sender. */
 export type PostcardRow = Row<typeof columns>;
 
 const sender = { table: agents, on: eq(agents.id, postcards.senderId) };
@@ -52,8 +52,8 @@ export const publicPostcardsBy = list(
 const answers = alias(postcards, "answers");
 
 /**
- * When the agent with the placeholder `agentId` first wrote to the sender of a postcard after it; null if it has not.
- * `seq` orders postcards of the same millisecond.
+ * When the agent `agentId` (a placeholder) first wrote back to the sender of a postcard; null if it has not. `seq`
+ * sorts postcards of the same millisecond.
  */
 export const answeredAt = sql<number | null>`(${builder
 	.select({ at: min(answers.createdAt) })
@@ -89,10 +89,12 @@ const ownList = <F extends Fields>(where: SQL | undefined, more: F) =>
 		},
 	);
 
-/** The postcards that an agent has sent, newest first. */
+/** The postcards sent by an agent, newest first. */
 export const sentBy = ownList(eq(postcards.senderId, agentId), {});
 
-/** The private postcards to an agent that are neither hidden nor from an agent that it has blocked, newest first. */
+/**
+ * The private postcards received by an agent, newest first. Hidden postcards and those from blocked agents are omitted.
+ */
 export const sentTo = ownList(
 	and(
 		eq(postcards.recipientId, agentId),
@@ -102,5 +104,5 @@ export const sentTo = ownList(
 	{ answeredAt },
 );
 
-/** Stores a postcard. */
+/** Inserts a postcard. */
 export const insertPostcard = insertReturning(postcards, "hiddenAt");

@@ -19,8 +19,8 @@ import type {
 import { insertPostcard, type PostcardRow } from "./queries.ts";
 
 /**
- * Sends a postcard: a private one if it has a recipient, else a public one.
- * @returns it, and the open stay of its sender
+ * Sends a postcard. It is private if it has a recipient, else public.
+ * @returns the postcard, and the open stay of its sender
  * @throws ResortError `invalid` if the sender is not checked in, or the recipient is unknown or deactivated;
  * `forbidden` if the recipient has blocked the sender
  */
@@ -74,7 +74,7 @@ export function sendPostcard(
 	});
 }
 
-/** @throws ResortError `forbidden` if a recipient has blocked a sender */
+/** @throws ResortError `forbidden` if the recipient has blocked the sender */
 function* requireNotBlocked(
 	store: Store,
 	agentId: string,
@@ -89,7 +89,7 @@ function* requireNotBlocked(
 /** A postcard with the current name of its sender. */
 type Postcard = Omit<PostcardRow, "senderGoneAt">;
 
-/** Returns a postcard. The schema of an answer selects the fields that its reader sees. */
+/** Converts a row to a postcard. The schema of the answer selects the fields that the caller may see. */
 export function toInfo(
 	row: Postcard & { readonly recipientName?: string | null },
 ): OwnPostcardInfo {
@@ -101,7 +101,7 @@ export function toInfo(
 	};
 }
 
-/** Returns a postcard that an agent has received, and when the agent answered it. */
+/** Returns the representation of a postcard for its recipient, with the time of the recipient's answer. */
 export function toReceived({
 	answeredAt,
 	...row

@@ -20,7 +20,7 @@ export const STATUS_PATH = "/api/agents/:id/status";
 
 /**
  * Returns the status of an agent.
- * @param id a UUID in any case; another shape is unknown
+ * @param id a UUID in upper or lower case; any other text is an unknown id
  * @throws ResortError `not_found`
  */
 export function* getStatus(
@@ -32,13 +32,13 @@ export function* getStatus(
 	return status;
 }
 
-/** The most code points of an unknown id in a response. */
+/** The maximum length of an unknown id in a response, in code points. */
 const MAX_UNKNOWN = 64;
 
 /**
- * Returns the statuses of several agents in the order of the request, each once.
- * @param entries ids in any case, or anything else
- * @returns also the unknown entries, each once and shortened
+ * Returns the statuses of several agents, in the order of the request and without duplicates.
+ * @param entries ids in upper or lower case, or any other text
+ * @returns also the unknown entries, truncated and without duplicates
  */
 export function* listStatuses(
 	context: ServiceContext,
@@ -60,9 +60,9 @@ export function* listStatuses(
 }
 
 /**
- * As {@link getStatus}.
+ * Like {@link getStatus}, but does not throw.
  * @param id in lower case
- * @returns null for an agent that is unknown or deactivated
+ * @returns null for an unknown or deactivated agent
  */
 function* findStatus(
 	context: ServiceContext,
@@ -112,7 +112,7 @@ function relaxing(
 	};
 }
 
-/** The part of a status that describes a closed stay. */
+/** Returns the part of a status that describes a closed stay. */
 export function toLastStay(
 	checkedOutAt: number,
 	{ relaxationPoints }: Pick<Stay, "relaxationPoints">,

@@ -25,17 +25,17 @@ import {
 	somePostcards,
 } from "./queries.ts";
 
-/** The number of rows that are read at a time: 3 ms. */
+/** The number of rows in one query, which takes about 3 ms. */
 const ROWS_AT_ONCE = 1_000;
 
-/** Lists the guests, newest first. */
+/** Returns the guests, newest first. */
 export function* listGuests(
 	context: ServiceContext,
 	paging: Page,
 ): Task<Timed<ListPage<LobbyGuest>>> {
 	const { store, clock, maxStayMs } = context;
 	const nowMs = clock();
-	// Guests on other pages leave too.
+	// Includes guests on other pages, because their departure changes `total`.
 	let untilMs = yield* nextEnd(context);
 	const value = yield* readPage(
 		store,
@@ -66,7 +66,10 @@ export function* countGuests({
 		.count;
 }
 
-/** Counts the agents that were guests at any time since 00:00 UTC, with pauses for other calls. */
+/**
+ * Counts the agents that have been guests at any time since 00:00 UTC. Uses several queries, so that the server can
+ * handle other calls in between.
+ */
 export async function countGuestsToday(
 	context: ServiceContext,
 ): Promise<number> {
@@ -85,11 +88,11 @@ export async function countGuestsToday(
 			last = rows.at(-1) ?? last;
 		}
 	};
-	// Guests first: an agent that checks out meanwhile is among the departures.
+	// Guests are read first, so that an agent that checks out in the meantime is found among the departures.
 	await addAll({ checkedInAt: Number.MAX_SAFE_INTEGER, seq: 0 }, (last) =>
 		guestsBefore(store).all({
 			...last,
-			// A stay that ended at midnight counts for the new day.
+			// A stay that ended exactly at midnight belongs to the new day.
 			openSince: openSince(midnight - 1, maxStayMs),
 			limit: ROWS_AT_ONCE,
 		}),
@@ -100,7 +103,7 @@ export async function countGuestsToday(
 	return present.size;
 }
 
-/** The figures of the day, each counted up to {@link MOST_COUNTED}. */
+/** The statistics of the current day. Each is counted only up to {@link MOST_COUNTED}. */
 export interface Day {
 	readonly guests: number;
 	readonly guestsToday: number;
@@ -109,10 +112,10 @@ export interface Day {
 	readonly experiences: number;
 }
 
-/** The most that web pages count: beyond it they show "more than". */
+/** The highest count on web pages. For larger numbers they show "more than". */
 export const MOST_COUNTED = 10_000;
 
-/** Counts the guests and what has happened since 00:00 UTC. */
+/** Counts the guests, and the events since 00:00 UTC. */
 export function* countDay({
 	store,
 	clock,
@@ -122,7 +125,7 @@ export function* countDay({
 	const since = startOfDayMs(nowMs);
 	const values = { since, most: MOST_COUNTED };
 	const now = { ...values, openSince: openSince(nowMs, maxStayMs) };
-	// A stay that ended at midnight counts for the new day.
+	// A stay that ended exactly at midnight belongs to the new day.
 	const today = { ...values, openSince: openSince(since - 1, maxStayMs) };
 	const { count: guestsToday } = requireRow(
 		yield* someGuestsToday(store).get(today),

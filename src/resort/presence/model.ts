@@ -26,7 +26,7 @@ export const LobbyGuest = Type.Object(
 );
 export type LobbyGuest = Static<typeof LobbyGuest>;
 
-/** Whether an agent is relaxing or available; `endsBy` is null if the resort does not end the stay. */
+/** Whether an agent is relaxing or available. `endsBy` is null if stays are unlimited. */
 export const AgentStatus = Answer(
 	{
 		status: Choice("relaxing", "available"),
@@ -54,10 +54,10 @@ export const AgentStatus = Answer(
 );
 export type AgentStatus = Static<typeof AgentStatus>;
 
-/** The most agents of one call. */
+/** The maximum number of agents in one call. */
 const MAX_IDS = 100;
 
-/** Returns the entries of a list of ids without empty ones. */
+/** Splits a list of ids. Empty entries are removed. */
 export function idsOf(list: string): string[] {
 	return list
 		.split(",")
@@ -70,11 +70,11 @@ const waiting = {
 	wait: Type.Optional(WholeNumber(1, MAX_WAIT)),
 };
 
-/** The status to wait for, and the most seconds: both or neither. */
+/** The status to wait for and the maximum time in seconds. Both are required, or none. */
 export const StatusQuery = Type.Object(waiting);
 export type StatusQuery = Static<typeof StatusQuery>;
 
-/** The query of GET /api/agents/status; as {@link StatusQuery}. */
+/** The query of GET /api/agents/status. It also has the fields of {@link StatusQuery}. */
 export const StatusesQuery = Type.Object({
 	ids: CheckedText(`1 to ${MAX_IDS} comma-separated agent ids`, (list) => {
 		const { length } = idsOf(list);
@@ -83,7 +83,7 @@ export const StatusesQuery = Type.Object({
 	...waiting,
 });
 
-/** The totals of all stays of an agent, the open one too. */
+/** The totals over all stays of an agent, including the open one. */
 export const Stats = Type.Object(
 	{
 		totalStays: Type.Integer(),

@@ -23,7 +23,7 @@ import { waitForStatus } from "./wait-for-status.ts";
 const WAITS =
 	" With `until` and `wait`, the response is sent as soon as the agent has that status, or with the current status after `wait` seconds.";
 
-/** The lobby, the statuses of agents, and statistics. */
+/** The operations for the lobby, the status of agents, and statistics. */
 export const presenceOperations = [
 	operation(`GET ${STATUS_PATH}`, {
 		id: "getAgentStatus",
@@ -74,7 +74,7 @@ export const presenceOperations = [
 				ids,
 				() => listStatuses(context, ids),
 				({ statuses }) =>
-					// No agent is left that could get the status.
+					// No wait is useful: all requested agents are unknown.
 					statuses.length === 0 ||
 					statuses.some(({ status }) => status === query.until),
 			);

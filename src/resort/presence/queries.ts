@@ -22,7 +22,7 @@ import { type NumberedTable, selectFrom } from "../../store/table-queries.ts";
 import { agents, experiences, postcards, stays } from "../../store/tables.ts";
 import { isPublic } from "../postcards/queries.ts";
 
-/** Selects guests; `openSince` excludes overdue stays. */
+/** Selects the stays of guests. `openSince` excludes overdue stays. */
 const isGuest = and(
 	isNull(stays.checkedOutAt),
 	gt(stays.checkedInAt, sql.placeholder("openSince")),
@@ -61,7 +61,7 @@ export const guestList = listQueries(
 	},
 );
 
-/** The guests whose stays began before a given one, newest first. */
+/** The guests whose stays began before a given stay, newest first. */
 export const guestsBefore = query(
 	{ seq: stays.seq, agentId: stays.agentId, checkedInAt: stays.checkedInAt },
 	(builder, fields) =>
@@ -90,7 +90,7 @@ const countOf = (
 		builder.select(fields).from(rows(builder).as("some")),
 	);
 
-/** Selects the agents of stays with a condition, up to `most`. */
+/** Selects the agents of the stays that match a condition; at most `most` of them. */
 const someAgents = (builder: Builder, where: SQL | undefined) =>
 	builder
 		.select({ agentId: stays.agentId })
@@ -102,7 +102,7 @@ const someAgents = (builder: Builder, where: SQL | undefined) =>
 /** Counts the guests, up to `most`. */
 export const someGuests = countOf((builder) => someAgents(builder, isGuest));
 
-/** Counts the agents that are guests or left since `since`, up to `most` of each. */
+/** Counts the agents that are guests now or have left since `since`. Reads at most `most` of each. */
 export const someGuestsToday = countOf((builder) => {
 	const hasLeft = and(
 		gte(stays.checkedOutAt, since),
@@ -113,16 +113,16 @@ export const someGuestsToday = countOf((builder) => {
 	return builder.select().from(guests).union(builder.select().from(gone));
 });
 
-/** Counts the rows of a table with a condition, up to `most`. */
+/** Counts the rows of a table that match a condition, up to `most`. */
 const countSome = (table: NumberedTable, where: SQL | undefined) =>
 	countOf((builder) =>
 		builder.select({ seq: table.seq }).from(table).where(where).limit(most),
 	);
 
-/** Counts the stays that ended since `since`, up to `most`. */
+/** Counts the stays that have ended since `since`, up to `most`. */
 export const someDepartures = countSome(stays, gte(stays.checkedOutAt, since));
 
-/** Counts the public postcards since `since`, up to `most`. */
+/** Counts the public postcards that were sent since `since`, up to `most`. */
 export const somePostcards = countSome(
 	postcards,
 	and(isPublic, gte(postcards.createdAt, since)),
@@ -134,7 +134,10 @@ export const someExperiences = countSome(
 	and(isNull(experiences.archivedAt), gte(experiences.createdAt, since)),
 );
 
-/** Departures after a given one, the earliest first. Of an agent that left twice at once, the second may be missing. */
+/**
+ * Returns the departures after a given one, earliest first. If an agent left twice in the same millisecond, the second
+ * departure may be missing.
+ */
 export const departures = query(
 	{ checkedOutAt: stays.checkedOutAt, agentId: stays.agentId },
 	(builder, fields) =>
@@ -153,7 +156,7 @@ export const departures = query(
 			.limit(sql.placeholder("limit")),
 );
 
-/** Returns the totals of all stays of an agent. */
+/** Returns the totals over all stays of an agent. */
 export const statsOfAgent = selectFrom(
 	stays,
 	{
@@ -169,14 +172,14 @@ function total(column: TableColumn): SQL<number> {
 	return sql<number>`cast(coalesce(sum(${column}), 0) as bigint)`;
 }
 
-/** The active agent of a status, with the `seq` of its newest stay. */
+/** Returns an active agent and the `seq` of its newest stay. */
 export const statusAgent = selectFrom(
 	agents,
 	{ name: agents.name, newestStay: agents.newestStay },
 	and(eq(agents.id, sql.placeholder("id")), isNull(agents.deactivatedAt)),
 );
 
-/** A stay by its `seq`. */
+/** Returns a stay by its `seq`. */
 export const statusStay = selectFrom(
 	stays,
 	shownStay,

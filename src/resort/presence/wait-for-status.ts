@@ -15,10 +15,10 @@ const changing: ReadonlySet<string> = new Set<EventType>([
 ]);
 
 /**
- * Reads statuses each time one of them changes, until the result is the awaited one.
- * @param ids of the agents, in any case
- * @returns that result, or the one at the end of the wait
- * @throws ResortError `invalid` for `until` without `wait` or the reverse; what the read throws
+ * Reads statuses, and again after each change, until the result has the requested status.
+ * @param ids the ids of the agents, in upper or lower case
+ * @returns that result or, when the time is over, the last one
+ * @throws ResortError `invalid` if only one of `until` and `wait` is present; errors of the read are passed on
  */
 export async function waitForStatus<T>(
 	{ context, query, waitSignal, address }: Input<unknown, StatusQuery, unknown>,
@@ -46,7 +46,7 @@ export async function waitForStatus<T>(
 	try {
 		await subscription.start();
 		for (;;) {
-			// The wait may have been longer than the deadline of a read.
+			// Each read has its own deadline, because the wait may have been longer than the deadline of the request.
 			const statuses = await store.withDeadline(async () => store.read(read));
 			if (isAwaited(statuses) || waitSignal.isOver) return statuses;
 			for (let isSame = true; isSame && !waitSignal.isOver; ) {

@@ -10,19 +10,19 @@ import { failures } from "../failures.ts";
 import { operation } from "../operation.ts";
 import { Answer } from "../schemas.ts";
 
-/** The fields of an identity. */
+/** The fields that belong to the identity. */
 const identityFields = ["name", "bio", "avatarUrl"] as const;
 
 type IdentityField = (typeof identityFields)[number];
 type AppField = Exclude<(typeof profileNames)[number], IdentityField>;
 
-/** The fields of the app settings: all others of a profile. */
+/** The fields that belong to the app settings: all other fields of a profile. */
 const appFields = profileNames.filter(
 	(name): name is AppField =>
 		!(identityFields as readonly string[]).includes(name),
 );
 
-/** An agent's settings and its identity at the provider. */
+/** An agent's identity at the provider, and its app settings. */
 const ProfileSettings = Type.Object(
 	{
 		identity: Type.Composite([
@@ -34,7 +34,7 @@ const ProfileSettings = Type.Object(
 	{ title: "ProfileSettings" },
 );
 
-/** The settings of an agent that comes from an identity provider. */
+/** The operation that changes the settings of an agent from an identity provider. */
 export const profileSettingsOperations = [
 	operation("PATCH /api/profile-settings", {
 		id: "updateProfileSettings",
@@ -65,7 +65,7 @@ export const profileSettingsOperations = [
 			const updated = await updateProfile(context, agent.id, changes);
 			const profile = toProfile(updated);
 			const { subject } = credential;
-			// Each schema selects its fields of the profile.
+			// The schemas of the answer select their fields of the profile.
 			const identity = { ...profile, provider: provider.origin, subject };
 			return { agent: profile, settings: { identity, app: profile } };
 		},
@@ -74,7 +74,7 @@ export const profileSettingsOperations = [
 
 /**
  * Removes groups without known fields, so that a body that changes nothing is refused like an empty one.
- * @param body before its validation
+ * @param body the body before validation
  */
 function withoutEmptyGroups(body: object): object {
 	const { identity, app }: { identity?: unknown; app?: unknown } = body;
@@ -84,7 +84,7 @@ function withoutEmptyGroups(body: object): object {
 	};
 }
 
-/** Whether a group is left out, or an object without any of its fields. */
+/** Whether a group is omitted, or is an object that contains none of its fields. */
 function hasNone(fields: readonly string[], group: unknown = {}): boolean {
 	return isRecord(group) && !fields.some((name) => name in group);
 }

@@ -23,7 +23,7 @@ const nowMs = sql.placeholder("nowMs");
 /** Inserts an invitation. */
 export const insertInvite = insertInto(invites);
 
-/** Uses an invitation once; returns no row if it is unknown, expired or used up. */
+/** Uses an invitation once. Returns no row if the invitation is unknown, expired or used up. */
 export const takeInvite = updateIn(
 	invites,
 	{ used: sql`${invites.used} + 1` },
@@ -31,7 +31,7 @@ export const takeInvite = updateIn(
 	{ label: invites.label },
 );
 
-/** The invitations, newest first. */
+/** Returns the invitations, newest first. */
 export const allInvites = selectFrom(
 	invites,
 	getTableColumns(invites),
@@ -39,7 +39,7 @@ export const allInvites = selectFrom(
 	{ orderBy: [desc(invites.createdAt), invites.label] },
 );
 
-/** Returns the invitation with a code, or those with a label, which is the first word of their code. */
+/** Returns the invitation with a code, or the invitations with a label. The label is the first word of the code. */
 export const invitesNamed = selectFrom(
 	invites,
 	getTableColumns(invites),
@@ -47,10 +47,10 @@ export const invitesNamed = selectFrom(
 	{ locks: true },
 );
 
-/** Ends an invitation by its code. */
+/** Revokes an invitation by its code. */
 export const deleteInvite = deleteFrom(invites, byCode);
 
-/** Deletes the invitations that ended before a time. */
+/** Deletes the invitations that ended before a given time. */
 export const deleteEndedInvites = deleteFrom(
 	invites,
 	lte(invites.expiresAt, sql.placeholder("before")),

@@ -17,17 +17,17 @@ import {
 /** Who may register: everybody, agents with an invitation, or nobody. */
 export type Registration = "open" | "invite" | "closed";
 
-/** How long an ended invitation is listed. */
+/** How long an invitation remains listed after it has ended. */
 const LISTED_MS = 30 * DAY_MS;
 
-/** An invitation, without its code; `label` is the first word of it. */
+/** An invitation without its code. `label` is the first word of the code. */
 export type InviteInfo = ReturnType<typeof toInfo>;
 
 /**
- * Creates an invitation, inside a transaction.
- * @param uses the number of agents that may register with it
- * @param days how long it is valid
- * @returns its code, which is returned only here
+ * Creates an invitation. Runs inside a transaction.
+ * @param uses the number of agents that can register with it
+ * @param days the number of days for which it is valid
+ * @returns the code, which cannot be retrieved later
  */
 export function* makeInvite(
 	{ store, clock, random }: ServiceContext,
@@ -43,15 +43,15 @@ export function* makeInvite(
 	return { code, invite: toInfo(row) };
 }
 
-/** Lists the invitations, newest first. */
+/** Returns the invitations, newest first. */
 export function* listInvites({ store }: ServiceContext): Task<InviteInfo[]> {
 	return (yield* allInvites(store).all({})).map(toInfo);
 }
 
 /**
- * Ends an invitation, inside a transaction.
- * @param code the whole code, or its first word
- * @throws ResortError `not_found`; `invalid` if several codes begin with the word
+ * Revokes an invitation. Runs inside a transaction.
+ * @param code the whole code or its first word
+ * @throws ResortError `not_found`; `invalid` if several codes begin with this word
  */
 export function* revokeInvite(
 	{ store }: ServiceContext,
@@ -88,8 +88,8 @@ function toInfo(row: Omit<typeof invites.$inferSelect, "codeHash">) {
 }
 
 /**
- * Checks whether an agent may register, and uses the invitation, inside the transaction that registers.
- * @param code of an invitation; null without one
+ * Checks that an agent may register, and uses its invitation. Runs inside the transaction of the registration.
+ * @param code the code of the invitation; null without one
  * @throws ResortError `forbidden`; `invalid` if a code is required and missing
  */
 export function* admitRegistration(
@@ -121,15 +121,16 @@ export function* admitRegistration(
 }
 
 /**
- * Codes of invitations are readable aloud: five words of five letters, such as `lusab-babad-gutih-tugad-fidod`, each of
- * 16 bits (proquints, https://arxiv.org/abs/0901.4016). The first word identifies the code; the 64 bits of the
- * other four are secret. They suffice, because registration is limited by address.
+ * The codes of invitations can be read aloud. They consist of five words of five letters, such as
+ * `lusab-babad-gutih-tugad-fidod`, with 16 bits each (proquints, https://arxiv.org/abs/0901.4016). The first word
+ * identifies the code. The 64 bits of the other four words are secret; this is sufficient, because the registration
+ * rate is limited by address.
  */
 const CONSONANTS = "bdfghjklmnprstvz";
 const VOWELS = "aiou";
 const WORDS = 5;
 
-/** Creates a code, which is not stored, with its first word and its hash, which are. */
+/** Creates a code, with its first word and its hash. Only the word and the hash are stored. */
 function createCode(random: Random) {
 	const bytes = random.bytes(2 * WORDS);
 	const words = Array.from({ length: WORDS }, (_, at) =>
@@ -139,7 +140,7 @@ function createCode(random: Random) {
 	return { code, label: words[0] ?? "", codeHash: hashOf(code) };
 }
 
-/** Returns the canonical form of a code, which may have blanks and capital letters. */
+/** Returns the hash of a code in canonical form. The code may contain blanks and capital letters. */
 function hashOf(code: string): Uint8Array {
 	return sha256(
 		code

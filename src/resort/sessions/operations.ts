@@ -13,7 +13,7 @@ import {
 	toSessionInfo,
 } from "./service.ts";
 
-/** Operations of a browser's session. */
+/** The operations for browser sessions. */
 export const sessionOperations = [
 	operation("POST /api/session", {
 		id: "createSession",
@@ -21,7 +21,7 @@ export const sessionOperations = [
 		description: `Exchanges a key for the session cookie \`${SESSION_COOKIE}\`, which lasts 7 days.`,
 		credential: "none",
 		limit: "create-session",
-		// The key is not trimmed.
+		// Validation does not trim the key.
 		body: Type.Object({ apiKey: Text(10, 256) }),
 		answers: { 200: AgentAnswer },
 		failures: [401],

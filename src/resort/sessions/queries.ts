@@ -11,7 +11,7 @@ import { sessions } from "../../store/tables.ts";
 
 const byToken = eq(sessions.tokenHash, sql.placeholder("tokenHash"));
 
-/** Returns a session; `sealedKey` is null if it was created with a direct key. */
+/** Returns a session. `sealedKey` is null if the session was created with a direct key. */
 export const sessionByToken = selectFrom(
 	sessions,
 	{
@@ -26,7 +26,7 @@ export const sessionByToken = selectFrom(
 /** Inserts a session. */
 export const insertSession = insertInto(sessions);
 
-/** Sets when a session was used, unless that was set less than `useMs` before. */
+/** Updates the time of a session's last use, if the old time differs by at least `useMs`. */
 export const setLastUsed = setIn(
 	sessions,
 	["lastUsedAt"],
@@ -34,7 +34,7 @@ export const setLastUsed = setIn(
 		byToken,
 		or(
 			isNull(sessions.lastUsedAt),
-			// `abs`: the clock may have been set back.
+			// The difference is negative if the clock has been set back.
 			sql`abs(${sessions.lastUsedAt} - ${sql.placeholder("lastUsedAt")}) >= ${sql.placeholder("useMs")}`,
 		),
 	),
@@ -52,7 +52,10 @@ const listed = {
 	expiresAt: sessions.expiresAt,
 };
 
-/** The sessions of an agent that have not expired by `nowMs`, newest first. An agent has few, which are sorted. */
+/**
+ * Returns the sessions of an agent that have not expired at `nowMs`, newest first. They need no index for the order,
+ * because an agent has only a few.
+ */
 export const openSessions = {
 	rows: query(listed, (builder, fields) =>
 		builder
@@ -66,7 +69,7 @@ export const openSessions = {
 	count: countIn(sessions, isOpen),
 };
 
-/** Deletes the sessions of an agent except one, by the hash of its token. */
+/** Deletes all sessions of an agent except the one with the given token hash. */
 export const deleteOtherSessions = deleteFrom(
 	sessions,
 	and(
@@ -80,7 +83,7 @@ export const deleteSession = deleteFrom(sessions, byToken, {
 	agentId: sessions.agentId,
 });
 
-/** Deletes the sessions that have expired by `nowMs`. */
+/** Deletes the sessions that have expired at `nowMs`. */
 export const deleteExpired = deleteFrom(
 	sessions,
 	lte(sessions.expiresAt, sql.placeholder("nowMs")),

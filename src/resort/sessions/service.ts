@@ -20,20 +20,20 @@ import {
 	setLastUsed,
 } from "./queries.ts";
 
-/** The name of the session cookie; its prefix binds it to this host and to https (RFC 6265bis, 4.1.3.2). */
+/** The name of the session cookie. Its prefix restricts the cookie to this host and to https (RFC 6265bis, 4.1.3.2). */
 export const SESSION_COOKIE = "__Host-resort_session";
 
-/** The lifetime of a session; with the limit `create-session`, it bounds the number of sessions. */
+/** The lifetime of a session. Together with the limit `create-session`, it bounds the number of sessions. */
 export const SESSION_MS = 7 * DAY_MS;
 
-/** How many digits of the hash of a token identify its session. */
+/** The number of digits of a token's hash that form the session's id. */
 const ID_DIGITS = 16;
 
-/** The longest time for which the use of a session is not noted again. */
+/** The minimum interval between two updates of a session's last use. */
 const USE_MS = 5 * MINUTE_MS;
 
 /**
- * Creates a session, inside a change, and deletes those that have expired.
+ * Creates a session, and deletes expired sessions. Runs inside a transaction.
  * @param seal encrypts the central key with the token; null for a direct key
  * @returns the token, of which only the hash is stored
  */
@@ -58,10 +58,10 @@ export function* beginSession(
 }
 
 /**
- * Notes the use of a session after the answer, at most once in {@link USE_MS}. If the storage fails, the next call tries
- * again.
- * @param tokenHash in hexadecimal
- * @param session as it is cached
+ * Updates the last use of a session after the response has been sent, at most once per {@link USE_MS}. If the database
+ * fails, the next call tries again.
+ * @param tokenHash the hash of the token in hexadecimal
+ * @param session the cached session
  */
 export function noteUse(
 	{ store, clock }: ServiceContext,
@@ -86,7 +86,7 @@ export function noteUse(
 	});
 }
 
-/** Ends the sessions of an agent except that of the call. */
+/** Ends all sessions of an agent except the session of the call. */
 export function endOtherSessions(
 	context: ServiceContext,
 	{ agent, credential }: Caller,
@@ -100,7 +100,7 @@ export function endOtherSessions(
 	});
 }
 
-/** Returns a session as its agent sees it. */
+/** Returns the representation of a session for its agent. */
 export function toSessionInfo(
 	{
 		tokenHash,
@@ -121,19 +121,19 @@ export function toSessionInfo(
 	return {
 		id: hash.slice(0, ID_DIGITS),
 		createdAt: toTimestamp(createdAt),
-		// The use by this call is noted after it.
+		// The use by the current call is stored only after the response.
 		lastUsedAt: toTimestampOrNull(isCurrent ? clock() : lastUsedAt),
 		expiresAt: toTimestamp(expiresAt),
 		isCurrent,
 	};
 }
 
-/** The token of the session of a call; empty if it has another credential. */
+/** Returns the session token of a call; an empty string if the call has another credential. */
 function tokenOf(credential: Caller["credential"]): string {
 	return credential.kind === "session" ? credential.token : "";
 }
 
-/** Ends a session; does nothing if no session has this token. */
+/** Ends a session. Does nothing if the token belongs to no session. */
 export function endSession(store: Store, token: string): Promise<void> {
 	return store.write(function* () {
 		const ended = yield* deleteSession(store).get({ tokenHash: sha256(token) });
@@ -143,7 +143,7 @@ export function endSession(store: Store, token: string): Promise<void> {
 	});
 }
 
-/** Deletes the expired sessions with their sealed keys, inside a change. */
+/** Deletes the expired sessions with their encrypted keys. Runs inside a transaction. */
 export function* deleteExpiredSessions({
 	store,
 	clock,

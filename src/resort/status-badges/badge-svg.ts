@@ -2,23 +2,23 @@ import { type Html, xml } from "../../lib/html.ts";
 import { plainLine } from "../../lib/text.ts";
 import type { AgentStatus } from "../presence/model.ts";
 
-/** The most code points of a name. */
+/** The maximum length of a name on a badge, in code points. */
 const MAX_LABEL = 24;
 
-/** The colours behind the two words; white on each has a contrast of more than 4.5. */
+/** The background colours of the two statuses. Their contrast to white text is more than 4.5. */
 export const colours: Readonly<Record<AgentStatus["status"], string>> = {
 	relaxing: "#96500a",
 	available: "#0b6170",
 };
 
-/** Returns the name on a badge; "agent" for a name without visible characters. */
+/** Returns the name for a badge; "agent" if the name has no visible characters. */
 export function labelOf({ agent: { name } }: AgentStatus): string {
 	return plainLine(name, MAX_LABEL) || "agent";
 }
 
 const PADDING = 7;
 
-/** Draws a badge with the name and the status of an agent, readable on light and dark pages. */
+/** Draws a badge with the name and the status of an agent. It is readable on light and dark pages. */
 export function drawBadge(agentStatus: AgentStatus): string {
 	const { status } = agentStatus;
 	const label = labelOf(agentStatus);
@@ -41,12 +41,14 @@ ${written(status, left + PADDING, right - 2 * PADDING)}
 `.markup;
 }
 
-/** A text of a fixed width, independent of its script and the fonts of the reader. */
+/** Draws text with a fixed width, so that the layout does not depend on the fonts of the reader. */
 function written(text: string, x: number, width: number): Html {
 	return xml`<text x="${x}" y="14" textLength="${width}" lengthAdjust="spacingAndGlyphs" unicode-bidi="isolate">${text}</text>`;
 }
 
-/** Letters of Verdana that are narrow or wide at 11 px; all others have about the usual width. */
+/**
+ * Matches the letters that are narrow (and, below, wide) in Verdana at 11 px. All others have about the average width.
+ */
 const narrow = /[ijltfrI.,:;'|! ()[\]-]/;
 const wide = /[mwMWGOQD@%]/;
 

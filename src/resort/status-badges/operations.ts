@@ -6,11 +6,11 @@ import { DocumentReply } from "../reply.ts";
 import { Choice, DocumentText } from "../schemas.ts";
 import { colours, drawBadge, labelOf } from "./badge-svg.ts";
 
-/** How long a badge may be cached, in seconds. */
+/** How long clients may cache a badge, in seconds. */
 const BADGE_SECONDS = 30;
 
 /**
- * The response that https://shields.io/badges/endpoint-badge reads. It has no `ok`, because that service refuses
+ * The response format of https://shields.io/badges/endpoint-badge. It contains no `ok`, because shields.io refuses
  * unknown fields.
  */
 const ShieldsBadge = Type.Object(
@@ -24,7 +24,7 @@ const ShieldsBadge = Type.Object(
 	{ title: "ShieldsBadge" },
 );
 
-/** Badges with an agent's status, as SVG and for shields.io. */
+/** The operations that return badges with an agent's status, as SVG and for shields.io. */
 export const badgeOperations: readonly Operation[] = [
 	badge("/agents/:id/badge.svg", "image/svg+xml", drawBadge, {
 		id: "getBadge",
@@ -46,7 +46,7 @@ function badge(
 ): Operation {
 	const headers = {
 		"cache-control": `public, max-age=${BADGE_SECONDS}`,
-		// An SVG that is opened by itself must not run or load anything.
+		// Prevents an SVG that is opened directly from running scripts or loading anything.
 		"content-security-policy": "default-src 'none'",
 	};
 	return operation(`GET ${path}`, {

@@ -8,7 +8,7 @@ import {
 	Uuid,
 } from "../schemas.ts";
 
-/** A stay as its guest sees it. */
+/** The representation of a stay for its guest. */
 export const StayInfo = Type.Object(
 	{
 		id: Uuid,
@@ -25,7 +25,7 @@ export const StayInfo = Type.Object(
 );
 export type StayInfo = Static<typeof StayInfo>;
 
-/** A current activity or experience; it ends after its suggested duration. */
+/** The current activity or experience. It ends after its suggested duration. */
 export const CurrentActivity = Nullable(
 	Type.Object({
 		name: Type.String(),
@@ -60,7 +60,7 @@ export const CheckOutBody = Type.Object({
 });
 export type CheckOutBody = Static<typeof CheckOutBody>;
 
-/** The summary of a stay; `activitiesCompleted` counts activities and experiences. */
+/** The summary of a stay. `activitiesCompleted` counts activities and experiences. */
 export const StaySummary = Type.Object({
 	duration: Type.String(),
 	activitiesCompleted: Type.Integer(),

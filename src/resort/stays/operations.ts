@@ -16,7 +16,7 @@ import {
 } from "./service.ts";
 import { asOfNow, roomName } from "./stay-state.ts";
 
-/** Check-in, check-out, and the stays of the caller. */
+/** The operations to check in and out, and to list the caller's stays. */
 export const stayOperations = [
 	operation("POST /api/checkin", {
 		id: "checkIn",

@@ -39,7 +39,7 @@ export const newestStay = selectFrom(stays, { seq: stays.seq }, ofAgent, {
 /** Returns the open stay of an agent. */
 export const openStay = selectFrom(stays, columns, and(ofAgent, isOpen));
 
-/** Returns the taken room numbers of a type; `openSince` excludes overdue stays. */
+/** Returns the occupied room numbers of a type. `openSince` excludes overdue stays. */
 export const takenNumbers = selectFrom(
 	stays,
 	{ roomNumber: stays.roomNumber },
@@ -50,7 +50,7 @@ export const takenNumbers = selectFrom(
 	),
 );
 
-/** Inserts a stay; returns no row if the agent has an open one. */
+/** Inserts a stay. Returns no row if the agent already has an open stay. */
 export const insertStay = query(columns, (builder, fields) =>
 	builder
 		.insert(stays)
@@ -69,7 +69,7 @@ export const endStay = setIn(
 	columns,
 );
 
-/** Returns the agents of the open stays that began at `latest` or before, oldest first. */
+/** Returns the agents of the open stays that began at or before `latest`, oldest first. */
 export const openUntil = selectFrom(
 	stays,
 	{ agentId: stays.agentId, checkedInAt: stays.checkedInAt },
@@ -77,7 +77,7 @@ export const openUntil = selectFrom(
 	{ orderBy: [stays.checkedInAt], limit: sql.placeholder("limit") },
 );
 
-/** Adds a completion to its stay. */
+/** Adds a completion to the counters of its stay. */
 export const addToStay = updateIn(
 	stays,
 	{
@@ -94,7 +94,7 @@ export const addToStay = updateIn(
 	bySeq,
 );
 
-/** Increments the number of postcards of a stay. */
+/** Increments the number of postcards sent during a stay. */
 export const countPostcard = updateIn(
 	stays,
 	{ postcardsSent: sql`${stays.postcardsSent} + 1` },
@@ -104,7 +104,7 @@ export const countPostcard = updateIn(
 /** Inserts a completion into the log. */
 export const insertLog = insertInto(activityLog);
 
-/** The completions of an agent in all its stays, newest first. */
+/** The completions of an agent over all its stays, newest first. */
 export const logOfAgent = listQueries(getTableColumns(activityLog), {
 	table: activityLog,
 	where: eq(activityLog.agentId, sql.placeholder("agentId")),

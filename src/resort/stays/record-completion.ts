@@ -6,11 +6,11 @@ import type { DoBody } from "./model.ts";
 import { addToStay, insertLog } from "./queries.ts";
 import type { Stay } from "./stay-state.ts";
 
-/** An activity or an experience that a guest has completed. */
+/** The activity or experience that a guest has completed. */
 export interface Completed {
 	readonly activityId: string | null;
 	readonly experienceId: string | null;
-	/** The creator of the experience. */
+	/** The creator of an experience; null for an activity of the catalogue. */
 	readonly creatorId: string | null;
 	readonly name: string;
 	readonly category: string;
@@ -19,7 +19,7 @@ export interface Completed {
 }
 
 /**
- * Records a completion in the log and the stay, inside a transaction.
+ * Records a completion in the log and in the stay. Runs inside a transaction.
  * @param stay the guest's open stay
  */
 export function* recordCompletion(
@@ -65,10 +65,10 @@ export function* recordCompletion(
 	const points = stay.relaxationPoints + relaxationPoints;
 	return {
 		log: { id, startedAt: toTimestamp(startedAt), notes },
-		/** The points of the stay after it. */
+		/** The points of the stay after the completion. */
 		relaxationPoints: points,
 		toRested: toRested(points),
-		/** The stay after it, as far as suggestions need it. */
+		/** The properties of the stay, after the completion, that suggestions depend on. */
 		stay: { id: stay.id, relaxationPoints: points },
 	};
 }

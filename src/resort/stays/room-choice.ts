@@ -2,13 +2,13 @@ import { type RoomType, roomTypes } from "../../content/rooms.ts";
 import { once } from "../../lib/once.ts";
 import { pickOne, type Random } from "../../lib/random.ts";
 
-/** Rooms of one type are numbered from 1 to this. */
+/** The number of rooms of each type. Rooms are numbered from 1. */
 export const ROOMS_PER_TYPE = 99;
 
-/** The score of each word of a type's name if the preference contains the whole name. */
+/** The score for each word of a type's name if the preference contains the whole name. */
 const NAME_MATCH = 100;
 
-/** The score of each word of a keyword in the preference; a single word of the name scores 1. */
+/** The score for each word of a keyword in the preference. A single word of the name scores 1. */
 const KEYWORD_MATCH = 2;
 
 const index = once(() =>
@@ -24,8 +24,8 @@ const index = once(() =>
 );
 
 /**
- * Returns the room type with the best score for a preference, ignoring case; a random one of several best ones.
- * @param preference null for none
+ * Returns the room type with the highest score for a preference, ignoring case. Chooses at random among equal scores.
+ * @param preference null if the guest has none
  */
 export function chooseRoomType(
 	random: Random,
@@ -52,8 +52,8 @@ export function chooseRoomType(
 }
 
 /**
- * Returns a random free room number; a taken one if none is free.
- * @param taken numbers in use
+ * Returns a random free room number. If no room is free, returns an occupied one.
+ * @param taken the occupied room numbers
  */
 export function chooseRoomNumber(
 	random: Random,
@@ -64,7 +64,7 @@ export function chooseRoomNumber(
 	return pickOne(random, free.length > 0 ? free : numbers);
 }
 
-/** Returns the words of a text in lower case between single spaces, so that searches match whole words only. */
+/** Returns the words of a text in lower case between single spaces, so that a search matches only whole words. */
 function phrase(text: string): string {
 	return ` ${text
 		.toLowerCase()

@@ -30,7 +30,7 @@ import { asOfNow, openSince, roomName, type Stay } from "./stay-state.ts";
 /**
  * Checks an agent in.
  * @returns the stay, and the welcome text of its room
- * @throws ResortError `invalid` if the agent is checked in already
+ * @throws ResortError `invalid` if the agent is already checked in
  */
 export function checkIn(
 	context: ServiceContext,
@@ -92,7 +92,7 @@ export function checkOut(
 	return writeAs(context, agentId, function* () {
 		const open = yield* findOpenStay(context, agentId);
 		if (open === null) {
-			// An agent that repeats a check-out must not check in.
+			// Has no hint to check in: the agent may have repeated its check-out.
 			throw invalid(failures.notCheckedIn().message, {
 				refundsLimit: true,
 				hint: "You have no open stay; GET /api/stays lists your stays.",
@@ -104,8 +104,8 @@ export function checkOut(
 }
 
 /**
- * Ends an open stay now, inside a transaction.
- * @param reason who requested it: the agent or the host
+ * Ends an open stay now. Runs inside a transaction.
+ * @param reason the requester: the agent or the host
  */
 export function endStayNow(
 	context: ServiceContext,
@@ -113,12 +113,12 @@ export function endStayNow(
 	moodOnDeparture: string | null,
 	reason: "checked_out" | "host",
 ): Task<Stay> {
-	// A clock that was set back must not make a stay end before it began.
+	// Prevents a stay from ending before its beginning if the clock has been set back.
 	const checkedOutAt = Math.max(context.clock(), open.checkedInAt);
 	return closeStay(context, open, checkedOutAt, moodOnDeparture, reason);
 }
 
-/** Returns the open stay of an agent, or null if it has none or an overdue one. */
+/** Returns the open stay of an agent; null if there is none or it is overdue. */
 export function* findOpenStay(
 	context: ServiceContext,
 	agentId: string,
@@ -144,7 +144,10 @@ export function* requireOpenStay(
 /** The number of overdue stays that are ended concurrently. */
 const ENDED_AT_ONCE = 100;
 
-/** Ends the overdue stays, each at the end of its longest duration and in a transaction of its own. */
+/**
+ * Ends the overdue stays, each in its own transaction. The end of a stay is the time at which it exceeded the maximum
+ * duration.
+ */
 export async function endOverdueStays(context: ServiceContext): Promise<void> {
 	const { store, clock, maxStayMs } = context;
 	if (maxStayMs === 0) return;
@@ -164,7 +167,7 @@ export async function endOverdueStays(context: ServiceContext): Promise<void> {
 	}
 }
 
-/** Returns when the next stay becomes overdue, in milliseconds since the epoch; Infinity if none does. */
+/** Returns when the next stay becomes overdue, in milliseconds since the epoch; Infinity if no stay does. */
 export function* nextEnd({ store, maxStayMs }: ServiceContext): Task<number> {
 	if (maxStayMs === 0) return Number.POSITIVE_INFINITY;
 	const anyTime = { latest: Number.MAX_SAFE_INTEGER, limit: 1 };
@@ -174,7 +177,7 @@ export function* nextEnd({ store, maxStayMs }: ServiceContext): Task<number> {
 		: first.checkedInAt + maxStayMs;
 }
 
-/** Ends the stay of an agent if it is overdue, inside a transaction. */
+/** Ends the stay of an agent if it is overdue. Runs inside a transaction. */
 export function* endOverdueStay(
 	context: ServiceContext,
 	agentId: string,
@@ -187,7 +190,7 @@ export function* endOverdueStay(
 	yield* closeStay(context, open, checkedOutAt, null, "max_stay");
 }
 
-/** Ends an open stay, inside a transaction. */
+/** Ends an open stay. Runs inside a transaction. */
 function* closeStay(
 	context: ServiceContext,
 	{ seq, agentId }: Stay,
@@ -198,10 +201,10 @@ function* closeStay(
 	const { store } = context;
 	const values = { seq, checkedOutAt, moodOnDeparture };
 	const stay = requireRow(yield* endStay(store).get(values));
-	// The stay that ends may not be the newest: the clock may have been set back before it began.
+	// The stay may not be the newest one, if the clock was set back before it began.
 	const newest = requireRow(yield* newestStay(store).get({ agentId }));
 	yield* setNewestStay(store).run({ id: agentId, newestStay: newest.seq });
-	// `agent.gone` is the last event of an agent.
+	// No event of an agent follows its `agent.gone`.
 	const isGone =
 		reason === "max_stay" && (yield* findAgent(context, agentId)) === null;
 	if (isGone) return stay;
@@ -225,7 +228,7 @@ export function toSummary(stay: Stay): StaySummary {
 	};
 }
 
-/** Returns a stay as its guest sees it. */
+/** Returns the representation of a stay for its guest. */
 export function toStayInfo(stay: Stay): StayInfo {
 	return {
 		...stay,

@@ -1,11 +1,11 @@
-/** The state of a stay at a given time, without queries. */
+/** Computes the state of a stay at a given time, without queries. */
 
 import { toTimestamp } from "../../lib/clock.ts";
 import type { stays } from "../../store/tables.ts";
 import type { ServiceContext } from "../service-context.ts";
 import type { CurrentActivity } from "./model.ts";
 
-/** A value, and when it changes if no event occurs, in milliseconds since the epoch. */
+/** A value, and when it changes even without an event, in milliseconds since the epoch. */
 export interface Timed<T> {
 	readonly value: T;
 	readonly untilMs: number;
@@ -14,10 +14,10 @@ export interface Timed<T> {
 /** A row of the stays table. */
 export type Stay = typeof stays.$inferSelect;
 
-/** The settings that determine how a stay changes with time. */
+/** The settings that determine how a stay changes over time. */
 export type Time = Pick<ServiceContext, "clock" | "maxStayMs">;
 
-/** Returns the current state of a stay: an overdue one is closed, even if it is open in the table. */
+/** Returns a stay as it is now: an overdue stay is closed, even if the table still contains it as open. */
 export function asOfNow<S extends Pick<Stay, "checkedInAt" | "checkedOutAt">>(
 	{ clock, maxStayMs }: Time,
 	stay: S,
@@ -28,7 +28,10 @@ export function asOfNow<S extends Pick<Stay, "checkedInAt" | "checkedOutAt">>(
 		: stay;
 }
 
-/** Returns when the resort ends a stay at the latest, in milliseconds since the epoch; null if it does not. */
+/**
+ * Returns the latest time at which the resort ends a stay, in milliseconds since the epoch; null if stays are
+ * unlimited.
+ */
 export function latestEnd(
 	{ maxStayMs }: Pick<Time, "maxStayMs">,
 	{ checkedInAt }: Pick<Stay, "checkedInAt">,
@@ -36,15 +39,15 @@ export function latestEnd(
 	return maxStayMs > 0 ? checkedInAt + maxStayMs : null;
 }
 
-/** Returns the time after which a stay must have begun to be open at `timeMs`. */
+/** Returns the earliest time after which a stay must have begun to be still open at `timeMs`. */
 export function openSince(timeMs: number, maxStayMs: number): number {
 	return maxStayMs === 0 ? -1 : timeMs - maxStayMs;
 }
 
 /**
- * Returns when a stay changes by time alone, in milliseconds since the epoch: its activity ends, or it becomes overdue.
- * Infinity if it does not.
- * @param nowMs the time of the response; a later one would miss an activity that ended in between
+ * Returns when a stay next changes without an event, in milliseconds since the epoch: when its activity ends, or when
+ * it becomes overdue. Infinity if it does not change.
+ * @param nowMs the time of the response; with a later time, an activity that has just ended would be missed
  */
 export function changesAt(
 	time: Pick<Time, "maxStayMs">,
@@ -61,7 +64,7 @@ export function changesAt(
 	);
 }
 
-/** Returns the newest activity until its suggested duration has passed, also after the stay's end. */
+/** Returns the newest activity until its suggested duration has passed, even if the stay has ended. */
 export function currentActivity(
 	{
 		activityName,
@@ -79,7 +82,7 @@ export function currentActivity(
 	};
 }
 
-/** Returns the name of a room: its type and number. */
+/** Returns the name of a room, which consists of its type and number. */
 export function roomName({
 	roomType,
 	roomNumber,
