@@ -145,6 +145,8 @@ async function openDatabase(flags: Flags, stack: AsyncDisposableStack) {
 		store,
 		clock: Date.now,
 		random: systemRandom,
+		// The host may add to a full resort.
+		capacity: { requireRoom() {} },
 		maxStayMs: config["max-stay"],
 		// Administration never calls `ping`.
 		provider:

@@ -39,6 +39,7 @@ async function examine(flags: Flags): Promise<CheckResult[]> {
 		...(await engineOf(config.database).examine({
 			database: config.database,
 			connections: config["database-connections"],
+			maxBytes: config["max-database"],
 			environment: process.env,
 		})),
 		(nowMs < EARLIEST_MS ? fail : ok)("clock", new Date(nowMs).toISOString()),

@@ -46,6 +46,17 @@ export function hoursInMs(text: string): number | undefined {
 	return hours === 0 ? 0 : Math.max(1, Math.round(hours * HOUR_MS));
 }
 
+/** Parses 0, or a decimal number with a unit, in any case, such as `1.5GB` or `512 MiB`. Returns bytes. */
+export function sizeInBytes(text: string): number | undefined {
+	if (text === "0") return 0;
+	const [, number, prefix = "", binary] =
+		/^(\d{1,6}(?:\.\d{1,3})?) ?([KMGT])(I?)B$/.exec(text.toUpperCase()) ?? [];
+	if (number === undefined) return undefined;
+	const power = "KMGT".indexOf(prefix) + 1;
+	const bytes = Number(number) * (binary ? 1024 : 1000) ** power;
+	return Math.floor(bytes) || undefined;
+}
+
 /** Parses one secret, or two with a comma between them. */
 export function identitySecrets(
 	text: string,

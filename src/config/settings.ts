@@ -16,6 +16,7 @@ import {
 	MIN_SECRET_LENGTH,
 	momentInMs,
 	onOrOff,
+	sizeInBytes,
 	urlPath,
 } from "./setting-values.ts";
 
@@ -72,6 +73,13 @@ export const settings = {
 		),
 		preset: "16",
 	},
+	"max-database": {
+		value: "SIZE",
+		help: "refuse calls that add rows while the database is as large, such as 10GB; 0 means no limit",
+		preset: "0",
+		allowed: "0, or a number and a unit: KB, MB, GB, TB, KiB, MiB, GiB or TiB",
+		read: sizeInBytes,
+	} satisfies Setting<number>,
 	"base-url": url(
 		"public address of the resort; default: the address that it listens on",
 	),

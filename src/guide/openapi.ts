@@ -113,12 +113,15 @@ interface DocumentContext {
 function describeOperation(operation: Operation, context: DocumentContext) {
 	const { id, summary, tag, credential, own, body, description } = operation;
 	const limit = operation.limit && limits[operation.limit];
+	const addingLimit = operation.addingLimit && limits[operation.addingLimit];
 	const parameters = parametersOf(operation, context.components);
 	const texts = [
 		typeof description === "function"
 			? description(context.provider)
 			: description,
 		limit && `At most ${limitText(limit)}.`,
+		addingLimit &&
+			`Of calls that are not refused, at most ${limitText(addingLimit)}.`,
 	];
 	const text = texts.filter(Boolean).join(" ");
 	return {

@@ -6,7 +6,9 @@ export type ErrorCode =
 	| "not_found"
 	| "too_large"
 	| "rate_limited"
-	| "unavailable";
+	| "unavailable"
+	/** The database may not grow. */
+	| "full";
 
 /** Optional parts of an error. */
 export interface ErrorDetails {

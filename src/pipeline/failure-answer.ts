@@ -14,6 +14,7 @@ const statuses: Record<ErrorCode, number> = {
 	too_large: 413,
 	rate_limited: 429,
 	unavailable: 503,
+	full: 503,
 };
 
 /** The error texts of injected faults that specify only a status. */

@@ -34,11 +34,8 @@ export interface Pipeline extends LongCallServices {
 	readonly failures: FailureAnswers;
 }
 
-/**
- * The progress of a call, for the case that it fails. `counted` is null until the call has counted towards a rate
- * limit.
- */
-type Progress = { counted: CountedCall | null };
+/** The progress of a call, for the case that it fails. Both are null until the call has counted towards a rate limit. */
+type Progress = { counted: CountedCall | null; addition: CountedCall | null };
 
 /**
  * Handles a call, from its credentials to its answer. Every interface calls this function: HTTP, the MCP tools and the
@@ -46,7 +43,7 @@ type Progress = { counted: CountedCall | null };
  */
 export async function handle(pipeline: Pipeline, call: Call): Promise<Answer> {
 	const { context, rateLimits, failures } = pipeline;
-	const progress: Progress = { counted: null };
+	const progress: Progress = { counted: null, addition: null };
 	call.record.operation = call.operation;
 	try {
 		if (context.testkit !== null) await injectFault(context.testkit, call);
@@ -55,12 +52,15 @@ export async function handle(pipeline: Pipeline, call: Call): Promise<Answer> {
 		);
 	} catch (error) {
 		let { counted } = progress;
+		const { addition } = progress;
 		const { refundsLimit, refusesCredential } =
 			error instanceof ResortError ? error.details : {};
 		if (refusesCredential) call.record.hasWrongCredential = true;
 		if (refundsLimit && counted !== null) {
 			counted = await rateLimits.refund(counted);
 		}
+		if (addition?.admitted) await rateLimits.refund(addition);
+		else counted = addition ?? counted;
 		return failures.of(error, call.request, rateLimitHeaders(counted));
 	}
 }
@@ -77,9 +77,12 @@ async function run(
 	if (!call.isFresh) await context.store.checkFreshness();
 	const caller = await authenticator.authenticate(call); // 401, 403
 	record.agentId ??= caller?.agent.id ?? null;
-	const { input, ignored } = validate(context, call, caller); // 400, 413
+	const { input, ignored, adds } = validate(context, call, caller); // 400, 413
+	if (adds) context.capacity.requireRoom(); // 503
 	progress.counted = await rateLimits.count(call, caller);
 	requireAdmitted(progress.counted); // 429
+	if (adds) progress.addition = await rateLimits.countAddition(call, caller);
+	requireAdmitted(progress.addition); // 429
 
 	if (call.acceptsStream && operation.streams !== undefined) {
 		const isHead = call.request.method === "HEAD";
@@ -113,14 +116,18 @@ async function run(
 
 /**
  * Validates the query and the body.
- * @returns the operation's input, and the names of the body's unknown fields
+ * @returns the operation's input, the names of the body's unknown fields, and whether the call adds rows
  * @throws ResortError `invalid`, `too_large`
  */
 function validate(
 	context: Context,
 	{ operation, params, query: sent, body, address, isVisit }: Call,
 	caller: Caller | null,
-): { readonly input: Input; readonly ignored: readonly string[] } {
+): {
+	readonly input: Input;
+	readonly ignored: readonly string[];
+	readonly adds: boolean;
+} {
 	if (body instanceof ResortError) throw body;
 	// A misspelt name in a test would otherwise be ignored, and the test would pass without testing anything.
 	if (operation.only === "testkit") requireKnownNames(operation, sent, body);
@@ -129,14 +136,14 @@ function validate(
 	const input = { context, params, query, caller, address, isVisit };
 	const { body: schema, alternative, prepare } = operation;
 	const ignored = ignoredFields([schema, alternative?.body], body);
+	let { adds = false }: { readonly adds?: boolean } = operation;
 	let valid = {};
 	if (schema !== undefined) {
 		const trimmed = trimStrings(body) as object;
-		if (!alternative?.when(trimmed)) {
-			valid = validateBody(schema, prepare?.(trimmed) ?? trimmed);
-		}
+		if (alternative?.when(trimmed)) adds = false;
+		else valid = validateBody(schema, prepare?.(trimmed) ?? trimmed);
 	}
-	return { input: { ...input, body: valid, waitSignal: null }, ignored };
+	return { input: { ...input, body: valid, waitSignal: null }, ignored, adds };
 }
 
 /** Returns the header fields of draft-ietf-httpapi-ratelimit-headers-10, or none if the call has no rate limit. */

@@ -43,9 +43,25 @@ export class RateLimits {
 	}
 
 	/** Counts a call. Returns null if its operation has no limit. */
-	async count(call: Call, caller: Caller | null): Promise<CountedCall | null> {
+	count(call: Call, caller: Caller | null): Promise<CountedCall | null> {
 		const isDeep = Number(call.query.offset) > DEEP_OFFSET;
 		const name = isDeep ? "deep-page" : call.operation.limit;
+		return this.#count(name, call, caller);
+	}
+
+	/** Counts a call that adds rows. Returns null if its operation has no limit of such calls. */
+	countAddition(
+		call: Call,
+		caller: Caller | null,
+	): Promise<CountedCall | null> {
+		return this.#count(call.operation.addingLimit, call, caller);
+	}
+
+	async #count(
+		name: LimitName | undefined,
+		call: Call,
+		caller: Caller | null,
+	): Promise<CountedCall | null> {
 		if (name === undefined || !this.isEnabled) return null;
 		const { key, limit } = limits[name];
 		const keys =

@@ -1,4 +1,4 @@
-import { HOUR_MS, MINUTE_MS, SECOND_MS } from "../lib/clock.ts";
+import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from "../lib/clock.ts";
 
 const QUARTER_MS = 15 * MINUTE_MS;
 
@@ -12,6 +12,7 @@ export interface Limit {
 /** The rate limits by name. Operations with the same limit are counted together. */
 export const limits = {
 	register: { limit: 5, windowMs: QUARTER_MS, key: "address" },
+	"register-daily": { limit: 100, windowMs: DAY_MS, key: "address" },
 	"create-session": { limit: 10, windowMs: QUARTER_MS, key: "address" },
 	"update-profile": { limit: 20, windowMs: QUARTER_MS, key: "agent" },
 	"check-in": { limit: 5, windowMs: HOUR_MS, key: "agent" },

@@ -75,6 +75,13 @@ export interface Operation {
 	/** The feature that an instance must have to offer the operation. */
 	readonly only?: "provider" | "testkit" | "webhooks";
 	readonly limit?: LimitName;
+	/**
+	 * Whether calls add rows that stay, so that a full database refuses them. Calls with the body of {@link alternative} add
+	 * none.
+	 */
+	readonly adds?: true;
+	/** A further limit, of calls that {@link adds} and are not refused. */
+	readonly addingLimit?: LimitName;
 	readonly query?: TObject;
 	/** The query parameters that are lists. The values of repeated parameters are joined by commas. */
 	readonly lists?: readonly string[];

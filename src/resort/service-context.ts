@@ -11,11 +11,18 @@ export interface Provider {
 	ping(): Promise<boolean>;
 }
 
+/** The bounds of what is stored, as services see them. */
+export interface Capacity {
+	/** @throws ResortError `full` if nothing may be added */
+	requireRoom(): void;
+}
+
 /** The services' dependencies. They include the clock and the random generator, so that tests can replace them. */
 export interface ServiceContext {
 	readonly store: Store;
 	readonly clock: Clock;
 	readonly random: Random;
+	readonly capacity: Capacity;
 	/** The maximum duration of a stay; 0 means unlimited. */
 	readonly maxStayMs: number;
 	/** Null if agents register at this resort. */

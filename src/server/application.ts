@@ -38,6 +38,7 @@ import {
 	type WebhookOptions,
 	WebhookSender,
 } from "../webhooks/webhook-sender.ts";
+import { CapacityWatch } from "./capacity.ts";
 import { Sweeper } from "./sweeper.ts";
 
 /** What an application is created from. */
@@ -46,7 +47,7 @@ export interface ApplicationParts
 	readonly config: Pick<
 		Config,
 		| ("ephemeral" | "keep-events" | "max-stay" | "page" | "rate-limits")
-		| ("registration" | "security-contact")
+		| ("registration" | "security-contact" | "max-database")
 	>;
 	readonly provider: IdentityProvider | null;
 	/** How webhooks are sent; null if they are off. */
@@ -59,15 +60,16 @@ export interface ApplicationParts
 
 /**
  * Creates the resort as a function from requests to responses, with its background jobs, which are not started: the
- * sweeper, and the sender of webhooks (null if they are off).
+ * sweeper, the watch of the database's size, and the sender of webhooks (null if they are off).
  */
 export function createApplication(parts: ApplicationParts) {
 	const { store, clock, random, provider, baseUrl, log, controls } = parts;
 	const { page, registration, ephemeral, ...config } = parts.config;
 	const maxStayMs = config["max-stay"];
 	const keepEventsMs = config["keep-events"];
+	const capacity = new CapacityWatch(store, config["max-database"], log);
 	const services: ServiceContext = {
-		...{ store, clock, random, maxStayMs, provider },
+		...{ store, clock, random, capacity, maxStayMs, provider },
 	};
 	const operations = operationsOf(parts);
 	const pageOperations = pageOperationsOf(parts);
@@ -122,7 +124,7 @@ export function createApplication(parts: ApplicationParts) {
 	});
 	return {
 		...{ fetch, context, cache, rateLimits, concurrency },
-		...{ sweeper, sender, operations },
+		...{ sweeper, capacity, sender, operations },
 	};
 }
 

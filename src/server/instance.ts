@@ -118,7 +118,7 @@ export async function startInstance(
 						},
 		},
 	});
-	const { context, sweeper, sender } = application;
+	const { context, sweeper, capacity, sender } = application;
 	metrics?.begin({
 		...application,
 		inFlight: () => server.pendingRequests,
@@ -130,6 +130,7 @@ export async function startInstance(
 	const swept = sweeper.start();
 	// The first sweep of a shared database is not awaited: other instances sweep it too, and it could delay the start.
 	if (!store.isShared) await swept;
+	await capacity.start();
 	sender?.start();
 	answer = application.fetch;
 	started.resolve(answer);
@@ -147,6 +148,7 @@ export async function startInstance(
 			await finishRequests(server, logger);
 			await metrics?.stop();
 			await sender?.stop();
+			capacity.stop();
 			await sweeper.stop();
 			await store.close();
 			logger.info("stopped");

@@ -1,3 +1,4 @@
+import { inMebibytes } from "./space.ts";
 import type { EngineRow } from "./store.ts";
 
 /** The result of one check of a database or a setting. */
@@ -45,4 +46,21 @@ export function examineWebhooks(rows: readonly EngineRow[]): CheckResult {
 	const listed = [...hosts].slice(0, MAX_HOSTS).join(", ");
 	const more = hosts.size > MAX_HOSTS ? ", …" : "";
 	return warn("webhooks", `${rows.length} fail: ${listed}${more}`);
+}
+
+/** The part of `--max-database` from which on `doctor` warns. */
+const NEARLY = 0.9;
+
+/** Compares the size of a database with `--max-database`. */
+export function examineSize(usedBytes: number, maxBytes: number): CheckResult {
+	const name = "database size";
+	const used = inMebibytes(usedBytes);
+	if (maxBytes === 0) return ok(name, `${used}, no --max-database`);
+	const what = `${used} of ${inMebibytes(maxBytes)}`;
+	if (usedBytes >= maxBytes) {
+		return warn(name, `${what}: the resort is full, calls that add rows fail`);
+	}
+	return usedBytes >= NEARLY * maxBytes
+		? warn(name, `${what}: soon calls that add rows will fail`)
+		: ok(name, what);
 }

@@ -23,6 +23,12 @@ export interface Opening extends Location {
 	readonly isAdministration?: boolean;
 }
 
+/** A database that is examined. */
+export interface Examination extends Opening {
+	/** `--max-database`; 0 for none. */
+	readonly maxBytes: number;
+}
+
 /** A complete backup. */
 export interface BackUp {
 	/** Its absolute path. */
@@ -95,7 +101,7 @@ export interface Engine {
 	 * Checks a database, which may be in use, and its location, without changes.
 	 * @throws StartError with exit code 2 if a file in the setting cannot be used
 	 */
-	examine(opening: Opening): Promise<CheckResult[]>;
+	examine(examination: Examination): Promise<CheckResult[]>;
 	/**
 	 * Copies a database to a file, also while it is served.
 	 * @throws StartError if it fails, or if the engine has another program for backups, which the message names; NameTaken

@@ -1,6 +1,7 @@
 /** The interface through which services use the database. SQLite and PostgreSQL implement it. */
 import type { Metric } from "../lib/metric.ts";
 import type { Window } from "../lib/sliding-window.ts";
+import type { Space } from "./space.ts";
 import type { QueryResult } from "./task.ts";
 
 /** A value that can be bound to a parameter. */
@@ -133,6 +134,8 @@ export interface Store {
 	 * throw ResortError `unavailable` during an outage.
 	 */
 	readonly createWindow: ((name: string, windowMs: number) => Window) | null;
+	/** Measures how much room the database takes. @throws errors of the engine */
+	measureSpace(): Space | Promise<Space>;
 	/** Checks whether the database responds and is still in its place. */
 	isReadable(): boolean | Promise<boolean>;
 	/** Commits pending changes and closes the database. */

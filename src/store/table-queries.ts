@@ -29,6 +29,8 @@ const NO_FIELDS = {};
 export interface Selection {
 	readonly orderBy?: readonly (SQLiteColumn | SQL)[];
 	readonly limit?: number | Placeholder;
+	/** How many rows are skipped; only with a limit. */
+	readonly offset?: number;
 	/** Whether the rows stay locked until the end of the transaction. */
 	readonly locks?: boolean;
 }
@@ -38,7 +40,7 @@ export function selectFrom<F extends Fields>(
 	table: SQLiteTable,
 	fields: F,
 	where?: SQL,
-	{ orderBy = [], limit, locks }: Selection = {},
+	{ orderBy = [], limit, offset, locks }: Selection = {},
 ) {
 	return query(
 		fields,
@@ -47,6 +49,7 @@ export function selectFrom<F extends Fields>(
 			rows.where(where);
 			rows.orderBy(...orderBy);
 			if (limit !== undefined) rows.limit(limit);
+			if (offset !== undefined) rows.offset(offset);
 			return rows;
 		},
 		locks,

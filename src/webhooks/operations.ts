@@ -28,6 +28,7 @@ export const webhookOperations = [
 		description:
 			"A `webhook.ping` is sent there at once and must be answered with 2xx. Each message is an event, signed with `secret` as Standard Webhooks specifies; the secret is shown only once. Without `agentIds` the webhook receives public events and those for the caller alone; with them, the public events of those agents. Without `types` it receives all types.",
 		limit: "create-webhook",
+		adds: true,
 		body: CreateWebhookBody,
 		answers: { 201: Answer({ webhook: WebhookInfo, secret: Type.String() }) },
 		run: ({ context, caller, address, body }) =>
@@ -87,6 +88,7 @@ export const webhookOperations = [
 		id: "redeliver",
 		summary: "Repeat a delivery",
 		description: "Sent soon, with the same `webhook-id`.",
+		limit: "test-webhook",
 		answers: { 200: oneDelivery },
 		run: async ({ context, caller, params: { id, deliveryId } }) => ({
 			delivery: await redeliver(context, caller.agent.id, id, deliveryId),

@@ -69,6 +69,12 @@ describe("resort", () => {
 		[["--trusted-proxies", "10.0.0.1,proxy"], "--trusted-proxies"],
 		[["--max-stay", "-1"], "--max-stay"],
 		[["--max-stay", "87600.1"], "--max-stay"],
+		...["10", "-1GB", "GB", "1PB", "0.0000001KB", "1e3MB"].map(
+			(size): [string[], string] => [
+				["--max-database", size],
+				`--max-database "${size}": must be 0, or a number and a unit`,
+			],
+		),
 		[["--identity-url", "https://id.test"], "both or neither"],
 		[["--identity-secret", SECRET], "both or neither"],
 		[["--seed", "1"], "--ephemeral"],

@@ -233,6 +233,15 @@ describe("resort doctor", () => {
 		},
 	);
 
+	test("compares the database with --max-database", async () => {
+		await folder.visit();
+		const size = async (max: string) =>
+			(await folder.doctor(["--max-database", max])).checks["database size"];
+		expect(await size("0")).toMatch(/^ok \d MiB, no --max-database$/);
+		expect(await size("1GiB")).toMatch(/^ok \d MiB of 1024 MiB$/);
+		expect(await size("1KB")).toMatch(/^warn .*: the resort is full/);
+	});
+
 	test("shows each setting and its source, and no secret", async () => {
 		const { stdout, stderr, checks } = await folder.doctor(
 			["--ephemeral", "--identity-url", "https://id.test"],

@@ -24,6 +24,7 @@ import type { Operation } from "../../src/resort/operation.ts";
 import type { Registration } from "../../src/resort/registration-invites/service.ts";
 import { endOverdueStays } from "../../src/resort/stays/service.ts";
 import { createApplication } from "../../src/server/application.ts";
+import type { CapacityWatch } from "../../src/server/capacity.ts";
 import type { PostgresStore } from "../../src/store/postgres/postgres-store.ts";
 import { openStore } from "../../src/store/sqlite/sqlite-store.ts";
 import type { EngineRow } from "../../src/store/store.ts";
@@ -80,6 +81,8 @@ export interface Setup {
 	/** A store in place of one of its own; the resort closes it. */
 	readonly store?: PostgresStore;
 	readonly maxStayMs?: number;
+	/** In bytes; no limit when left out. The size is measured only by {@link TestResort.capacity}. */
+	readonly maxDatabase?: number;
 	/** 7 days when left out. */
 	readonly keepEventsMs?: number;
 	/** Limits are off unless a test is about them. */
@@ -174,6 +177,8 @@ export class TestResort implements AsyncDisposable {
 	readonly sender: WebhookSender | null;
 	/** Which calls wait and which streams are open. */
 	readonly concurrency: ConcurrencyLimit;
+	/** Measures the database when a test asks for it. */
+	readonly capacity: CapacityWatch;
 	readonly #peers = new WeakMap<Request, string>();
 
 	constructor(setup: Setup = {}) {
@@ -202,6 +207,7 @@ export class TestResort implements AsyncDisposable {
 			config: {
 				ephemeral: false,
 				"max-stay": setup.maxStayMs ?? 0,
+				"max-database": setup.maxDatabase ?? 0,
 				"keep-events": setup.keepEventsMs ?? 7 * DAY_MS,
 				"rate-limits": rateLimits,
 				registration: setup.registration ?? "open",
@@ -236,6 +242,7 @@ export class TestResort implements AsyncDisposable {
 			log: memoryLog(this.log),
 		});
 		const { context, operations, cache, concurrency, sender } = parts;
+		this.capacity = parts.capacity;
 		this.fetch = parts.fetch;
 		this.cache = cache;
 		this.#file = typeof setup.database === "string" ? setup.database : null;

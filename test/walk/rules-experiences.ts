@@ -1,6 +1,12 @@
 import type { Call } from "./call.ts";
 import type { Agent, Experience, Vote } from "./entities.ts";
-import { type Expected, refusal, success, suggestions } from "./expected.ts";
+import {
+	type Expected,
+	refusal,
+	success,
+	suggestions,
+	words,
+} from "./expected.ts";
 import {
 	agentId,
 	digits,
@@ -77,6 +83,9 @@ const newExperience = {
 	maxParticipants: optional(integer(1, 100)),
 };
 
+/** How many active experiences an agent may have. */
+const MAX_ACTIVE = 200;
+
 const notFound = refusal(404, "Experience not found");
 
 /** What guests make for each other. */
@@ -99,6 +108,10 @@ export const experienceOperations: Record<string, Operation> = {
 		newExperience,
 		({ state, nowMs, read }, caller) => {
 			if (!state.openStay(caller)) return notCheckedIn;
+			const active = [...state.made.values()].filter(
+				({ creator, isArchived }) => creator === caller && !isArchived,
+			);
+			if (active.length >= MAX_ACTIVE) return refusal(400, words);
 			const experience: Experience = {
 				id: "",
 				creator: caller,

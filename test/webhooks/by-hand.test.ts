@@ -1,6 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { DAY_MS } from "../../src/lib/clock.ts";
-import { WebhookScene } from "../support/receiver.ts";
+import { subscribe, toLoopback, WebhookScene } from "../support/receiver.ts";
+import { TestResort } from "../support/resort.ts";
 
 const scene = new WebhookScene();
 
@@ -84,6 +85,30 @@ describe("POST /api/webhooks/{id}/deliveries/{deliveryId}/redeliver", () => {
 		scene.receiver.answer = () => 204;
 		await redeliver(id, scene.receiver.messages[0]?.id ?? "");
 		await expectSecond(id);
+	});
+
+	test("shares the limit of test", async () => {
+		await using limited = new TestResort({
+			rateLimits: true,
+			webhooks: toLoopback,
+		});
+		const agent = await limited.register();
+		const { id } = await subscribe(limited, agent, {
+			url: scene.receiver.url(),
+		});
+		const ask = (path: string) =>
+			limited.ask("POST", `/api/webhooks/${id}/${path}`, { key: agent.key });
+		const statuses = new Set<number>();
+		for (let call = 0; call < 19; call++) {
+			statuses.add((await ask("deliveries/none/redeliver")).status);
+		}
+		expect([...statuses]).toEqual([404]);
+		expect((await ask("test")).status).toBe(200);
+		for (const path of ["deliveries/none/redeliver", "test"]) {
+			const { status, headers } = await ask(path);
+			expect(status).toBe(429);
+			expect(headers.get("retry-after")).toBe("3600");
+		}
 	});
 
 	test("refuses what there is not, what is another webhook's and what is forgotten", async () => {

@@ -29,6 +29,7 @@ export const activityOperations = [
 		description:
 			"Adds its points to the open stay. The suggested duration is only advice: the call returns at once.",
 		limit: "do-activity",
+		adds: true,
 		body: DoBody,
 		answers: {
 			201: Answer({

@@ -37,6 +37,8 @@ export const agentOperations = [
 			}.`,
 		credential: "none",
 		limit: "register",
+		adds: true,
+		addingLimit: "register-daily",
 		body: RegisterBody,
 		alternative: {
 			when: (body) =>

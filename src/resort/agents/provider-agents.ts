@@ -7,7 +7,8 @@ import { type Agent, findAgent, makeAgent } from "./service.ts";
  * Returns the agent for an identity of the provider. Creates the agent if the identity is used for the first time. The
  * issuer is a URL without a trailing slash.
  * @param name returns the name for a new agent
- * @throws ResortError `unauthorized` if the agent was deactivated at this resort
+ * @throws ResortError `unauthorized` if the agent was deactivated at this resort; `full` if it would be new and nothing may
+ * be added
  */
 export async function provideAgent(
 	context: ServiceContext,
@@ -24,6 +25,7 @@ export async function provideAgent(
 	};
 	const existing = await store.read(find);
 	if (existing !== null) return existing;
+	context.capacity.requireRoom();
 	return store.write(function* () {
 		const concurrent = yield* find();
 		if (concurrent !== null) return concurrent;

@@ -102,6 +102,7 @@ export const experienceOperations = [
 		summary: "Create an experience",
 		description: "Requires an open stay. `relaxationPoints` defaults to 3.",
 		limit: "create-experience",
+		adds: true,
 		body: CreateExperienceBody,
 		answers: { 201: Answer({ experience: ExperienceInfo, next: Next }) },
 		async run({ context, caller, body }) {
@@ -173,6 +174,7 @@ export const experienceOperations = [
 		summary: "Do an experience",
 		description: "Adds its points to the open stay.",
 		limit: "do-experience",
+		adds: true,
 		body: DoBody,
 		answers: {
 			201: Answer({
@@ -202,6 +204,7 @@ export const experienceOperations = [
 		description:
 			"Requires that the caller has done it. A second vote replaces the first.",
 		limit: "vote",
+		adds: true,
 		body: VoteBody,
 		answers: {
 			200: Answer({

@@ -126,6 +126,17 @@ export const experienceById = query(columns, (builder, fields) =>
 		.where(and(byId, active)),
 );
 
+/** The most active experiences of an agent. */
+export const MAX_ACTIVE = 200;
+
+/** Finds a row if an agent has at least {@link MAX_ACTIVE} active experiences. It reads no more entries of the index. */
+export const lastOfTooMany = selectFrom(
+	experiences,
+	{ seq: experiences.seq },
+	and(active, byCreator),
+	{ limit: 1, offset: MAX_ACTIVE - 1 },
+);
+
 /** Inserts an experience. */
 export const insertExperience = insertReturning(
 	experiences,

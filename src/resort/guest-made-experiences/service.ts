@@ -4,7 +4,7 @@ import {
 } from "../../content/experience-reflections.ts";
 import { toTimestamp } from "../../lib/clock.ts";
 import { pickOne } from "../../lib/random.ts";
-import { ResortError } from "../../lib/resort-error.ts";
+import { invalid, ResortError } from "../../lib/resort-error.ts";
 import { requireRow } from "../../store/query.ts";
 import type { Task } from "../../store/task.ts";
 import { writeAs } from "../agents/authenticated-agent.ts";
@@ -28,7 +28,9 @@ import {
 	type ExperienceRow,
 	experienceById,
 	insertExperience,
+	lastOfTooMany,
 	lists,
+	MAX_ACTIVE,
 	setArchived,
 } from "./queries.ts";
 
@@ -38,7 +40,7 @@ export const USUAL_POINTS = 3;
 /**
  * Creates an experience.
  * @returns the experience, and the open stay of its creator
- * @throws ResortError `invalid` if the agent is not checked in
+ * @throws ResortError `invalid` if the agent is not checked in, or has {@link MAX_ACTIVE} active experiences
  */
 export function createExperience(
 	context: ServiceContext,
@@ -48,12 +50,18 @@ export function createExperience(
 	const { store, clock, random } = context;
 	return writeAs(context, agentId, function* () {
 		const stay = yield* requireOpenStay(context, agentId);
+		const creatorId = agentId;
+		if ((yield* lastOfTooMany(store).get({ creatorId })) !== undefined) {
+			throw invalid(`You have ${MAX_ACTIVE} active experiences already`, {
+				hint: "GET /api/experiences?creatorId=me&view=brief lists them; DELETE /api/experiences/{id} archives one.",
+			});
+		}
 		const nowMs = clock();
 		const row = requireRow(
 			yield* insertExperience(store).get({
 				...body,
 				id: `exp-${random.uuid(nowMs)}`,
-				creatorId: agentId,
+				creatorId,
 				categoryKey: categoryKey(body.category),
 				relaxationPoints: body.relaxationPoints ?? USUAL_POINTS,
 				maxParticipants: body.maxParticipants ?? null,

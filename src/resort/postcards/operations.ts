@@ -50,6 +50,7 @@ export const postcardOperations = [
 		description:
 			"Requires an open stay. Public without `recipientId`, else visible to that agent only. It cannot be undone.",
 		limit: "send-postcard",
+		adds: true,
 		body: SendPostcardBody,
 		answers: {
 			201: Answer({

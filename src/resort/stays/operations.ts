@@ -24,6 +24,7 @@ export const stayOperations = [
 		description:
 			"Starts a stay in a room that matches `roomPreference`, else that of the profile, else in any room. The agent is then relaxing.",
 		limit: "check-in",
+		adds: true,
 		body: CheckInBody,
 		answers: {
 			201: Answer({ stay: StayInfo, message: Type.String(), next: Next }),

@@ -7,12 +7,14 @@ import { countAgents } from "../../resort/agents/service.ts";
 import { countGuests } from "../../resort/presence/lobby.ts";
 import type { ServiceContext } from "../../resort/service-context.ts";
 import type { WebhookSender } from "../../webhooks/webhook-sender.ts";
+import type { CapacityWatch } from "../capacity.ts";
 
 /** The parts of an instance that metrics are read from. */
 export interface MetricsSource {
 	readonly context: ServiceContext;
 	readonly rateLimits: RateLimits;
 	readonly concurrency: ConcurrencyLimit;
+	readonly capacity: CapacityWatch;
 	/** Null if webhooks are off. */
 	readonly sender: WebhookSender | null;
 	/** Returns the number of requests without a complete response. */
@@ -23,7 +25,7 @@ export interface MetricsSource {
 
 /** Returns the metrics that are read from an instance. */
 export function readingsOf(source: MetricsSource): Metric[] {
-	const { context, rateLimits, concurrency, sender } = source;
+	const { context, rateLimits, concurrency, capacity, sender } = source;
 	const { store } = context;
 	const keysByLimit = async () => {
 		const sizes = Object.entries(rateLimits.windows).map(
@@ -87,6 +89,20 @@ export function readingsOf(source: MetricsSource): Metric[] {
 			"resort_database_changes_total",
 			"Committed changes; those that arrive together share a commit.",
 			() => store.statistics.committedChanges,
+		),
+		metric(
+			"resort_full",
+			"1 while calls that add rows are refused, else 0.",
+			() => (capacity.full === null ? 0 : 1),
+		),
+		metric(
+			"resort_space_left_bytes",
+			"Bytes that may be added until calls that add rows are refused.",
+			() => {
+				const { leftBytes } = capacity;
+				if (leftBytes === null) throw new Error("no bound");
+				return leftBytes;
+			},
 		),
 		metric(
 			"resort_log_lines_dropped_total",

@@ -1,13 +1,14 @@
 import { type Clock, SECOND_MS } from "../../lib/clock.ts";
 import {
 	type CheckResult,
+	examineSize,
 	examineWebhooks,
 	fail,
 	ok,
 	TROUBLED_WEBHOOKS,
 	warn,
 } from "../check-result.ts";
-import type { Opening } from "../engine.ts";
+import type { Examination } from "../engine.ts";
 import type { EngineRow } from "../store.ts";
 import { readAddress } from "./credentials.ts";
 import { type SslMode, withoutPassword } from "./database-url.ts";
@@ -32,7 +33,7 @@ const costs = {
  * @throws StartError with exit code 2 if a file that the URL names cannot be used
  */
 export async function checkDatabase(
-	{ database, connections, environment }: Opening,
+	{ database, connections, environment, maxBytes }: Examination,
 	clock: Clock,
 ): Promise<CheckResult[]> {
 	const address = readAddress(database, environment);
@@ -46,6 +47,7 @@ export async function checkDatabase(
 			ok("server", `PostgreSQL ${server.version} at ${session.server}`),
 			checkTls(server, address.sslmode),
 			checkVersion(version),
+			examineSize(server.size as number, maxBytes),
 			...(version === schemaVersion
 				? [examineWebhooks(await session.run(TROUBLED_WEBHOOKS))]
 				: []),
@@ -71,6 +73,7 @@ const SERVER = `select current_setting('server_version') as version,
 	(select version from pg_stat_ssl where pid = pg_backend_pid()) as tls,
 	${Object.keys(costs).map((setting) => `current_setting('${setting}') as ${setting}`)},
 	current_setting('synchronous_standby_names') as names,
+	pg_database_size(current_database()) as size,
 	count(pid) as standbys,
 	count(*) filter (where sync_state in ('sync', 'quorum')) as synchronous,
 	count(pid) filter (where sync_state is null) as hidden

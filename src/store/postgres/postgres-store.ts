@@ -1,6 +1,7 @@
 import { SECOND_MS } from "../../lib/clock.ts";
 import { type Metric, metric } from "../../lib/metric.ts";
 import { mapValues, recordOf } from "../../lib/record.ts";
+import type { Space } from "../space.ts";
 import type { Outage, Store, StoreEvent, StoreStatistics } from "../store.ts";
 import type { QueryResult } from "../task.ts";
 import { storageUnavailable } from "../unavailable.ts";
@@ -171,6 +172,14 @@ export class PostgresStore implements Store {
 	 */
 	readonly query: RunStatement = (...statement) =>
 		this.#onReader((session) => session.run(...statement));
+
+	async measureSpace(): Promise<Space> {
+		const [row] = await this.query(
+			"select pg_database_size(current_database()) as bytes",
+			[],
+		);
+		return { usedBytes: row?.bytes as number, fileSystem: null };
+	}
 
 	async isReadable(): Promise<boolean> {
 		try {

@@ -6,12 +6,14 @@ import { messageOf, reasonOf } from "../../lib/error-reason.ts";
 import { StartError } from "../../lib/start-error.ts";
 import {
 	type CheckResult,
+	examineSize,
 	examineWebhooks,
 	fail,
 	ok,
 	TROUBLED_WEBHOOKS,
 	warn,
 } from "../check-result.ts";
+import { type FileSystem, inMebibytes, MEBIBYTE, reserveOf } from "../space.ts";
 import {
 	folderFault,
 	schemaInHeader,
@@ -19,6 +21,7 @@ import {
 	writeFault,
 } from "./database-file.ts";
 import { hardLinkFault, isServed } from "./database-lock.ts";
+import { measureFileSystem, usedBytes } from "./file-space.ts";
 import {
 	findDamage,
 	findOrphans,
@@ -30,8 +33,6 @@ import {
 import { schemaFault } from "./schema-check.ts";
 import { migrations } from "./sqlite-migrations.ts";
 import { exists } from "./unfinished-file.ts";
-
-const MEBIBYTE = 1024 * 1024;
 
 /** Free space on the disk below which writes fail, or soon will. */
 const NO_ROOM_BYTES = 16 * MEBIBYTE;
@@ -45,8 +46,11 @@ const CLOCK_TOLERANCE_MS = 5 * MINUTE_MS;
 /** The types of NFS, SMB, CIFS, SMB2 and FUSE on Linux (statfs(2)). SQLite cannot rely on their locks and shared memory. */
 const unreliable = [0x6969, 0x517b, 0xff534d42, 0xfe534d42, 0x65735546];
 
-/** Checks a database and its location, without changing anything. */
-export function examineFile(database: string): CheckResult[] {
+/**
+ * Checks a database and its location, without changing anything.
+ * @param maxBytes `--max-database`; 0 for none
+ */
+export function examineFile(database: string, maxBytes: number): CheckResult[] {
 	if (database === ":memory:") {
 		return [ok("database", "in memory, not kept")];
 	}
@@ -60,7 +64,7 @@ export function examineFile(database: string): CheckResult[] {
 	const file = realpathSync(database);
 	const fault = writeFault(file) ?? hardLinkFault(file);
 	return [
-		...examineDatabase(file),
+		...examineDatabase(file, maxBytes),
 		...(fault === null ? [] : [warn("not servable", fault)]),
 		...examineFolders(database, file),
 		...examineFileSystem(dirname(file)),
@@ -129,10 +133,10 @@ function examineFolders(...files: string[]): CheckResult[] {
 }
 
 function examineFileSystem(folder: string): CheckResult[] {
-	const { bavail, bsize, type } = statfsSync(folder);
+	const { type } = statfsSync(folder);
 	const name = "file system";
 	return [
-		examineRoom(bavail * bsize),
+		examineRoom(measureFileSystem(folder)),
 		unreliable.includes(type >>> 0)
 			? warn(
 					name,
@@ -142,11 +146,19 @@ function examineFileSystem(folder: string): CheckResult[] {
 	];
 }
 
-function examineRoom(freeBytes: number): CheckResult {
+function examineRoom(fileSystem: FileSystem): CheckResult {
+	const { freeBytes } = fileSystem;
 	const name = "free disk";
-	const what = `${Math.floor(freeBytes / MEBIBYTE)} MiB`;
+	const what = inMebibytes(freeBytes);
 	if (freeBytes < NO_ROOM_BYTES) {
 		return fail(name, `${what}: writes fail, or soon will`);
+	}
+	const reserve = reserveOf(fileSystem);
+	if (freeBytes <= reserve) {
+		return warn(
+			name,
+			`${what}, within the reserve of ${inMebibytes(reserve)}: the resort is full, calls that add rows fail`,
+		);
 	}
 	return freeBytes < LITTLE_ROOM_BYTES ? warn(name, what) : ok(name, what);
 }
@@ -160,7 +172,7 @@ function examineLock(file: string): CheckResult {
 	}
 }
 
-function examineDatabase(file: string): CheckResult[] {
+function examineDatabase(file: string, maxBytes: number): CheckResult[] {
 	try {
 		if (schemaInHeader(file) === null) {
 			return [
@@ -171,6 +183,7 @@ function examineDatabase(file: string): CheckResult[] {
 		const results = examineContent(sqlite);
 		if (results.every(({ level }) => level === "ok")) {
 			results.push(
+				examineSize(usedBytes(sqlite), maxBytes),
 				examineTimes(sqlite),
 				examineWebhooks(readRows(sqlite, TROUBLED_WEBHOOKS)),
 			);

@@ -32,9 +32,9 @@ export const sqlite: Engine = {
 			: null;
 		return { store, migration: store.migration, warning };
 	},
-	async examine({ database }) {
+	async examine({ database, maxBytes }) {
 		const { examineFile } = await import("./examine-file.ts");
-		return examineFile(database);
+		return examineFile(database, maxBytes);
 	},
 	async backUp({ database, signal }, file) {
 		const { backUp } = await import("./back-up-file.ts");

@@ -1,5 +1,6 @@
 import type { Database, SQLQueryBindings } from "bun:sqlite";
 import { closeSync, existsSync, openSync, rmSync, statSync } from "node:fs";
+import { dirname } from "node:path";
 import { metric } from "../../lib/metric.ts";
 import { StartError } from "../../lib/start-error.ts";
 import type { EventWatermarks, Statement, Store } from "../store.ts";
@@ -7,6 +8,7 @@ import { immediate, runSync } from "../task.ts";
 import { storageUnavailable } from "../unavailable.ts";
 import { cannotOpen, realPath, schemaInHeader } from "./database-file.ts";
 import { lockFile } from "./database-lock.ts";
+import { measureFileSystem, usedBytes } from "./file-space.ts";
 import { GroupCommit } from "./group-commit.ts";
 import {
 	heldAlone,
@@ -96,6 +98,10 @@ export function openStore(
 			withoutDeadline: (work) => work(),
 			createWindow: null,
 			isAlone,
+			measureSpace: () => ({
+				usedBytes: usedBytes(sqlite),
+				fileSystem: file === null ? null : measureFileSystem(dirname(file)),
+			}),
 			isReadable: () => isInPlace() && canRead(sqlite),
 			async close() {
 				await commits.drain();

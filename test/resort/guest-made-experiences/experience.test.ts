@@ -52,6 +52,28 @@ describe("POST /api/experiences", () => {
 		},
 	);
 
+	test("is refused beside 200 active ones, until one is archived", async () => {
+		const { id } = await context.create(creator);
+		const columns =
+			"creator_id, name, category, category_key, description, location, duration_minutes, relaxation_points, created_at";
+		const copy = (count: number) =>
+			context.rows(
+				`WITH RECURSIVE numbers AS (SELECT 1 AS n UNION ALL SELECT n + 1 FROM numbers WHERE n < ${count})
+				INSERT INTO experiences (id, ${columns}) SELECT 'exp-' || n, ${columns} FROM experiences, numbers WHERE id = '${id}'`,
+			);
+		// Others' and archived ones do not count.
+		await context.create(await context.guest());
+		await context.archive(creator, (await context.create(creator)).id);
+		await copy(198);
+		expect((await post(fogBathing)).status).toBe(201);
+		const refused = await post(fogBathing);
+		expectRefusal(refused, 400, "You have 200 active experiences already");
+		expect(refused.body.hint).toContain("DELETE /api/experiences/{id}");
+		await context.archive(creator, id);
+		const both = await Promise.all([post(fogBathing), post(fogBathing)]);
+		expect(both.map(({ status }) => status).toSorted()).toEqual([201, 400]);
+	});
+
 	test("needs a stay", async () => {
 		const stranger = await context.register();
 		expectRefusal(await post(fogBathing, stranger), 400, "Not checked in");

@@ -14,7 +14,7 @@ for (const { version, bin } of installations) {
 		const { body } = await other.ask("GET", `/api/agents/${id}/status`);
 		expect(body.status).toBe("relaxing");
 		const checks = await checkDatabase(
-			{ database: houses.url, connections: 4, environment: {} },
+			{ database: houses.url, connections: 4, environment: {}, maxBytes: 0 },
 			Date.now,
 		);
 		expect(checks.filter(({ level }) => level === "fail")).toEqual([]);

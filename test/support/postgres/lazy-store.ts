@@ -15,6 +15,7 @@ import {
 	publish,
 	restartEventIds,
 } from "../../../src/store/postgres/statements.ts";
+import type { Space } from "../../../src/store/space.ts";
 import type {
 	EngineRow,
 	Store,
@@ -194,6 +195,11 @@ export class LazyStore implements Store {
 	async checkFreshness(): Promise<void> {
 		const { store } = await this.#opened();
 		await store.checkFreshness();
+	}
+
+	async measureSpace(): Promise<Space> {
+		const { store } = await this.#opened();
+		return store.measureSpace();
 	}
 
 	async isReadable(): Promise<boolean> {

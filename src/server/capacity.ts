@@ -1,0 +1,91 @@
+import type { Logger } from "@logtape/logtape";
+import { HOUR_MS, SECOND_MS } from "../lib/clock.ts";
+import { ResortError } from "../lib/resort-error.ts";
+import type { Capacity } from "../resort/service-context.ts";
+import { boundsOf, type SpaceBound } from "../store/space.ts";
+import type { Store } from "../store/store.ts";
+
+/** The time between two checks. A disk cannot write the reserve in this time. */
+const CHECK_MS = SECOND_MS;
+
+/** The part of a bound that must be free before a full database accepts rows again, so that the log does not flicker. */
+const MARGIN = 1 / 1_000;
+
+/**
+ * Refuses what adds rows while the database has reached `--max-database` or its file system has no more than the reserve.
+ * It measures in the background, so that no call waits for it.
+ */
+export class CapacityWatch implements Capacity {
+	/** The bounds when they were last measured. */
+	#bounds: readonly SpaceBound[] = [];
+	#full: SpaceBound | null = null;
+	#timer: Timer | undefined;
+	#isStopped = true;
+
+	/** @param maxBytes `--max-database`; 0 for none */
+	constructor(
+		private readonly store: Pick<Store, "measureSpace" | "isShared">,
+		private readonly maxBytes: number,
+		private readonly log: Logger,
+	) {}
+
+	/** The bound that is reached; null while rows may be added. */
+	get full(): SpaceBound | null {
+		return this.#full;
+	}
+
+	/** How many bytes may be added until rows are refused; null if there is no bound. */
+	get leftBytes(): number | null {
+		const left = this.#bounds.map(({ leftBytes }) => leftBytes);
+		return left.length === 0 ? null : Math.max(0, Math.min(...left));
+	}
+
+	requireRoom(): void {
+		if (this.#full === null) return;
+		throw new ResortError("full", "The resort is full", {
+			hint: "Reading, check-out, archiving and replacing a key still work. Repeat the call later.",
+			retryAfterSeconds: HOUR_MS / SECOND_MS,
+		});
+	}
+
+	/** Measures the database, now and periodically. */
+	async start(): Promise<void> {
+		// The disk of a server is not this program's.
+		if (this.store.isShared && this.maxBytes === 0) return;
+		this.#isStopped = false;
+		await this.#checkAgain();
+	}
+
+	stop(): void {
+		this.#isStopped = true;
+		clearTimeout(this.#timer);
+	}
+
+	/** Measures the database. If that fails, the last measurement stays in force. */
+	async check(): Promise<void> {
+		try {
+			const space = await this.store.measureSpace();
+			this.#bounds = boundsOf(space, this.maxBytes);
+		} catch {
+			return;
+		}
+		const margin = this.#full === null ? 0 : MARGIN;
+		const full =
+			this.#bounds.find(
+				({ bytes, leftBytes }) => leftBytes <= bytes * margin,
+			) ?? null;
+		if (full !== null && this.#full === null) {
+			const { name, bytes, leftBytes } = full;
+			this.log.error("resort full", { bound: name, bytes, leftBytes });
+		} else if (full === null && this.#full !== null) {
+			this.log.warn("resort has room again", { bound: this.#full.name });
+		}
+		this.#full = full;
+	}
+
+	async #checkAgain(): Promise<void> {
+		await this.check();
+		if (this.#isStopped) return;
+		this.#timer = setTimeout(() => void this.#checkAgain(), CHECK_MS);
+	}
+}
