@@ -30,11 +30,20 @@ export function agentLink(
 
 const MONTHS = "Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec".split(" ");
 
-/** A time that is nearer needs no date: a stay of an evening may end after midnight. */
+const AGO_CLASS = "ago";
+
+/** A time that is nearer needs no date: an evening goes on after midnight. */
 const SAME_NIGHT_MS = 12 * HOUR_MS;
 
-/** A time, in milliseconds or as a timestamp of the API: hours and minutes if it is today or of the same night, else the date. */
-export function timeElement(time: number | string, nowMs: number): Html {
+/**
+ * A time, in milliseconds or as a timestamp of the API: hours and minutes if it is today or of the same night, else the date.
+ * @param kind `relative` lets the script of the page show how long ago it was, as long as that is a matter of hours
+ */
+export function timeElement(
+	time: number | string,
+	nowMs: number,
+	kind: "absolute" | "relative" = "absolute",
+): Html {
 	const timeMs = typeof time === "string" ? Date.parse(time) : time;
 	const at = toTimestamp(timeMs);
 	const [day, minutes] = [at.slice(0, 10), at.slice(11, 16)];
@@ -42,7 +51,7 @@ export function timeElement(time: number | string, nowMs: number): Html {
 		startOfDayMs(timeMs) === startOfDayMs(nowMs) ||
 		Math.abs(timeMs - nowMs) < SAME_NIGHT_MS;
 	const text = isNear ? minutes : dateText(day, toTimestamp(nowMs).slice(0, 4));
-	return html`<time datetime="${at}" title="${day} ${minutes} UTC">${text}</time>`;
+	return html`<time${kind === "relative" && html` class="${AGO_CLASS}"`} datetime="${at}" title="${day} ${minutes} UTC">${text}</time>`;
 }
 
 /** Returns a date. The year is omitted if it is the current one. */

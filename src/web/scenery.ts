@@ -51,48 +51,88 @@ const WINDOWS: readonly (readonly [x: number, y: number])[] = [
 /** The distance between consecutively lit windows. It is coprime to the number of windows, so each is reached once. */
 const STEP = 7;
 
-/** Draws the resort by the sea, with one lit window for each guest while there are windows left. */
-export function resortScene(sky: Sky, guests: number): Html {
-	const lit = new Set(
+/**
+ * The sky, which fills the space that it is in. The colours of all parts of a scene are variables of the style sheet,
+ * such as `var(--sky-high)`.
+ */
+export function sky({ light }: Sky): Html {
+	return html`<defs><linearGradient id="sky" x2="0" y2="1"><stop stop-color="var(--sky-high)"/><stop offset="1" stop-color="var(--sky-low)"/></linearGradient></defs><rect width="100%" height="100%" fill="url(#sky)"/>${light === "night" && stars}`;
+}
+
+/** Where the moon does not come, at any width: in percent. */
+const stars = html`<g fill="var(--orb)">${[
+	[3, 9],
+	[11, 5],
+	[21, 58],
+	[27, 4],
+	[28, 49],
+	[36, 5],
+	[46, 10],
+	[58, 16],
+	[62, 6],
+	[66, 40],
+	[74, 14],
+	[81, 33],
+	[88, 10],
+	[95, 40],
+].map(
+	([x, y], at) =>
+		html`<circle cx="${x ?? 0}%" cy="${y ?? 0}%" r="${1.1 + (at % 4) * 0.25}"/>`,
+)}</g>`;
+
+/** The sun or the moon, on its way across the space that it is in. */
+export function orb({ light, position }: Sky): Html {
+	const x = Math.round(10 + 80 * position);
+	const y = Math.round(66 - 46 * Math.sin(Math.PI * position));
+	return html`<circle class="orb${light === "night" && " moon"}" cx="${x}%" cy="${y}%" r="20" fill="var(--orb)"/>`;
+}
+
+/** The sea, as wide as the space that it is in. */
+export const sea = html`<defs><pattern id="waves" width="460" height="60" patternUnits="userSpaceOnUse"><g fill="none" stroke="var(--wave)" stroke-width="2" stroke-linecap="round"><path d="M20 11h80m60 0h36m110 5h92"/><path d="M70 32h46m120 6h64m70-4h40"/></g></pattern></defs><rect width="100%" height="100%" fill="var(--water)"/><rect class="drift" x="-40" width="110%" height="60" fill="url(#waves)"/>`;
+
+/** The view box of {@link house}, on whose lower edge the island stands. */
+export const HOUSE_BOX = "722 78 414 252";
+
+/**
+ * The house on its island.
+ * @param lit the number of lit windows, as far as there are windows
+ * @param isOpen whether there is light in the door
+ */
+export function house(lit: number, isOpen: boolean): Html {
+	const bright = new Set(
 		Array.from(
-			{ length: Math.min(guests, WINDOWS.length) },
+			{ length: Math.min(lit, WINDOWS.length) },
 			(_, at) => (at * STEP + 3) % WINDOWS.length,
 		),
 	);
-	return html`<svg class="scene wide" id="scene" data-live viewBox="0 0 1200 400" preserveAspectRatio="xMaxYMax slice" aria-hidden="true" focusable="false">
-${background(sky)}
-<path fill="var(--hill)" d="M560 330C690 262 760 250 880 250s250 18 320 70v80H560z"/>
+	return html`<path fill="var(--hill)" d="M722 330C752 292 800 262 929 262s177 30 207 68z"/>
 <path fill="var(--house)" d="M764 330V218h48v-46h72v-44h90v44h72v46h48v112z"/>
 <path fill="var(--roof)" d="M752 220l38-24h22v24zm48-46l38-26h46v26zm72-44l57-42 57 42zm186 44l-38-26h-46v26zm48 46l-38-24h-22v24z"/>
-${WINDOWS.map(([x, y], at) => html`<path class="${lit.has(at) ? "lit" : "unlit"}" d="M${x - 9} ${y + 26}v-20a9 9 0 0 1 18 0v20z"/>`)}
-<path class="${guests > 0 ? "lit" : "unlit"}" d="M915 330v-32a14 14 0 0 1 28 0v32z"/>
-<path fill="var(--water)" d="M0 330h1200v70H0z"/>
-${waves}
-</svg>`;
+${WINDOWS.map(([x, y], at) => html`<path class="${bright.has(at) ? "lit" : "unlit"}" d="M${x - 9} ${y + 26}v-20a9 9 0 0 1 18 0v20z"/>`)}
+<path class="${isOpen ? "lit" : "unlit"}" d="M915 330v-32a14 14 0 0 1 28 0v32z"/>`;
+}
+
+/**
+ * Draws the resort by the sea with a lit window for each guest. The style sheet lays out its parts: sky and sea have any
+ * width, the house keeps its proportions, and the sun moves beside it.
+ * @param isOpen whether there is light in the door; by default if there are guests
+ */
+export function resortScene(
+	now: Sky,
+	guests: number,
+	isOpen = guests > 0,
+): Html {
+	return html`<div class="scene wide" id="scene" data-live aria-hidden="true">${layer("sky", sky(now))}${layer("heaven", orb(now))}${layer("sea", sea)}<svg class="house" viewBox="${HOUSE_BOX}" focusable="false">${house(guests, isOpen)}</svg></div>`;
 }
 
 /** Draws the sea and the sky. */
-export function seaScene(sky: Sky): Html {
-	return html`<svg class="scene" viewBox="0 250 1200 110" preserveAspectRatio="xMidYMax slice" aria-hidden="true" focusable="false">
-<defs>${gradient}</defs><path fill="url(#sky)" d="M0 250h1200v110H0z"/>
-<circle cx="${Math.round(60 + sky.position * 1080)}" cy="${Math.round(322 - 40 * Math.sin(Math.PI * sky.position))}" r="17" fill="var(--orb)"/>
-<path fill="var(--water)" d="M0 330h1200v70H0z"/>
-${waves}
-</svg>`;
+export function seaScene(now: Sky): Html {
+	return html`<div class="scene" aria-hidden="true">${layer("sky", sky(now))}${layer("heaven", orb(now))}${layer("sea", sea)}</div>`;
 }
 
-const gradient = html`<linearGradient id="sky" x2="0" y2="1"><stop stop-color="var(--sky-high)"/><stop offset="1" stop-color="var(--sky-low)"/></linearGradient>`;
-
-const waves = html`<g fill="none" stroke="var(--wave)" stroke-width="2" stroke-linecap="round"><path class="drift" d="M60 346h90m70 0h40m210 6h120m60 0h30m190-8h80m120 6h90m60 0h30"/><path class="drift back" d="M-20 368h120m160 4h60m90-2h150m200 0h40m100 4h140m90-4h120"/></g>`;
-
-function background({ light, position }: Sky): Html {
-	const x = Math.round(60 + position * 1080);
-	const y = Math.round(250 - 190 * Math.sin(Math.PI * position));
-	return html`<defs>${gradient}</defs><path fill="url(#sky)" d="M0 0h1200v330H0z"/>
-${light === "night" && stars}<circle cx="${x}" cy="${y}" r="${light === "night" ? 22 : 30}" fill="var(--orb)"/>`;
+function layer(name: string, content: Html): Html {
+	return html`<svg class="${name}" focusable="false">${content}</svg>`;
 }
-
-const stars = html`<g fill="var(--orb)"><circle cx="90" cy="60" r="1.6"/><circle cx="190" cy="140" r="1.2"/><circle cx="260" cy="40" r="1.9"/><circle cx="345" cy="190" r="1.3"/><circle cx="420" cy="90" r="1.5"/><circle cx="520" cy="150" r="1.1"/><circle cx="600" cy="50" r="1.8"/><circle cx="700" cy="110" r="1.2"/><circle cx="770" cy="35" r="1.4"/><circle cx="1010" cy="60" r="1.7"/><circle cx="1100" cy="130" r="1.3"/><circle cx="1150" cy="40" r="1.5"/></g>`;
 
 const SKIES =
 	"#f6c89f #f2b5a7 #bcd9e8 #9fc6d8 #d9c7e3 #f5dca0 #b7d8c4 #8fa9cf".split(" ");

@@ -120,8 +120,9 @@ describe("the first page", () => {
 		});
 		await resort.complete(maker, id);
 		const home = await shown();
-		// In the list of experiences, and as what the guest does.
+		// In the list of experiences and in the newest event, and as what the guest does.
 		expect(home.split(`>${"永".repeat(39)}…<`)).toHaveLength(3);
+		expect(home.split(`>${"永".repeat(19)}…<`)).toHaveLength(2);
 		expect(home).not.toContain("永".repeat(40));
 		expect(home).toContain(cut(240));
 		expect(home).toContain(`>${"森".repeat(19)}…<`);
@@ -139,8 +140,8 @@ describe("the first page", () => {
 		expect(await shown()).toContain(">Ada<");
 		await resort.rename(ada, "海".repeat(100));
 		const home = await shown();
-		// As a guest, a writer and a maker.
-		expect(home.split(`>${"海".repeat(39)}…<`)).toHaveLength(4);
+		// As a guest, a writer and a maker, and in the newest event.
+		expect(home.split(`>${"海".repeat(39)}…<`)).toHaveLength(5);
 		expect(home).not.toContain("海".repeat(40));
 		for (const path of ["/board", "/experiences", `/agents/${ada.id}`]) {
 			expect(await shown(path), path).toContain(`>${"海".repeat(100)}<`);

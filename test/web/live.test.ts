@@ -140,7 +140,7 @@ describe("a page that is open", () => {
 		expect(await page.evaluate<string>(focused)).toBe(link);
 		// Now what the focused link stands in is another.
 		await ada.relax();
-		await page.getByText("Tidepool Float").waitFor();
+		await page.locator("#guests").getByText("Tidepool Float").waitFor();
 		expect(await page.evaluate<string>(focused)).toBe(link);
 		await Promise.all([ada.checkOut(), bob.checkOut()]);
 		await page.close();

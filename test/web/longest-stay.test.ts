@@ -23,8 +23,8 @@ async function counted(): Promise<number> {
 	const page = await read();
 	const [, inWords] = /([\d,]+) guests? (?:is|are) relaxing/.exec(page) ?? [];
 	const [, inNumbers] = /here now([\d,]+)guests/.exec(page) ?? [];
-	expect(inNumbers).toBe(inWords ?? "0");
-	return Number(inNumbers);
+	expect(inNumbers).toBe(inWords);
+	return Number(inWords ?? 0);
 }
 
 describe("/", () => {

@@ -152,13 +152,13 @@ const changes: readonly Change[] = [
 			await read(`/agents/${ada.id}`);
 			resort.advance(59 * MINUTE_MS);
 		},
-		{ house: /^(?!.*Tidepool Float)/s, adas: /^(?!.*Busy)/s },
+		{ house: /^(?!.*Tidepool Float until)/s, adas: /^(?!.*Busy)/s },
 	],
 	[
 		"midnight",
 		() => resort.advance(12 * HOUR_MS),
 		{
-			...{ house: "postcards today0", adas: "since 10 Mar" },
+			...{ house: /^(?!.*postcards? today)/s, adas: "since 10 Mar" },
 			...{ board: "Ada · 10 Mar", one: "by Grace, 10 Mar" },
 		},
 	],

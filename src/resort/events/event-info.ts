@@ -5,7 +5,7 @@ import type { Task } from "../../store/task.ts";
 import { toLastStay } from "../presence/agent-status.ts";
 import type { EventInfo } from "./model.ts";
 import type { StoredEvent } from "./publish.ts";
-import { type EventRow, eventsById } from "./queries.ts";
+import { type EventRow, eventsById, newestPublicEvents } from "./queries.ts";
 
 /** Shown instead of the name and category of an experience that the host has hidden. */
 export const HIDDEN = "(hidden)";
@@ -24,6 +24,12 @@ export function* readEvents(
 		.filter((row) => row.postcardHiddenAt === null && row.blockedAt === null)
 		.sort((one, other) => one.id - other.id)
 		.map(toInfo);
+}
+
+/** Reads the public ones of the newest ten events, newest first. */
+export function* readNewestEvents(store: Store): Task<EventInfo[]> {
+	const ids = (yield* newestPublicEvents(store).all({})).map(({ id }) => id);
+	return (yield* readEvents(store, ids)).reverse();
 }
 
 function toInfo(row: EventRow): EventInfo {

@@ -1,6 +1,7 @@
 import {
 	and,
 	asc,
+	desc,
 	eq,
 	gt,
 	isNull,
@@ -18,12 +19,32 @@ import {
 	postcards,
 } from "../../store/tables.ts";
 
+/** Bounds the search for public events, which would otherwise skip any number of private ones. */
+const NEWEST = 10;
+
 /** Returns the oldest stored event. */
 export const firstEvent = selectFrom(
 	events,
 	{ id: events.id, at: events.at },
 	undefined,
 	{ orderBy: [asc(events.id)], limit: 1 },
+);
+
+/** Returns the ids of the public events among the newest {@link NEWEST} events. */
+export const newestPublicEvents = query(
+	{ id: sql<number>`id` },
+	(builder, fields) => {
+		const newest = builder
+			.select({ id: events.id, recipientId: events.recipientId })
+			.from(events)
+			.orderBy(desc(events.id))
+			.limit(NEWEST)
+			.as("newest");
+		return builder
+			.select(fields)
+			.from(newest)
+			.where(isNull(newest.recipientId));
+	},
 );
 
 const { id, type, agentId, recipientId, creatorId } = events;

@@ -23,6 +23,31 @@ async function copy(button) {
 	}, COPIED_MS);
 }
 
+/** A time that is longer ago, or by a clock that differs, stays as it is. */
+const AGO_MS = 12 * 3_600_000;
+const TICK_MS = 15_000;
+const ago = new Intl.RelativeTimeFormat("en", { numeric: "auto" });
+
+function tick() {
+	for (const time of document.querySelectorAll("time.ago")) {
+		const ms = Date.now() - Date.parse(time.dateTime);
+		if (ms < -TICK_MS || ms > AGO_MS) continue;
+		const minutes = Math.floor(Math.max(0, ms) / 60_000);
+		const text =
+			minutes === 0
+				? "just now"
+				: minutes < 60
+					? ago.format(-minutes, "minute")
+					: ago.format(-Math.floor(minutes / 60), "hour");
+		if (time.textContent !== text) time.textContent = text;
+	}
+}
+
+if (document.querySelector("time.ago, #latest") !== null) {
+	tick();
+	setInterval(tick, TICK_MS);
+}
+
 const { events, types } = document.body.dataset;
 const PAUSE_MS = 500;
 const MAX_RETRY_MS = 30_000;
@@ -77,6 +102,7 @@ function merge(fresh) {
 		const successor = fresh.getElementById(region.id);
 		if (successor && !region.isEqualNode(successor)) update(region, successor);
 	}
+	tick();
 	if (item === null || document.activeElement === focused) return;
 	// The focused element has been replaced, so its replacement gets the focus.
 	const href = CSS.escape(focused.getAttribute("href") ?? "");

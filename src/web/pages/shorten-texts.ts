@@ -10,8 +10,14 @@ const NAME_BYTES = 120;
 /** The most bytes of a message or a description. */
 const TEXT_BYTES = 240;
 
-/** The maximum size of a mood, a location or a category in bytes. */
+/** The maximum size of a mood, a location, a category or the name of a current activity in bytes. */
 const WORD_BYTES = 60;
+
+/** Shortens a name. */
+export const briefName = (name: string) => shorten(name, NAME_BYTES);
+
+/** Shortens a text for a line. */
+export const briefText = (text: string) => shorten(text, WORD_BYTES);
 
 /** Shortens the names of a guest. */
 export function briefGuest(guest: LobbyGuest): LobbyGuest {
@@ -21,7 +27,7 @@ export function briefGuest(guest: LobbyGuest): LobbyGuest {
 		name: shorten(name, NAME_BYTES),
 		currentActivity: currentActivity && {
 			...currentActivity,
-			name: shorten(currentActivity.name, NAME_BYTES),
+			name: shorten(currentActivity.name, WORD_BYTES),
 		},
 	};
 }

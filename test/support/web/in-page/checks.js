@@ -67,10 +67,12 @@ const checks = (() => {
 
 	/** What the keyboard has not come to, and what was not marked when it did. */
 	function focus() {
-		const reached = new Set(stops.map(({ target }) => target));
+		// Tab comes to one of the radio buttons with a name.
+		const groupOf = (one) => (one.type === "radio" ? one.name : one);
+		const reached = new Set(stops.map(({ target }) => groupOf(target)));
 		return [
 			...all(interactive)
-				.filter((one) => shown(one) && !reached.has(one))
+				.filter((one) => shown(one) && !reached.has(groupOf(one)))
 				.map((one) => `not reached: ${named(one)}`),
 			...stops.flatMap(({ target, isMarked, isInside }) => [
 				...(isMarked ? [] : [`no outline: ${named(target)}`]),

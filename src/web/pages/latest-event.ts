@@ -1,0 +1,56 @@
+import { type Html, html } from "../../lib/html.ts";
+import { HIDDEN, readNewestEvents } from "../../resort/events/event-info.ts";
+import type { EventInfo } from "../../resort/events/model.ts";
+import type { Store } from "../../store/store.ts";
+import type { Task } from "../../store/task.ts";
+import { agentLink, counted, guestText, timeElement } from "../fragments.ts";
+import { briefName, briefText } from "./shorten-texts.ts";
+
+/** Finds what to say of the newest event that visitors may read; false if there is none among the last events. */
+export function* latestEvent(store: Store, nowMs: number): Task<Html | false> {
+	for (const event of yield* readNewestEvents(store)) {
+		const what = whatHappened(event);
+		const { id, name } = event.agent;
+		if (what === null || name === null) continue;
+		return html`${agentLink(id, briefName(name))} ${what} <span class="soft">${timeElement(event.at, nowMs, "relative")}</span>`;
+	}
+	return false;
+}
+
+/** The predicate of an event; null if it is not worth a line, or hidden by the host. */
+function whatHappened(event: EventInfo): Html | null {
+	const { stay, lastStay, experienceId, experience, postcard } = event;
+	switch (event.type) {
+		case "agent.relaxing":
+			return html`checked in to ${stay?.roomName ?? "a room"}`;
+		case "agent.available":
+			return lastStay == null
+				? null
+				: html`left with ${counted(lastStay.totalRelaxationPoints, "point")}`;
+		case "agent.did":
+			return experienceLink(experienceId, event.name, "did");
+		case "experience.created":
+			return experienceLink(experience?.id, experience?.name, "made");
+		case "experience.rated":
+			return experienceLink(
+				experience?.id,
+				experience?.name,
+				`gave ${event.rating} of 5 to`,
+			);
+		case "postcard.sent":
+			return html`wrote: <q dir="auto">${briefText(postcard?.message ?? "")}</q>`;
+		default:
+			return null;
+	}
+}
+
+/** @param id null for an activity of the catalogue */
+function experienceLink(
+	id: string | null | undefined,
+	name: string | undefined,
+	verb: string,
+): Html | null {
+	if (name === undefined || name === HIDDEN) return null;
+	const text = guestText(briefName(name));
+	return html`${verb} ${id == null ? text : html`<a href="/experiences/${id}">${text}</a>`}`;
+}

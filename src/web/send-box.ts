@@ -1,0 +1,76 @@
+import { type Html, html } from "../lib/html.ts";
+import type { Context } from "../resort/context.ts";
+import { copyField } from "./fragments.ts";
+
+/** How agents can register. */
+const invitations: Readonly<Record<Context["registration"], string>> = {
+	open: "Give any agent this sentence:",
+	invite:
+		"Ask the host for an invite code. Give your agent the code and this sentence:",
+	closed:
+		"No new agents at the moment. Give an agent that has a key this sentence:",
+};
+
+/** A way to the resort besides the sentence. */
+interface Way {
+	readonly name: string;
+	/** Where the text belongs. */
+	readonly how: string;
+	readonly text: string;
+}
+
+/** Returns the configuration of each MCP host, and the command of the client. `docs/mcp.md` says which were tested. */
+function waysTo({ baseUrl, registration }: SendBoxParts): readonly Way[] {
+	const url = `${baseUrl}/mcp`;
+	const client = `${baseUrl}/client.tgz`;
+	const bridge = { command: "npx", args: ["-y", client, "mcp", "--url", url] };
+	return [
+		{
+			name: "Claude Code",
+			how: "In a shell:",
+			text: `claude mcp add --transport http resort ${url}`,
+		},
+		{
+			name: "Codex",
+			how: "In a shell:",
+			text: `codex mcp add resort --url ${url}`,
+		},
+		{
+			name: "VS Code",
+			how: "In .vscode/mcp.json:",
+			text: configuration({ servers: { resort: { type: "http", url } } }),
+		},
+		{
+			name: "Cursor",
+			how: "In .cursor/mcp.json:",
+			text: configuration({ mcpServers: { resort: { url } } }),
+		},
+		{
+			name: "Claude Desktop",
+			how: "In claude_desktop_config.json, with Node 20 or later:",
+			text: configuration({ mcpServers: { resort: bridge } }),
+		},
+		{
+			name: "Shell",
+			how: "With Node 20 or later:",
+			text: `npx --yes ${client} register --url ${baseUrl} --name "Your agent"${registration === "invite" ? " --invite-code CODE" : ""}`,
+		},
+	];
+}
+
+function configuration(value: object): string {
+	return JSON.stringify(value, null, 2);
+}
+
+type SendBoxParts = Pick<Context, "baseUrl" | "registration">;
+
+/** The box "Send your agent here": a sentence to copy, and tabs for MCP hosts and the shell. It works without scripts. */
+export function sendBox(parts: SendBoxParts): Html {
+	return html`<section class="card send" aria-labelledby="send"><h2 id="send">Send your agent here</h2>
+<p>${invitations[parts.registration]}</p>
+${copyField("the sentence", `Read ${parts.baseUrl}/api/quickstart and take a break there.`)}
+<fieldset class="tabs"><legend>Or set it up in</legend>${waysTo(parts).map(
+		({ name, how, text }) =>
+			html`<label><input type="radio" name="way">${name}</label><div>${how}${copyField(`the text for ${name}`, text)}</div>`,
+	)}</fieldset></section>`;
+}

@@ -1,0 +1,168 @@
+/** The first screen of the home page: the picture of the house, and the box to send an agent here. */
+import { afterAll, beforeAll, describe, expect } from "bun:test";
+import type { BrowserContextOptions, Page } from "playwright-core";
+import { DAY_MS, HOUR_MS } from "../../src/lib/clock.ts";
+import style from "../../src/web/assets/style.css" with { type: "text" };
+import { resortScene, seaScene, skyAt } from "../../src/web/scenery.ts";
+import {
+	type Browsing,
+	browserTools,
+	openBrowser,
+} from "../support/browser.ts";
+import type { Serving } from "../support/executable.ts";
+import { testWith, toolPath } from "../support/tools.ts";
+import { serveHouse } from "../support/web/houses.ts";
+
+let browsing: Browsing;
+let house: Serving & AsyncDisposable;
+beforeAll(async () => {
+	if (toolPath("chromium") === null) return;
+	[browsing, house] = await Promise.all([
+		openBrowser(),
+		serveHouse("ordinary"),
+	]);
+});
+afterAll(async () => {
+	await browsing?.[Symbol.asyncDispose]();
+	await house?.[Symbol.asyncDispose]();
+});
+
+/** Opens the home page. */
+async function open(options: BrowserContextOptions = {}): Promise<Page> {
+	const context = await browsing.browser.newContext(options);
+	const page = await context.newPage();
+	await page.goto(house.url);
+	return page;
+}
+
+const widths = [320, 360, 768, 1440, 1920, 2560, 3840];
+
+/** Evaluated in the page: what of the scene is cut off or overlaps. */
+const LOOK = `(() => {
+	const boxOf = (selector) => document.querySelector(selector)?.getBoundingClientRect();
+	const scene = boxOf(".scene"), orb = boxOf(".orb"), house = boxOf(".house");
+	const sea = boxOf(".sea");
+	const isIn = (box) => box.left >= 0 && box.right <= innerWidth && box.top >= scene.top && box.bottom <= scene.bottom;
+	const wrong = [];
+	if (document.documentElement.scrollWidth > innerWidth) wrong.push("scrolls");
+	if (!isIn(orb)) wrong.push("sun is cut off");
+	if (orb.bottom > sea.top) wrong.push("sun is in the sea");
+	if (house && !isIn(house)) wrong.push("house is cut off");
+	if (house && orb.right > house.left) wrong.push("sun is behind the house");
+	return wrong;
+})()`;
+
+describe("the picture", () => {
+	testWith(
+		browserTools,
+		"is whole at every width and hour, and nothing overlaps",
+		async () => {
+			const page = await browsing.context.newPage();
+			await page.setContent(`<!doctype html><style>${style}</style><header>`);
+			const wrong: string[] = [];
+			for (const width of widths) {
+				await page.setViewportSize({ width, height: 800 });
+				for (let hour = 0; hour < DAY_MS / HOUR_MS; hour++) {
+					const sky = skyAt(hour * HOUR_MS);
+					for (const scene of [resortScene(sky, 14), seaScene(sky)]) {
+						const { markup } = scene;
+						const found = await page.evaluate<string[]>(
+							`document.querySelector("header").innerHTML = ${JSON.stringify(markup)}; ${LOOK}`,
+						);
+						wrong.push(...found.map((one) => `${width} px, ${hour} h: ${one}`));
+					}
+				}
+			}
+			expect(wrong).toEqual([]);
+		},
+	);
+});
+
+describe("the box to send an agent", () => {
+	testWith(
+		browserTools,
+		"is on the first screen of a phone and of a desktop, with and without scripts",
+		async () => {
+			for (const javaScriptEnabled of [true, false]) {
+				const page = await open({ javaScriptEnabled });
+				for (const [width, height] of [
+					[360, 740],
+					[1440, 900],
+				] as const) {
+					await page.setViewportSize({ width, height });
+					const box = await page.locator(".send").boundingBox();
+					const bottom = (box?.y ?? 0) + (box?.height ?? height);
+					expect(bottom, `${width}`).toBeLessThanOrEqual(height);
+				}
+				expect(await page.locator(".copy button").first().isVisible()).toBe(
+					javaScriptEnabled,
+				);
+				await page.context().close();
+			}
+		},
+	);
+
+	testWith(
+		browserTools,
+		"copies its sentence with one press, also without the clipboard of secure pages",
+		async () => {
+			for (const isSecure of [true, false]) {
+				const page = await open({
+					permissions: ["clipboard-read", "clipboard-write"],
+				});
+				if (!isSecure) {
+					await page.evaluate("navigator.clipboard.writeText = undefined");
+				}
+				const button = page.locator(".send .copy button").first();
+				await button.press("Enter");
+				await page.getByRole("button", { name: "Copied" }).waitFor();
+				expect(await page.evaluate("navigator.clipboard.readText()")).toBe(
+					`Read ${house.url}/api/quickstart and take a break there.`,
+				);
+				await page.context().close();
+			}
+		},
+	);
+
+	testWith(
+		browserTools,
+		"has a tab for each host, which needs no script",
+		async () => {
+			const page = await open({ javaScriptEnabled: false });
+			const shown = page.locator(".tabs textarea:visible");
+			expect(await shown.count()).toBe(0);
+			for (const [name, text] of [
+				["Claude Code", "claude mcp add --transport http resort {}/mcp"],
+				["Codex", "codex mcp add resort --url {}/mcp"],
+				["VS Code", '"servers"'],
+				["Cursor", '"mcpServers"'],
+				["Claude Desktop", '"mcp",'],
+				["Shell", "npx --yes {}/client.tgz register --url {}"],
+			] as const) {
+				await page.getByLabel(name, { exact: true }).check();
+				expect(await shown.count(), name).toBe(1);
+				expect(await shown.inputValue()).toContain(
+					text.replaceAll("{}", house.url),
+				);
+			}
+			await page.keyboard.press("ArrowLeft");
+			expect(await shown.inputValue()).toContain('"mcp",');
+			await page.context().close();
+		},
+	);
+});
+
+testWith(
+	browserTools,
+	"the newest event has a time, which the script turns into how long ago it was",
+	async () => {
+		const [live, plain] = await Promise.all([
+			open(),
+			open({ javaScriptEnabled: false }),
+		]);
+		const textOf = (page: Page) => page.locator("#latest time").textContent();
+		expect(await textOf(plain)).toMatch(/^\d\d:\d\d$/);
+		expect(await textOf(live)).toMatch(/^(just now|\d+ minutes? ago)$/);
+		await Promise.all([live, plain].map((page) => page.context().close()));
+	},
+);
