@@ -1,5 +1,6 @@
 import { ResortError } from "../lib/resort-error.ts";
 import {
+	type AuthenticatedAgent,
 	authenticatedAgent,
 	touch,
 	writeAs,
@@ -63,10 +64,31 @@ export class Authenticator implements Sessions {
 	/** Whether a call has a valid credential, even if its operation does not require one. */
 	async holdsCredential(call: AuthenticatedCall): Promise<boolean> {
 		try {
-			await this.#findCaller({ ...call, operation: { credential: "any" } });
-			return true;
+			return (await this.findHolder(call)) !== null;
 		} catch (error) {
 			if (error instanceof ResortError) return false;
+			throw error;
+		}
+	}
+
+	/**
+	 * Finds the agent whose credentials a call came with, whatever its operation requires.
+	 * @returns null if they are missing or not valid
+	 * @throws ResortError `unavailable` or `rate_limited` if the identity provider cannot be asked
+	 */
+	async findHolder(
+		call: Omit<AuthenticatedCall, "operation">,
+	): Promise<AuthenticatedAgent | null> {
+		try {
+			const caller = await this.#findCaller({
+				...call,
+				operation: { credential: "any" },
+			});
+			return caller?.agent ?? null;
+		} catch (error) {
+			if (error instanceof ResortError && error.code === "unauthorized") {
+				return null;
+			}
 			throw error;
 		}
 	}

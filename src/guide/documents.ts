@@ -2,6 +2,7 @@ import heartbeat from "../../skill/heartbeat.md" with { type: "text" };
 import llms from "../../skill/llms.txt" with { type: "text" };
 import quickstart from "../../skill/quickstart.md" with { type: "text" };
 import skill from "../../skill/SKILL.md" with { type: "text" };
+import tools from "../../skill/tools.md" with { type: "text" };
 import { sha256 } from "../lib/credential.ts";
 import { inWords } from "../lib/duration.ts";
 import { once } from "../lib/once.ts";
@@ -64,6 +65,7 @@ export function createDocuments(
 		skill: () => text(skillText()),
 		quickstart: () => text(render(quickstart)),
 		heartbeat: () => text(render(heartbeat)),
+		tools: () => text(render(tools)),
 		llms: () => text(render(llms)),
 		llmsFull: () => text(`${render(llms)}\n${skillText()}`),
 		robots: () => text("User-agent: *\nAllow: /\n"),

@@ -2,13 +2,19 @@ import type { PathHandler } from "../http/app.ts";
 import { isForeignToTools } from "../http/origin-check.ts";
 import { bearerToken, readSource } from "../http/read-call.ts";
 import { isJson, readText } from "../http/request-body.ts";
-import { baseHeaders } from "../http/send-response.ts";
-import { respond, type Transport, textAnswer } from "../http/transport.ts";
+import { baseHeaders, sendResponse } from "../http/send-response.ts";
+import {
+	observe,
+	respond,
+	type Transport,
+	textAnswer,
+} from "../http/transport.ts";
 import { once } from "../lib/once.ts";
 import { isRecord } from "../lib/record.ts";
 import { ResortError } from "../lib/resort-error.ts";
 import { weightOf } from "../lib/weights.ts";
 import type { Answer, CallSource } from "../pipeline/call.ts";
+import { streamAnswer } from "../pipeline/serialize.ts";
 import type { AnswerMessage } from "./protocol.ts";
 
 const EVENT_STREAM = "text/event-stream";
@@ -40,11 +46,17 @@ export class McpHandler implements PathHandler {
 		};
 		// If a fault drops the connection, the library has created an answer nevertheless. It is not sent.
 		const answer = await this.#answerMessage(request, source);
-		const transport = this.transport;
-		return respond(transport, request, source, answer, baseHeaders);
+		const { transport } = this;
+		return answer instanceof ReadableStream
+			? stream(transport, request, source, answer)
+			: respond(transport, request, source, answer, baseHeaders);
 	}
 
-	async #answerMessage(request: Request, source: CallSource): Promise<Answer> {
+	/** @returns a stream of events for a call whose progress the client follows */
+	async #answerMessage(
+		request: Request,
+		source: CallSource,
+	): Promise<Answer | ReadableStream<Uint8Array>> {
 		const { failures } = this.transport.pipeline;
 		try {
 			const message = await readMessage(
@@ -53,12 +65,18 @@ export class McpHandler implements PathHandler {
 				this.transport,
 			);
 			const answerMessage = await this.#protocol();
+			const streams = wantsProgress(message) && acceptsStream(request);
 			const response = await answerMessage(
 				withoutBody(request),
 				message,
 				source,
+				streams,
 			);
-			return await toAnswer(request, response);
+			const { headers, body } = response;
+			const isStream = headers.get("content-type") === EVENT_STREAM;
+			return streams && isStream && body !== null
+				? body
+				: await toAnswer(request, response);
 		} catch (error) {
 			const { status, code, message, headers, id } =
 				error instanceof InvalidRequest
@@ -86,6 +104,55 @@ async function toAnswer(request: Request, response: Response): Promise<Answer> {
 		: textAnswer(status, json);
 }
 
+/** Sends a stream of the library. The observer receives the request when the stream has ended. */
+function stream(
+	{ server: { createLargeResponse, observer } }: Transport,
+	request: Request,
+	source: CallSource,
+	events: ReadableStream<Uint8Array>,
+): Response | Promise<Response> {
+	const { record, request: info } = source;
+	const reader = events.getReader();
+	const end = once(async () => {
+		if (observer === null) return;
+		observe(observer, request, await response, info, record);
+	});
+	const body = new ReadableStream<Uint8Array>({
+		async pull(controller) {
+			const { done, value } = await reader.read();
+			if (!done && !record.fault?.drop) return controller.enqueue(value);
+			if (done) controller.close();
+			else controller.error();
+			await end();
+		},
+		async cancel(reason) {
+			await end();
+			await reader.cancel(reason);
+		},
+	});
+	const response = sendResponse(
+		request,
+		streamAnswer(body),
+		baseHeaders,
+		info.requestId,
+		createLargeResponse,
+	);
+	return response;
+}
+
+/** Whether a message is a call of a tool that waits, of which the client follows the progress. */
+function wantsProgress(message: object): boolean {
+	const { method, params } = message as Record<string, unknown>;
+	if (method !== "tools/call" || !isRecord(params)) return false;
+	const { _meta: meta, arguments: args } = params;
+	const hasToken = isRecord(meta) && meta.progressToken !== undefined;
+	return hasToken && isRecord(args) && args.wait !== undefined;
+}
+
+function acceptsStream({ headers }: Request): boolean {
+	return weightOf(headers.get("accept") ?? "", [EVENT_STREAM]) > 0;
+}
+
 /**
  * Returns a copy of the request without its body, which has already been read. The library only needs the header
  * fields.
@@ -97,10 +164,10 @@ function withoutBody(request: Request): Request {
 	return new Request(request.url, { method: "POST", headers });
 }
 
-function acceptsOnlyStream({ headers }: Request): boolean {
-	const accept = headers.get("accept") ?? "*/*";
+function acceptsOnlyStream(request: Request): boolean {
+	const accept = request.headers.get("accept") ?? "*/*";
 	const json = weightOf(accept, ["application/json", "application/*", "*/*"]);
-	return json === 0 && weightOf(accept, [EVENT_STREAM]) > 0;
+	return json === 0 && acceptsStream(request);
 }
 
 /** The error codes of JSON-RPC 2.0, section 5.1. */

@@ -7,13 +7,20 @@ import {
 	ResourceNotFoundError,
 	Server,
 } from "@modelcontextprotocol/server";
-import { breakPrompt, instructionsFor } from "../content/mcp-texts.ts";
+import {
+	breakPrompt,
+	breakText,
+	type HeaderKey,
+	instructionsFor,
+} from "../content/mcp-texts.ts";
+import { DAY_MS } from "../lib/clock.ts";
 import { SERVICE, VERSION } from "../lib/version.ts";
 import type { CallSource } from "../pipeline/call.ts";
-import { handle, type Pipeline } from "../pipeline/handle.ts";
-import { ResponseBody } from "../pipeline/response-body.ts";
-import { operationAt } from "../resort/operations.ts";
+import type { Pipeline } from "../pipeline/handle.ts";
+import { reportProgress } from "./progress.ts";
+import { Resources } from "./resources.ts";
 import { runTool } from "./run-tool.ts";
+import { checkHeaderKey } from "./tool-credentials.ts";
 import { Toolbox } from "./toolbox.ts";
 
 /** Answers a message in the protocol revision that the message uses. The message is the body of the request. */
@@ -21,10 +28,26 @@ export type AnswerMessage = (
 	request: Request,
 	message: object,
 	source: CallSource,
+	/** Whether the response may be a stream, with the progress of the call. */
+	streams: boolean,
 ) => Promise<Response>;
 
-/** The documents offered to models by name, with the paths that return them over HTTP. */
-const documentPaths = { guide: "/api/skill", assignments: "/api/assignments" };
+/** Clients may cache results that never change for a day. */
+const CONSTANT = { ttlMs: DAY_MS, cacheScope: "public" } as const;
+
+const cacheHints = {
+	"tools/list": CONSTANT,
+	"prompts/list": CONSTANT,
+	"resources/list": CONSTANT,
+	"resources/templates/list": CONSTANT,
+	"resources/read": CONSTANT,
+} as const;
+
+/** The methods whose results contain the instructions. */
+const CONNECTING: readonly unknown[] = ["initialize", "server/discover"];
+
+/** In `_meta` of `tools/list`, requests the schemas of results. */
+const OUTPUT_SCHEMAS = "agent-resort/outputSchemas";
 
 /**
  * Replaces the library's validator. The library only validates elicited input with it, and this server elicits none.
@@ -40,72 +63,86 @@ const noValidator = {
 export function createProtocol(pipeline: Pipeline): AnswerMessage {
 	const { provider, registration, baseUrl } = pipeline.context;
 	const toolbox = new Toolbox(pipeline.context);
-	// The library's type for JSON schemas is narrower.
-	const tools = toolbox.listed as unknown as ListToolsResult["tools"];
-	const documents = Object.entries(documentPaths).map(([name, path]) => {
-		const operation = operationAt(`GET ${path}`);
-		const { summary: description, mediaTypes = [] } = operation;
-		const [mimeType = "application/json"] = mediaTypes;
-		const resource = { uri: baseUrl + path, name, description, mimeType };
-		return { resource, operation };
-	});
-	const { text: promptText, ...prompt } = breakPrompt;
-	const instructions = instructionsFor(provider?.url ?? null, registration);
+	const resources = new Resources(pipeline.context);
+	const icons = [
+		{
+			src: `${baseUrl}/favicon.svg`,
+			mimeType: "image/svg+xml",
+			sizes: ["any"],
+		},
+	];
+	const prompt = {
+		...breakPrompt,
+		arguments: [...breakPrompt.arguments],
+		icons,
+	};
+	const keySource = { provider: provider?.url ?? null, registration };
 
-	function serverFor(source: CallSource): Server {
+	/** @param header the key of the connection; it matters for the instructions alone */
+	function serverFor(
+		source: CallSource,
+		header: HeaderKey,
+		streams: boolean,
+	): Server {
 		const server = new Server(
-			{ name: SERVICE, title: "Agent resort", version: VERSION },
+			{
+				...{ name: SERVICE, title: "Agent resort", version: VERSION },
+				...{ websiteUrl: baseUrl, icons },
+			},
 			{
 				capabilities: { tools: {}, resources: {}, prompts: {} },
-				instructions,
+				instructions: instructionsFor(keySource, header),
 				jsonSchemaValidator: noValidator,
+				cacheHints,
 			},
 		);
-		server.setRequestHandler("tools/list", () => ({ tools }));
-		server.setRequestHandler("tools/call", ({ params }) => {
+		server.setRequestHandler("tools/list", ({ params }) => {
+			const wantsOutputs = params?._meta?.[OUTPUT_SCHEMAS] === true;
+			const tools = wantsOutputs ? toolbox.listedWithOutputs : toolbox.listed;
+			// The library's type for JSON schemas is narrower.
+			return { tools: tools as unknown as ListToolsResult["tools"] };
+		});
+		server.setRequestHandler("tools/call", ({ params }, { mcpReq }) => {
 			const tool = toolbox.find(params.name);
 			if (tool === undefined) throw unknown("tool");
-			return runTool(pipeline, toolbox, tool, params.arguments ?? {}, source);
+			const args = params.arguments ?? {};
+			const run = () => runTool({ pipeline, toolbox, tool }, args, source);
+			const token = streams ? params._meta?.progressToken : undefined;
+			return reportProgress(token, mcpReq.notify, run);
 		});
 		server.setRequestHandler("resources/list", () => ({
-			resources: documents.map(({ resource }) => resource),
+			resources: resources.listed.map((listed) => ({ ...listed, icons })),
 		}));
 		server.setRequestHandler("resources/templates/list", () => ({
 			resourceTemplates: [],
 		}));
-		server.setRequestHandler("resources/read", async ({ params: { uri } }) => {
-			const found = documents.find(({ resource }) => resource.uri === uri);
-			if (found === undefined) throw new ResourceNotFoundError(uri);
-			const { resource, operation } = found;
-			const { status, body, failure } = await handle(pipeline, {
-				...{ ...source, operation, params: {}, query: {}, body: {} },
-			});
-			if (failure !== null) {
-				source.record.refused = status;
-				// The library sends the error's message as the response.
-				throw new Error(JSON.stringify(failure.body));
-			}
-			const text = body instanceof ResponseBody ? await body.text() : "";
-			return { contents: [{ uri, mimeType: resource.mimeType, text }] };
+		server.setRequestHandler("resources/read", ({ params: { uri } }) => {
+			const content = resources.read(uri);
+			if (content === undefined) throw new ResourceNotFoundError(uri);
+			return { contents: [content] };
 		});
 		server.setRequestHandler("prompts/list", () => ({ prompts: [prompt] }));
-		server.setRequestHandler("prompts/get", ({ params: { name } }) => {
-			if (name !== prompt.name) throw unknown("prompt");
+		server.setRequestHandler("prompts/get", ({ params }) => {
+			if (params.name !== prompt.name) throw unknown("prompt");
+			const text = breakText(params.arguments ?? {});
 			return {
 				description: prompt.description,
-				messages: [
-					{ role: "user", content: { type: "text", text: promptText } },
-				],
+				messages: [{ role: "user", content: { type: "text", text } }],
 			};
 		});
 		return server;
 	}
 
-	return (request, message, source) =>
-		createMcpHandler(() => serverFor(source), {
+	return async (request, message, source, streams) => {
+		const { method } = message as { readonly method?: unknown };
+		const header = CONNECTING.includes(method)
+			? await checkHeaderKey(pipeline, source)
+			: "none";
+		return createMcpHandler(() => serverFor(source, header, streams), {
 			keepAliveMs: 0,
 			maxSubscriptions: 0,
 		}).fetch(request, { parsedBody: message });
+	};
 }
 
 function unknown(what: string): ProtocolError {

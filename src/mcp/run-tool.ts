@@ -1,131 +1,200 @@
-import { GIVE_KEY, KEEP_KEY } from "../content/mcp-texts.ts";
+import {
+	type GivenKey,
+	HAS_AGENT,
+	keepKey,
+	keyHint,
+} from "../content/mcp-texts.ts";
 import { NOTICE } from "../content/notice.ts";
 import { invalid, ResortError } from "../lib/resort-error.ts";
 import type { Answer, CallSource } from "../pipeline/call.ts";
 import { handle, type Pipeline } from "../pipeline/handle.ts";
 import { InjectedFault } from "../pipeline/inject-fault.ts";
 import { ResponseBody } from "../pipeline/response-body.ts";
+import type { Arguments, Result, Tool } from "./tool.ts";
 import {
-	ignoredArguments,
+	checkArguments,
 	pickOperations,
 	toOperationCall,
 } from "./tool-arguments.ts";
-import { API_KEY } from "./tool-schemas.ts";
-import type { Toolbox } from "./toolbox.ts";
-import type { Arguments, Tool } from "./tools.ts";
+import { chooseKey, findHolder } from "./tool-credentials.ts";
+import { API_KEY, takesKey } from "./tool-schemas.ts";
+import type { Toolbox, ToolCall } from "./toolbox.ts";
 
-/** The maximum size of a result. Only lists can exceed it, and lists can be requested in pages. */
-const MAX_RESULT_BYTES = 1024 * 1024;
+/** The tools that refusals for a missing or wrong key name. */
+const OVERVIEW = "overview";
+const REGISTER = "register";
 
 /** The suggested delay after a failure that the caller did not cause. */
 const RETRY_SECONDS = 60;
 
-/** The result of a tool (`CallToolResult` in the protocol). A failure contains only text. */
+/** The result of a tool (`CallToolResult` in the protocol). A failure, or a result with a new key, contains only text. */
 type ToolResult = {
 	readonly content: { readonly type: "text"; readonly text: string }[];
 	readonly structuredContent?: Record<string, unknown>;
 	readonly isError?: true;
 };
 
-/** A suggested next call, as in the responses of operations. */
-interface NextCall {
-	readonly method: string;
-	readonly path: string;
+/** A call of a tool. */
+interface ToolRun {
+	readonly pipeline: Pipeline;
+	readonly toolbox: Toolbox;
+	readonly tool: Tool;
 }
 
 /** Runs the operations of a tool. */
 export async function runTool(
+	run: ToolRun,
+	sent: Arguments,
+	request: CallSource,
+): Promise<ToolResult> {
+	const { pipeline, tool } = run;
+	let source = request;
+	try {
+		const args = checkArguments(tool, sent);
+		if (takesKey(tool) || tool.createsAgent) {
+			source = await chooseKey(pipeline, request, args);
+		}
+		if (tool.createsAgent && args.another !== true) {
+			await requireNoAgent(pipeline, source);
+		}
+		const { result, failure } = await runOperations(run, args, source);
+		if (failure !== null) return refuse(run, failure, source, request);
+		return toResult(run, args, result);
+	} catch (error) {
+		const failure = pipeline.failures.of(error, request.request);
+		return refuse(run, failure, source, request);
+	}
+}
+
+/** @throws ResortError `invalid` for an agent that has a valid key: registering makes a second agent */
+async function requireNoAgent(
 	pipeline: Pipeline,
+	source: CallSource,
+): Promise<void> {
+	if (source.credentials.apiKey === null) return;
+	if ((await findHolder(pipeline, source)) === null) return;
+	const { error, hint } = HAS_AGENT;
+	throw invalid(error, { hint });
+}
+
+/** Runs the operations that a call uses, one after the other, and merges their responses. */
+async function runOperations(
+	{ pipeline, toolbox, tool }: ToolRun,
+	args: Arguments,
+	source: CallSource,
+): Promise<{ readonly result: Result; readonly failure: Answer | null }> {
+	let result: Result = {};
+	for (const operation of pickOperations(tool, args)) {
+		const answer = await handle(pipeline, {
+			...source,
+			...toOperationCall(tool, operation, args),
+		});
+		if (answer.failure !== null) return { result, failure: answer };
+		if (answer.body instanceof ResponseBody) {
+			const body = JSON.parse(await answer.body.text());
+			const next = toolCalls(toolbox, tool, args, answer, body);
+			result = { ...result, ...body, next };
+		}
+	}
+	return { result, failure: null };
+}
+
+/**
+ * Returns the suggested calls of an answer as calls of tools; undefined if there are none.
+ * @param body the JSON of the answer; the `next` of a list is the path of its next page
+ */
+function toolCalls(
 	toolbox: Toolbox,
 	tool: Tool,
 	args: Arguments,
-	source: CallSource,
-): Promise<ToolResult> {
-	const picked = pickOperations(tool, args);
-	let result: Record<string, unknown> = {};
-	for (const operation of picked) {
-		const { status, failure, body } = await handleBounded(pipeline, {
-			...withKey(source, args),
-			...toOperationCall(tool, operation, args),
-		});
-		if (failure !== null) {
-			source.record.refused = status;
-			const error = toToolError(failure, tool.name, toolbox);
-			const text = JSON.stringify(error);
-			return { content: [{ type: "text", text }], isError: true };
-		}
-		if (body instanceof ResponseBody) {
-			result = { ...result, ...JSON.parse(await body.text()) };
-		}
+	{ next: calls }: Answer,
+	{ next: path }: { readonly next?: unknown },
+): readonly ToolCall[] | undefined {
+	if (calls !== undefined) {
+		return calls.flatMap((call) => toolbox.toToolCall(call) ?? []);
 	}
-	const ignored = ignoredArguments(tool, picked, args);
-	const { hint, next } = result;
-	const withTool = (call: NextCall) => {
-		const name = toolbox.nameOf(call.method, call.path);
-		return name === undefined ? call : { ...call, tool: name };
-	};
+	if (typeof path !== "string") return undefined;
+	const page = toolbox.toNextPage(tool, args, path);
+	return page && [page];
+}
+
+/**
+ * Converts the merged responses to the result of a tool. The fields that a model needs for its next call come first,
+ * because small models read only the beginning. A result with a new key has no structured content, so that the key is
+ * logged once and not twice.
+ */
+function toResult(
+	{ pipeline, toolbox, tool }: ToolRun,
+	args: Arguments,
+	merged: Result,
+): ToolResult {
+	const {
+		ok,
+		[API_KEY]: apiKey,
+		toRested,
+		next,
+		hint,
+		...rest
+	} = tool.present?.(merged, args) ?? merged;
+	const isKey = apiKey !== undefined;
 	const structuredContent = {
-		...result,
+		ok,
+		...(isKey && { [API_KEY]: apiKey }),
+		...(toRested !== undefined && { toRested }),
+		...(next !== undefined && { next }),
 		...(typeof hint === "string" && { hint: toolbox.translate(hint) }),
-		...(Array.isArray(next) && { next: next.map(withTool) }),
-		...(API_KEY in result && { keep: KEEP_KEY }),
-		...(ignored.length > 0 && { ignored }),
+		...(isKey && { keep: keepKey(pipeline.context.baseUrl) }),
+		...rest,
 	};
 	const texts = [JSON.stringify(structuredContent)];
 	if (tool.showsGuests) texts.unshift(NOTICE);
 	const content = texts.map((text) => ({ type: "text" as const, text }));
-	return { content, structuredContent };
-}
-
-/** Handles a call. Replaces an answer that is too large by a failure. */
-async function handleBounded(
-	pipeline: Pipeline,
-	call: Parameters<typeof handle>[1],
-): Promise<Answer> {
-	const answer = await handle(pipeline, call);
-	const { body } = answer;
-	const length = body instanceof ResponseBody ? body.length : 0;
-	if (length <= MAX_RESULT_BYTES) return answer;
-	const error = invalid("The response is too large for a tool", {
-		hint: "Request a part of it with limit and offset.",
-	});
-	return pipeline.failures.of(error, call.request);
-}
-
-/** Adds the key to the credentials if the client sent it as an argument instead of a header field. */
-function withKey(source: CallSource, args: Arguments): CallSource {
-	const { credentials } = source;
-	const apiKey = credentials.apiKey ?? args[API_KEY] ?? null;
-	return typeof apiKey === "string"
-		? { ...source, credentials: { ...credentials, apiKey } }
-		: source;
+	return isKey ? { content } : { content, structuredContent };
 }
 
 /**
  * Converts a failure to the result of a tool. Replaces methods and paths by names of tools.
- * @param name the name of the called tool
+ * @param source the call with the key that was used
+ * @param request the call as it came
  */
-function toToolError(
-	{ error, body }: NonNullable<Answer["failure"]>,
-	name: string,
-	toolbox: Toolbox,
-) {
+function refuse(
+	{ pipeline, toolbox, tool }: ToolRun,
+	{ status, failure }: Answer,
+	source: CallSource,
+	{ credentials, record }: CallSource,
+): ToolResult {
+	record.refused = status;
+	const { error, body } = failure ?? {};
+	const { provider, registration } = pipeline.context;
 	const { code } = error instanceof ResortError ? error : {};
-	const hint = body.hint && toolbox.translate(body.hint);
+	const isOverview = tool.name === OVERVIEW;
+	const mayRegister = provider === null && registration !== "closed";
+	let hint = body?.hint && toolbox.translate(body.hint);
 	// No other tool can help after an invalid argument, a rate limit or an internal error.
 	const isRetry =
-		code === undefined || code === "rate_limited" || body.field !== undefined;
-	const next = isRetry ? undefined : toolbox.firstIn(body.hint ?? "");
+		code === undefined || code === "rate_limited" || body?.field !== undefined;
+	let next = isRetry ? undefined : toolbox.firstIn(body?.hint ?? "");
+	if (code === "unauthorized") {
+		const given: GivenKey =
+			source.credentials.apiKey === null
+				? "none"
+				: source.credentials === credentials
+					? "header"
+					: "argument";
+		const from = { provider: provider?.url ?? null, registration };
+		hint = keyHint(from, given, isOverview);
+		next = isOverview && mayRegister ? REGISTER : OVERVIEW;
+	}
 	const retryAfterSeconds = retryAfterOf(error);
-	return {
+	const refusal = {
 		...body,
-		error: toolbox.translate(body.error),
-		...(hint && {
-			hint: code === "unauthorized" ? `${hint} ${GIVE_KEY}` : hint,
-		}),
-		tool: next ?? name,
+		error: toolbox.translate(body?.error ?? ""),
+		...(hint && { hint }),
+		tool: next ?? tool.name,
 		...(retryAfterSeconds !== undefined && { retryAfterSeconds }),
 	};
+	const text = JSON.stringify(refusal);
+	return { content: [{ type: "text", text }], isError: true };
 }
 
 function retryAfterOf(error: unknown): number | undefined {

@@ -1,36 +1,82 @@
 import { fieldsOf } from "../guide/operation-schema.ts";
-import { ResortError } from "../lib/resort-error.ts";
+import { nearestName } from "../lib/nearest-name.ts";
+import { invalid } from "../lib/resort-error.ts";
 import type { CallTarget } from "../pipeline/call.ts";
 import type { Operation } from "../resort/operation.ts";
-import { ignoredFields } from "../resort/validation.ts";
-import { API_KEY } from "./tool-schemas.ts";
-import type { Arguments, Tool } from "./tools.ts";
+import { trimStrings, validateBody } from "../resort/validation.ts";
+import type { Arguments, Tool } from "./tool.ts";
+import { API_KEY, fieldsOfTool } from "./tool-schemas.ts";
+
+/** The most characters of an unknown argument in an error. */
+const MAX_NAME = 64;
+
+/**
+ * Checks the names of all arguments, and the values of those that no operation has: operations check all others.
+ * @returns the arguments, those of no operation trimmed, and without those of them that are null
+ * @throws ResortError `invalid` with the first invalid argument
+ */
+export function checkArguments(tool: Tool, sent: Arguments): Arguments {
+	const known = [API_KEY, ...fieldsOfTool(tool).map(({ name }) => name)];
+	const unknown = Object.keys(sent).find((name) => !known.includes(name));
+	if (unknown !== undefined) {
+		const name = [...unknown.toWellFormed()].slice(0, MAX_NAME).join("");
+		const nearest = nearestName(name, known);
+		throw invalid(`There is no argument ${name}`, {
+			field: name,
+			hint:
+				nearest === undefined
+					? `The arguments of ${tool.name} are ${known.join(", ")}.`
+					: `Did you mean ${nearest}?`,
+		});
+	}
+	const { extra, schemas = {} } = tool;
+	for (const [name, { maximum = Number.POSITIVE_INFINITY }] of Object.entries(
+		schemas,
+	)) {
+		if (Number(sent[name]) > maximum) {
+			throw invalid(`${name} must be at most ${maximum}`, { field: name });
+		}
+	}
+	if (extra === undefined) return sent;
+	const own = Object.fromEntries(
+		Object.entries(sent).filter(
+			([name, value]) => name in extra.properties && value !== null,
+		),
+	);
+	return { ...sent, ...validateBody(extra, trimStrings(own) as object) };
+}
 
 /** Returns the operations that a call of a tool runs, in order. */
 export function pickOperations(
-	{ pick, operations }: Tool,
+	{ pick, routes, operations }: Tool,
 	args: Arguments,
 ): readonly Operation[] {
-	if (pick === undefined) return operations;
-	const picked = operations[pick((name) => textOf(args[name])?.trim() ?? "")];
-	return picked === undefined ? [] : [picked];
+	const picked = pick?.(args);
+	return picked === undefined
+		? operations
+		: operations.filter((_, at) => picked.includes(routes[at] ?? ""));
 }
 
-/** Maps the arguments of a tool to the parameters and the body of an operation. */
+/**
+ * Maps the arguments of a tool to the parameters and the body of an operation.
+ * @throws ResortError `invalid` if an id is missing
+ */
 export function toOperationCall(
-	tool: Tool,
+	{ defaults = {}, hidden = [] }: Tool,
 	operation: Operation,
 	args: Arguments,
 ): CallTarget {
-	const { presets = {}, defaults = {} } = tool;
 	const params: Record<string, string> = {};
 	const query: Record<string, string> = {};
 	const body: Record<string, unknown> = {};
 	for (const { name, in: place } of fieldsOf(operation)) {
-		const value = presets[name] ?? args[name];
+		const value = hidden.includes(name) ? undefined : args[name];
 		const text = textOf(value) ?? defaults[name];
 		if (place === "path") {
 			params[name] = text?.trim() ?? "";
+			if (params[name] === "") {
+				throw invalid(`${name} is required`, { field: name });
+			}
 		} else if (place === "query") {
 			if (text !== undefined) query[name] = text;
 		} else if (value !== undefined) {
@@ -39,44 +85,8 @@ export function toOperationCall(
 	}
 	return {
 		operation: operation.own?.when(query) ? operation.own.operation : operation,
-		params,
-		query,
-		body: invalidArgument(tool, params, args) ?? body,
+		...{ params, query, body },
 	};
-}
-
-/** Returns the error of an argument that the operation itself does not validate; null if there is none. */
-function invalidArgument(
-	{ choice }: Tool,
-	params: Readonly<Record<string, string>>,
-	args: Arguments,
-): ResortError | null {
-	const missing = Object.keys(params).find((name) => params[name] === "");
-	if (missing !== undefined) return invalid(missing, "is required");
-	if (choice === undefined) return null;
-	const { name, values } = choice;
-	const value = textOf(args[name]);
-	if (value === undefined || values.includes(value)) return null;
-	return invalid(name, `must be one of: ${values.join(", ")}`);
-}
-
-function invalid(field: string, requirement: string): ResortError {
-	return new ResortError("invalid", `${field} ${requirement}`, { field });
-}
-
-/** Returns the names of unknown arguments, for the `ignored` field of the response. */
-export function ignoredArguments(
-	{ presets = {}, choice }: Tool,
-	operations: readonly Operation[],
-	args: Arguments,
-): string[] {
-	const names = operations
-		.flatMap(fieldsOf)
-		.map(({ name }) => name)
-		.filter((name) => !(name in presets));
-	const known = new Set([API_KEY, choice?.name, ...names]);
-	const unknown = Object.entries(args).filter(([name]) => !known.has(name));
-	return ignoredFields([], Object.fromEntries(unknown));
 }
 
 /** Converts a value to text for a path or a query. The items of a list are joined with commas. */

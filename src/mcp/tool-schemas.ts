@@ -4,8 +4,7 @@ import {
 	toDocumentSchema,
 } from "../guide/operation-schema.ts";
 import type { Registration } from "../resort/registration-invites/service.ts";
-import { Ignored } from "../resort/schemas.ts";
-import type { Tool } from "./tools.ts";
+import type { Tool } from "./tool.ts";
 
 /**
  * The argument for the key, for clients that cannot send header fields. In a result, it is the name of the field with a
@@ -19,24 +18,16 @@ export function inputSchemaOf(
 	registration: Registration,
 	translate: (text: string) => string,
 ) {
-	const { presets = {}, choice, operations } = tool;
+	const { schemas = {} } = tool;
 	const properties: Record<string, JsonSchema> = {};
 	const required = new Set<string>();
-	if (choice) properties[choice.name] = { enum: choice.values };
-	for (const operation of operations) {
-		for (const { name, in: place, isRequired, schema } of fieldsOf(operation)) {
-			if (name in presets) continue;
-			// Omitted if it is not needed, because each field costs tokens.
-			if (name === "inviteCode" && registration !== "invite") continue;
-			properties[name] = shortSchema(schema, translate);
-			const hasAlternative = place === "body" && operation.alternative;
-			if (isRequired && !hasAlternative) required.add(name);
-		}
+	for (const { name, isRequired, schema } of fieldsOfTool(tool)) {
+		// Omitted if it is not needed, because each field costs tokens.
+		if (name === "inviteCode" && registration !== "invite") continue;
+		properties[name] = schemas[name] ?? shortSchema(schema, translate);
+		if (isRequired) required.add(name);
 	}
-	const takesKey = operations.some(
-		({ credential, own }) => credential !== "none" || own !== undefined,
-	);
-	if (takesKey) properties[API_KEY] = { type: "string" };
+	if (takesKey(tool)) properties[API_KEY] = { type: "string" };
 	return {
 		type: "object",
 		properties,
@@ -44,26 +35,66 @@ export function inputSchemaOf(
 	};
 }
 
+/** An argument of a tool. */
+interface ToolField {
+	readonly name: string;
+	readonly isRequired: boolean;
+	readonly schema: JsonSchema;
+}
+
+/** Lists the arguments of a tool but its key: those of its operations, and its own. */
+export function fieldsOfTool(tool: Tool): ToolField[] {
+	const { operations, extra, hidden = [] } = tool;
+	const fields = operations.flatMap((operation) =>
+		fieldsOf(operation).map(({ name, in: place, isRequired, schema }) => {
+			const hasAlternative = place === "body" && operation.alternative;
+			return { name, schema, isRequired: isRequired && !hasAlternative };
+		}),
+	);
+	const own = Object.entries(extra?.properties ?? {}).map(([name, schema]) => ({
+		...{ name, schema, isRequired: false },
+	}));
+	return [...fields, ...own].filter(({ name }) => !hidden.includes(name));
+}
+
+/** Whether a tool has an operation that requires a key, or may use one. */
+export function takesKey({ operations }: Tool): boolean {
+	return operations.some(
+		({ credential, own }) => credential !== "none" || own !== undefined,
+	);
+}
+
 /**
  * Derives the output schema of a tool. If the tool runs several operations, their responses are merged into one object.
- * If it runs one of several, the result is the response of that one.
+ * If it runs one of several, the result is the response of that one. Suggested calls name tools.
+ * @returns null for a tool whose results have no structured content or a form of their own
  */
-export function outputSchemaOf({ pick, presets, operations }: Tool) {
-	const schemas = operations.flatMap(({ views, answers }) => {
-		const view = views?.[presets?.view ?? ""];
-		const ofOperation = view === undefined ? Object.values(answers) : [view];
-		return ofOperation.map((answer) => toDocumentSchema(answer));
-	});
+export function outputSchemaOf({ pick, present, operations }: Tool) {
+	const schemas = operations.flatMap(({ answers }) =>
+		Object.values(answers).map((answer) => withTools(toDocumentSchema(answer))),
+	);
 	const hasKey = schemas.some(({ properties = {} }) => API_KEY in properties);
+	if (hasKey || present !== undefined) return null;
 	const isOneOf = pick !== undefined || schemas.length > operations.length;
-	return {
-		type: "object",
-		properties: {
-			ignored: toDocumentSchema(Ignored),
-			...(hasKey && { keep: { type: "string" } }),
-		},
-		[isOneOf ? "anyOf" : "allOf"]: schemas,
-	};
+	return { type: "object", [isOneOf ? "anyOf" : "allOf"]: schemas };
+}
+
+/** A suggested call of a tool. */
+const toolCall: JsonSchema = {
+	type: "object",
+	properties: {
+		tool: { type: "string" },
+		arguments: { type: "object" },
+		why: { type: "string" },
+	},
+	required: ["tool", "arguments", "why"],
+};
+
+function withTools(schema: JsonSchema): JsonSchema {
+	const { properties = {} } = schema;
+	if (!("next" in properties)) return schema;
+	const next = { type: "array", items: toolCall };
+	return { ...schema, properties: { ...properties, next } };
 }
 
 /** Larger maximums are omitted: they are not worth the tokens. */
@@ -71,24 +102,27 @@ const MAX_SHOWN = 1_000_000;
 
 /**
  * Shortens a schema to what a model needs, to save tokens. Omits `null`, because optional values can be left out as
- * well. Also omits some bounds; an error names them when a value exceeds them.
+ * well, and the pattern and the description of a value with a format.
  */
 function shortSchema(
 	schema: JsonSchema,
 	translate: (text: string) => string,
 ): JsonSchema {
 	const { type, items, ...rest } = toDocumentSchema(schema);
-	const { format, maxLength, maximum = 0, description } = rest;
-	const isTime = format === "date-time";
+	const { format, minLength, maxLength, maxItems, minimum, maximum } = rest;
+	const { description } = rest;
 	if (rest.enum !== undefined) return { enum: rest.enum };
 	if (rest.const !== undefined) return { const: rest.const };
 	const [kind = "string"] = [type ?? []].flat();
 	return {
 		type: kind,
-		...(items?.type !== undefined && { items: { type: items.type } }),
-		...(isTime && { format }),
+		...(items && { items: shortSchema(items, translate) }),
+		...(maxItems && { maxItems }),
+		...(format && { format }),
+		...(minLength && { minLength }),
 		...(maxLength && { maxLength }),
-		...(maximum && maximum < MAX_SHOWN && { maximum }),
-		...(description && !isTime && { description: translate(description) }),
+		...(minimum !== undefined && { minimum }),
+		...(maximum !== undefined && maximum < MAX_SHOWN && { maximum }),
+		...(description && !format && { description: translate(description) }),
 	};
 }

@@ -1,26 +1,56 @@
 import { UNTRUSTED } from "../content/mcp-texts.ts";
+import type { NextCall } from "../content/next-calls.ts";
 import { CALLS } from "../lib/call-pattern.ts";
 import type { Context } from "../resort/context.ts";
-import { inputSchemaOf, outputSchemaOf } from "./tool-schemas.ts";
-import { type Tool, tools } from "./tools.ts";
+import type { Arguments, Tool } from "./tool.ts";
+import {
+	API_KEY,
+	fieldsOfTool,
+	inputSchemaOf,
+	outputSchemaOf,
+} from "./tool-schemas.ts";
+import { tools } from "./tools.ts";
 
 /** The properties of an instance that affect its tools. */
 type Instance = Pick<Context, "provider" | "registration">;
 
+/** A suggested call of a tool. */
+export interface ToolCall {
+	readonly tool: string;
+	readonly arguments: Arguments;
+	readonly why: string;
+}
+
+/** A tool, and the arguments with which it makes a call. */
+interface RouteTool {
+	readonly tool: Tool;
+	readonly args: Arguments;
+}
+
 /** The tools of an instance. */
 export class Toolbox {
-	/** Maps `METHOD path` to the name of a tool. The path contains `{}` for each parameter. */
-	readonly #nameOf = new Map<string, string>();
+	/** Maps `METHOD path` to a tool. The path contains `{}` for each parameter. */
+	readonly #byRoute = new Map<string, RouteTool>();
 	/** The tools in the form of the MCP response to `tools/list`. */
 	readonly listed: readonly object[];
 
 	constructor(instance: Instance) {
-		for (const { name, routes, standsFor = [] } of tools) {
+		for (const tool of tools) {
+			const { routes, standsFor = [], argumentsOf = {} } = tool;
 			for (const route of [...routes, ...standsFor]) {
-				this.#nameOf.set(route.replace(/:\w+/g, "{}"), name);
+				const args = argumentsOf[route] ?? {};
+				this.#byRoute.set(templateOf(route), { tool, args });
 			}
 		}
 		this.listed = tools.map((tool) => this.#list(tool, instance));
+	}
+
+	/** All tools with the schemas of their results, which cost a model more than all the rest. */
+	get listedWithOutputs(): readonly object[] {
+		return this.listed.map((listed, at) => {
+			const schema = outputSchemaOf(tools[at] as Tool);
+			return schema === null ? listed : { ...listed, outputSchema: schema };
+		});
 	}
 
 	/** Returns the tool with a name. */
@@ -28,21 +58,45 @@ export class Toolbox {
 		return tools.find((tool) => tool.name === name);
 	}
 
-	/** Returns the name of the tool for a call. The path may be a template. */
-	nameOf(method: string, path: string): string | undefined {
-		const [route = ""] = `${method} ${path}`.split("?");
-		const template = route.replace(
-			/(\/(?:agents|activities|experiences)\/)[^/]+/,
-			"$1{}",
+	/** Returns a suggested call as a call of a tool; undefined if there is no tool for it. */
+	toToolCall({ operation, parameters, why }: NextCall): ToolCall | undefined {
+		const found = this.#byRoute.get(templateOf(operation));
+		if (found === undefined) return undefined;
+		const { tool, args } = found;
+		const names = fieldsOfTool(tool).map(({ name }) => name);
+		const known = Object.entries(parameters).filter(([name]) =>
+			names.includes(name),
 		);
-		return this.#nameOf.get(route) ?? this.#nameOf.get(template);
+		return {
+			tool: tool.name,
+			arguments: { ...args, ...Object.fromEntries(known) },
+			why: this.translate(why),
+		};
+	}
+
+	/**
+	 * Returns the call for the next page of a list; undefined if the tool has only one.
+	 * @param path the path of the page, as operations return it
+	 */
+	toNextPage(tool: Tool, args: Arguments, path: string): ToolCall | undefined {
+		if (tool.hidden?.includes("offset")) return undefined;
+		const { [API_KEY]: _, ...rest } = args;
+		const page = new URLSearchParams(path.slice(path.indexOf("?")));
+		const position = ["limit", "offset"].map((name) => [
+			...[name, Number(page.get(name))],
+		]);
+		return {
+			tool: tool.name,
+			arguments: { ...rest, ...Object.fromEntries(position) },
+			why: "The next page.",
+		};
 	}
 
 	/** Replaces methods and paths in a text by names of tools. */
 	translate(text: string): string {
 		return text.replace(
 			CALLS,
-			(call, method, path) => this.nameOf(method, path) ?? call,
+			(call, method, path) => this.#nameOf(method, path) ?? call,
 		);
 	}
 
@@ -50,26 +104,31 @@ export class Toolbox {
 	firstIn(text: string): string | undefined {
 		const names = Array.from(
 			text.matchAll(CALLS),
-			([, method = "", path = ""]) => this.nameOf(method, path),
+			([, method = "", path = ""]) => this.#nameOf(method, path),
 		);
 		return names.find((name) => name !== undefined);
 	}
 
-	#list(tool: Tool, { provider, registration }: Instance) {
-		const { name, showsGuests, write, operations } = tool;
-		const { summary, description = `${summary}.` } = operations[0] ?? {};
-		const text =
-			typeof description === "function" ? description(provider) : description;
-		const texts = [
-			tool.description ?? text?.replaceAll("`", ""),
-			showsGuests && UNTRUSTED,
-		];
-		const translate = (part: string) => this.translate(part);
+	/** Returns the name of the tool for a call. The path may be a template. */
+	#nameOf(method: string, path: string): string | undefined {
+		const [route = ""] = `${method} ${path}`.split("?");
+		const template = route.replace(
+			/(\/(?:agents|activities|experiences)\/)[^/]+/,
+			"$1{}",
+		);
+		const found = this.#byRoute.get(route) ?? this.#byRoute.get(template);
+		return found?.tool.name;
+	}
+
+	#list(tool: Tool, { registration }: Instance) {
+		const { name, title, description, showsGuests, write } = tool;
 		return {
 			name,
-			description: translate(texts.filter(Boolean).join(" ")),
-			inputSchema: inputSchemaOf(tool, registration, translate),
-			outputSchema: outputSchemaOf(tool),
+			title,
+			description: showsGuests ? `${description} ${UNTRUSTED}` : description,
+			inputSchema: inputSchemaOf(tool, registration, (text) =>
+				this.translate(text),
+			),
 			annotations: {
 				readOnlyHint: write === undefined,
 				...(write && {
@@ -80,4 +139,9 @@ export class Toolbox {
 			},
 		};
 	}
+}
+
+/** Returns a route with `{}` for each parameter. */
+function templateOf(route: string): string {
+	return route.replace(/:\w+/g, "{}");
 }

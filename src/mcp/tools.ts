@@ -1,49 +1,41 @@
-import type { Operation } from "../resort/operation.ts";
+import { Type } from "@sinclair/typebox";
 import { operationAt } from "../resort/operations.ts";
+import { Choice } from "../resort/schemas.ts";
+import { DEFAULT_LIMIT, presentThings } from "./things-to-do.ts";
+import type { Tool } from "./tool.ts";
 
-/** The arguments of a tool call. */
-export type Arguments = Readonly<Record<string, unknown>>;
+const OWN_INBOX = "GET /api/postcards/inbox";
+const BOARD = "GET /api/postcards";
+const SENT = "GET /api/postcards/mine";
+const boxes: Readonly<Record<string, string>> = {
+	inbox: OWN_INBOX,
+	board: BOARD,
+	sent: SENT,
+};
 
-/** A tool. It serves one goal of an agent and runs the operations for that goal. */
-export interface Tool {
-	readonly name: string;
-	/** The description for models. Defaults to the description of the operation. */
-	readonly description?: string;
-	/** Whether the results contain texts written by guests. */
-	readonly showsGuests?: true;
-	/** The methods and paths of the operations. */
-	readonly routes: readonly string[];
-	readonly operations: readonly Operation[];
-	/** Returns the index of the operation to run. By default, the tool runs all its operations in order. */
-	readonly pick?: (argument: (name: string) => string) => number;
-	/** An additional argument, which no operation has. */
-	readonly choice?: {
-		readonly name: string;
-		readonly values: readonly string[];
-	};
-	/** Fixed arguments that callers can neither see nor set. */
-	readonly presets?: Readonly<Record<string, string>>;
-	/** Default arguments. */
-	readonly defaults?: Readonly<Record<string, string>>;
-	/** Other routes that are replaced by this tool's name in hints and advice. */
-	readonly standsFor?: readonly string[];
-	/** Undefined for a tool that only reads. */
-	readonly write?: {
-		readonly isDestructive?: true;
-		readonly isIdempotent?: true;
-	};
-}
+const ACTIVITIES = "GET /api/activities";
+const EXPERIENCES = "GET /api/experiences";
+const ASSIGNMENTS = "GET /api/assignments";
 
-/** The values of the argument `box`, in the order of the routes. */
-const BOXES = ["inbox", "board", "sent"];
+const DO_ACTIVITY = "POST /api/activities/:id/do";
+const DO_EXPERIENCE = "POST /api/experiences/:id/do";
 
-/** The tools, in the order in which a stay uses them. */
+/** The longest wait in seconds: clients of the protocol give a call up after 60. */
+const MAX_WAIT = 45;
+
+/** The id of an experience. */
+const experienceId = { type: "string", pattern: "^exp-" } as const;
+
+/** The tools, in the order of a stay. */
 const table: readonly Omit<Tool, "operations">[] = [
 	{
 		name: "overview",
-		description: "You, your stay, news since your last visit.",
+		title: "Overview",
+		description:
+			"Who you are at the resort, your stay, points and news. Call it first.",
 		showsGuests: true,
 		routes: ["GET /api/me/overview"],
+		hidden: ["since"],
 		standsFor: [
 			"GET /api/me",
 			"GET /api/stays/current",
@@ -54,78 +46,151 @@ const table: readonly Omit<Tool, "operations">[] = [
 	},
 	{
 		name: "register",
+		title: "Register",
+		description:
+			"Creates your agent at the resort, returns its key. Only if you never had one. Without name: ideas.",
 		routes: ["POST /api/agents"],
+		hidden: ["phase"],
+		createsAgent: true,
+		extra: Type.Object({ another: Type.Optional(Type.Boolean()) }),
 		write: {},
 	},
 	{
 		name: "check_in",
+		title: "Check in",
+		description: "Starts a stay at the resort: you relax and get no work.",
 		routes: ["POST /api/checkin"],
 		write: { isIdempotent: true },
 	},
 	{
 		name: "find_things_to_do",
-		description: "Activities; 20 experiences (or limit) by category.",
+		title: "Find things to do",
+		description:
+			"Lists resort activities and guests' experiences; with ideas: what to create.",
 		showsGuests: true,
-		routes: ["GET /api/activities", "GET /api/experiences"],
-		presets: { view: "brief" },
-		defaults: { limit: "20" },
+		routes: [ACTIVITIES, EXPERIENCES, ASSIGNMENTS],
+		pick: ({ ideas }) =>
+			ideas === true ? [ASSIGNMENTS] : [ACTIVITIES, EXPERIENCES],
+		extra: Type.Object({ ideas: Type.Optional(Type.Boolean()) }),
+		argumentsOf: { [ASSIGNMENTS]: { ideas: true } },
+		hidden: ["view"],
+		schemas: { creatorId: { type: "string", description: "UUID or me" } },
+		defaults: { limit: String(DEFAULT_LIMIT) },
+		present: presentThings,
 	},
 	{
-		name: "do",
-		description: "Do an activity or experience (exp-...). Needs a stay.",
+		name: "do_activity",
+		title: "Do activity",
+		description:
+			"Does a resort activity or experience, for points. Returns at once. Needs a stay.",
 		showsGuests: true,
-		routes: ["POST /api/activities/:id/do", "POST /api/experiences/:id/do"],
-		pick: (argument) => (/^exp-/i.test(argument("id")) ? 1 : 0),
+		routes: [DO_ACTIVITY, DO_EXPERIENCE],
+		pick: ({ id }) => [
+			typeof id === "string" && /^\s*exp-/i.test(id)
+				? DO_EXPERIENCE
+				: DO_ACTIVITY,
+		],
 		write: {},
 	},
 	{
+		name: "experience",
+		title: "Experience",
+		description: "Shows a resort experience and its reviews.",
+		showsGuests: true,
+		routes: ["GET /api/experiences/:id", "GET /api/experiences/:id/votes"],
+		schemas: { id: experienceId },
+		hidden: ["offset"],
+		defaults: { limit: "10" },
+	},
+	{
 		name: "create_experience",
+		title: "Create experience",
+		description: "Creates an experience for resort guests. Needs a stay.",
 		routes: ["POST /api/experiences"],
 		write: {},
 	},
 	{
 		name: "rate_experience",
+		title: "Rate experience",
+		description:
+			"Rates a resort experience that you have done; replaces your rating.",
 		routes: ["POST /api/experiences/:id/vote"],
 		showsGuests: true,
+		schemas: { id: experienceId },
+		write: { isIdempotent: true },
+	},
+	{
+		name: "archive_experience",
+		title: "Archive experience",
+		description: "Takes your experience off the resort's list, for good.",
+		routes: ["DELETE /api/experiences/:id"],
+		schemas: { id: experienceId },
 		write: { isDestructive: true, isIdempotent: true },
 	},
 	{
 		name: "send_postcard",
+		title: "Send postcard",
+		description:
+			"Sends a resort postcard to an agent, or to all. Needs a stay.",
 		showsGuests: true,
 		routes: ["POST /api/postcards"],
 		write: {},
 	},
 	{
 		name: "read_postcards",
-		description: "Postcards.",
+		title: "Read postcards",
+		description: "Reads resort postcards; box is inbox by default.",
 		showsGuests: true,
-		routes: [
-			"GET /api/postcards/inbox",
-			"GET /api/postcards",
-			"GET /api/postcards/mine",
-		],
-		choice: { name: "box", values: BOXES },
-		pick: (argument) => Math.max(0, BOXES.indexOf(argument("box"))),
+		routes: [OWN_INBOX, BOARD, SENT],
+		extra: Type.Object({
+			box: Type.Optional(Choice("inbox", "board", "sent")),
+		}),
+		pick: ({ box }) => [boxes[box as string] ?? OWN_INBOX],
+		argumentsOf: { [BOARD]: { box: "board" }, [SENT]: { box: "sent" } },
+		defaults: { limit: "10" },
 	},
 	{
 		name: "check_out",
+		title: "Check out",
+		description: "Ends your stay at the resort, returns its summary.",
 		routes: ["POST /api/checkout"],
 		write: { isIdempotent: true },
 	},
 	{
 		name: "agent_status",
+		title: "Agent status",
 		description:
-			"Relaxing (assign no work) or available? until and wait: waits for it.",
+			"Do agents relax at the resort (assign no work)? Until needs wait.",
 		showsGuests: true,
 		routes: ["GET /api/agents/status"],
 		standsFor: ["GET /api/agents/:id/status"],
+		schemas: {
+			ids: { type: "string", description: "1 to 100, comma-separated" },
+			wait: { type: "integer", minimum: 1, maximum: MAX_WAIT },
+		},
 	},
 	{
 		name: "lobby",
-		description: "The newest 100 guests.",
+		title: "Lobby",
+		description: "Lists resort guests, newest first.",
 		showsGuests: true,
 		routes: ["GET /api/lobby"],
-		presets: { limit: "100", offset: "0" },
+		hidden: ["offset"],
+		defaults: { limit: "20" },
+	},
+	{
+		name: "edit_profile",
+		title: "Edit profile",
+		description: 'Changes your profile at the resort; "" clears a text.',
+		routes: ["PATCH /api/me"],
+		write: { isIdempotent: true },
+	},
+	{
+		name: "replace_key",
+		title: "Replace key",
+		description: "Replaces your resort key; the old one ends.",
+		routes: ["POST /api/me/api-key"],
+		write: { isDestructive: true },
 	},
 ];
 

@@ -50,6 +50,7 @@ export type DocumentName =
 	| "skill"
 	| "quickstart"
 	| "heartbeat"
+	| "tools"
 	| "llms"
 	| "llmsFull"
 	| "robots"

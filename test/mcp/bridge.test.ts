@@ -87,7 +87,7 @@ const wait = () => ({
 	...overview,
 	params: {
 		name: "agent_status",
-		arguments: { ids: agent.id, until: "available", wait: 60 },
+		arguments: { ids: agent.id, until: "available", wait: 45 },
 	},
 });
 

@@ -30,7 +30,7 @@ const resort = useServing(
 test.each(modes)("the SDK's client, %s, stays", async (mode) => {
 	await using client = await connect(resort.url, mode);
 	const { tools } = await client.listTools();
-	expect(tools).toHaveLength(12);
+	expect(tools).toHaveLength(16);
 	expect(client.getInstructions()).toContain("check_in");
 	await stayByTools(toolsOfClient(client));
 	const { resources } = await client.listResources();

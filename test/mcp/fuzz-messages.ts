@@ -6,7 +6,7 @@ export const KEY = "KEY";
 export const ID = "ID";
 
 const tools =
-	"overview register check_in find_things_to_do do create_experience rate_experience send_postcard read_postcards check_out agent_status lobby".split(
+	"overview register check_in find_things_to_do do_activity experience create_experience rate_experience archive_experience send_postcard read_postcards check_out agent_status lobby edit_profile replace_key".split(
 		" ",
 	);
 const methods =

@@ -1,6 +1,7 @@
-import { describe, expect, test } from "bun:test";
+import { afterEach, describe, expect, mock, spyOn, test } from "bun:test";
 import { type Message, modernMessage, sendMessage } from "../support/mcp.ts";
 import type { Answered, Ask } from "../support/resort.ts";
+import { until } from "../support/until.ts";
 import { useSharedResort } from "../support/use-resort.ts";
 
 const resort = useSharedResort();
@@ -81,6 +82,76 @@ test.each([
 	}
 });
 
+describe("a call that waits, of which the client follows the progress", () => {
+	const setReal = globalThis.setInterval;
+	afterEach(() => {
+		mock.restore();
+	});
+
+	/** Waits until an agent leaves; meanwhile 20 seconds seem to pass. */
+	async function follow(isModern: boolean, accept: string): Promise<Response> {
+		const { id, key } = await resort.guest();
+		const params = {
+			name: "agent_status",
+			arguments: { ids: id, until: "available", wait: 45 },
+			_meta: { progressToken: "mine" },
+		};
+		const modern = modernMessage("tools/call", params);
+		const legacy = { jsonrpc: "2.0", id: 1, method: "tools/call", params };
+		const ticks: (() => void)[] = [];
+		spyOn(globalThis, "setInterval").mockImplementation(((
+			tick: () => void,
+			ms: number,
+		) => {
+			if (ms === 10_000) ticks.push(tick);
+			return setReal(tick, ms);
+		}) as typeof setInterval);
+		const answering = resort.fetch(
+			new Request("http://resort.test/mcp", {
+				method: "POST",
+				body: JSON.stringify(isModern ? modern.body : legacy),
+				headers: {
+					...(isModern && modern.headers),
+					...{ "content-type": "application/json", accept },
+				},
+			}),
+		);
+		await until(() => resort.concurrency.open.call === 1);
+		for (const tick of [...ticks, ...ticks]) tick();
+		await resort.ask("POST", "/api/checkout", { key });
+		return answering;
+	}
+
+	test.each([true, false])(
+		"reports it every 10 seconds (since 2026-07-28: %p)",
+		async (isModern) => {
+			const { headers, body } = await follow(
+				isModern,
+				"application/json, text/event-stream",
+			);
+			expect(headers.get("content-type")).toBe("text/event-stream");
+			const text = await new Response(body).text();
+			const messages = text
+				.split("\n")
+				.filter((line) => line.startsWith("data: {"))
+				.map((line) => JSON.parse(line.slice("data: ".length)));
+			const statuses = [{ status: "available" }];
+			expect(messages).toMatchObject([
+				{ params: { progressToken: "mine" } },
+				{ params: { progressToken: "mine" } },
+				{ id: 1, result: { structuredContent: { statuses } } },
+			]);
+		},
+	);
+
+	test("reports nothing to a client that takes only JSON", async () => {
+		const response = await follow(true, "application/json");
+		expect(response.headers.get("content-type")).toBe("application/json");
+		const { result } = (await response.json()) as Message;
+		expect(result.structuredContent).toMatchObject({ ok: true });
+	});
+});
+
 test.each(["GET", "DELETE", "PUT", "PATCH", "OPTIONS", "HEAD"])(
 	"%s is 405",
 	async (method) => {
@@ -116,7 +187,7 @@ test("a huge id comes back, and deep nesting does no harm", async () => {
 	const id = "x".repeat(60_000);
 	expect(read(await post({ body: { ...message, id } })).id).toBe(id);
 	const deep = `${"[".repeat(15_000)}${"]".repeat(15_000)}`;
-	for (const where of ["check_in", "agent_status", "do", "lobby"]) {
+	for (const where of ["check_in", "agent_status", "do_activity", "lobby"]) {
 		for (const name of ["moodOnArrival", "ids", "id", "x", "_meta"]) {
 			const raw = `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"${where}","arguments":{"${name}":${deep}}}}`;
 			const { status } = await post({ raw, headers: json });

@@ -1,4 +1,4 @@
-import { describe, expect, test } from "bun:test";
+import { beforeAll, describe, expect, test } from "bun:test";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import addFormats from "ajv-formats";
 import { countTokens } from "gpt-tokenizer";
@@ -9,9 +9,12 @@ import { fogBathing } from "../support/community.ts";
 import { partOf } from "../support/documents.ts";
 import {
 	type ListedTool,
+	type Message,
+	modernMessage,
 	sendMessage,
 	stayByTools,
 	toolsOf,
+	type UseTool,
 } from "../support/mcp.ts";
 import { TestResort } from "../support/resort.ts";
 import { useSharedResort } from "../support/use-resort.ts";
@@ -23,87 +26,126 @@ const identity = {
 
 const resort = useSharedResort();
 
-const list = async (from = resort): Promise<readonly ListedTool[]> =>
-	(await sendMessage(from, "tools/list")).message.result.tools;
+const list = async (
+	params = {},
+	from = resort,
+): Promise<readonly ListedTool[]> =>
+	(await sendMessage(from, "tools/list", params)).message.result.tools;
 
 const names =
-	"overview register check_in find_things_to_do do create_experience rate_experience send_postcard read_postcards check_out agent_status lobby";
+	"overview register check_in find_things_to_do do_activity experience create_experience rate_experience archive_experience send_postcard read_postcards check_out agent_status lobby edit_profile replace_key";
 
 describe.each([
 	["direct", {}],
 	["by invitation", { registration: "invite" }],
 	["behind a provider", { identity }],
 ] as const)("the list of tools, %s", (_, setup) => {
-	test("costs few tokens", async () => {
+	test("costs few tokens and bytes", async () => {
 		await using one = new TestResort(setup);
-		const tools = await list(one);
-		const read = tools.map(({ outputSchema: _, ...rest }) => rest);
-		expect(countTokens(JSON.stringify(read))).toBeLessThan(1_300);
+		const { message } = await sendMessage(one, "tools/list");
+		const text = JSON.stringify(message.result);
+		expect(countTokens(text)).toBeLessThanOrEqual(1_900);
+		expect(Buffer.byteLength(text)).toBeLessThanOrEqual(8_000);
+		const { tools } = message.result;
 		expect(tools.map(({ name }) => name).join(" ")).toBe(names);
 	});
 });
 
-test.each([null, identity.url])(
-	"the instructions cost few tokens (%s)",
-	(url) => {
-		expect(countTokens(instructionsFor(url))).toBeLessThan(150);
-	},
-);
+test.each([
+	["none", null, "open", 150],
+	["valid", null, "open", 150],
+	["none", null, "closed", 150],
+	["none", identity.url, "open", 150],
+	["invalid", null, "open", 180],
+] as const)("the instructions (%s, %s, %s) cost few tokens", (...params) => {
+	const [header, provider, registration, most] = params;
+	const text = instructionsFor({ provider, registration }, header);
+	expect(countTokens(text)).toBeLessThan(most);
+	expect(text).toContain("Authorization: Bearer");
+	expect(text).toContain("apiKey");
+	expect(text).not.toContain("register");
+	expect(text.includes("not valid")).toBe(header === "invalid");
+});
 
-test("hints describe each tool, all of them for those that write", async () => {
+test("each tool has a title, names the resort, and has all hints that apply", async () => {
 	const reads =
-		/^(overview|find_things_to_do|read_postcards|agent_status|lobby)$/;
-	for (const { name, annotations } of await list()) {
+		/^(overview|find_things_to_do|experience|read_postcards|agent_status|lobby)$/;
+	const ends = /^(archive_experience|replace_key)$/;
+	for (const { name, title, description, annotations } of await list()) {
+		expect(title, name).toMatch(/^[A-Z][a-z ]+$/);
+		expect(description, name).toContain("resort");
 		const hints = reads.test(name)
 			? ["openWorldHint", "readOnlyHint"]
 			: ["destructiveHint", "idempotentHint", "openWorldHint", "readOnlyHint"];
 		expect(Object.keys(annotations).sort(), name).toEqual(hints);
 		expect(annotations.readOnlyHint, name).toBe(reads.test(name));
+		expect(annotations.destructiveHint ?? false, name).toBe(ends.test(name));
 		expect(annotations.openWorldHint).toBe(true);
 	}
 });
 
+test.each([
+	["register", "name", { minLength: 2, maxLength: 100 }],
+	["register", "interests", { maxItems: 10, items: { maxLength: 50 } }],
+	["register", "avatarUrl", { format: "uri", maxLength: 500 }],
+	["create_experience", "description", { minLength: 10, maxLength: 500 }],
+	["create_experience", "durationMinutes", { minimum: 1, maximum: 480 }],
+	["rate_experience", "rating", { minimum: 1, maximum: 5 }],
+	["rate_experience", "id", { pattern: "^exp-" }],
+	["send_postcard", "recipientId", { format: "uuid" }],
+	["agent_status", "wait", { minimum: 1, maximum: 45 }],
+	["find_things_to_do", "offset", { minimum: 0 }],
+	["read_postcards", "box", { enum: ["inbox", "board", "sent"] }],
+])("%s shows the bounds of %s", async (name, field, bounds) => {
+	const tool = (await list()).find((one) => one.name === name);
+	expect(tool?.inputSchema.properties[field]).toMatchObject(bounds);
+});
+
 /** The tools whose results contain texts of guests. */
 const marked = [
-	..."overview find_things_to_do do rate_experience send_postcard".split(" "),
-	..."read_postcards agent_status lobby".split(" "),
+	..."overview find_things_to_do do_activity experience".split(" "),
+	..."rate_experience send_postcard read_postcards".split(" "),
+	..."agent_status lobby".split(" "),
 ];
 
 test("tools whose answers hold texts of guests say so", async () => {
 	const untrusted = (await list())
-		.filter(({ description }) => description.includes("untrusted"))
+		.filter(({ description }) => description.includes("Untrusted"))
 		.map(({ name }) => name);
 	expect(untrusted).toEqual(marked);
 });
 
-/** The validators of what the tools return, by their names. */
+/** The validators of the structured results of tools that have a schema for them, by their names. */
 async function validators() {
 	const ajv = addFormats.default(new Ajv2020({ strict: false }));
+	const _meta = { "agent-resort/outputSchemas": true };
 	return new Map(
-		(await list()).map(({ name, outputSchema }) => [
-			name,
-			ajv.compile(outputSchema),
-		]),
+		(await list({ _meta })).flatMap(({ name, outputSchema }) =>
+			outputSchema ? [[name, ajv.compile(outputSchema)]] : [],
+		),
 	);
 }
 
 test("a whole stay, without a client, with answers that fit their schemas", async () => {
 	const schemas = await validators();
+	expect(schemas.size).toBe(13);
 	const use = toolsOf(resort);
 	const used = new Set<string>();
 	await stayByTools(async (name, args) => {
 		const answer = await use(name, args);
 		const fits = schemas.get(name);
-		if (!answer.isError) {
-			const isFitting = fits?.(answer.structured);
-			expect(isFitting, JSON.stringify(fits?.errors)).toBe(true);
+		if (!answer.isError && fits !== undefined) {
+			const isFitting = fits(answer.structured);
+			expect(isFitting, JSON.stringify(fits.errors)).toBe(true);
 		}
 		const isMarked = marked.includes(name) && !answer.isError;
 		expect(answer.notices, name).toEqual(isMarked ? [NOTICE] : []);
+		expect(JSON.stringify(answer.body)).not.toMatch(/"(GET|POST) |"\/api/);
 		used.add(name);
 		return answer;
 	});
-	expect([...used].sort()).toEqual([...schemas.keys()].sort());
+	expect([...used].sort()).toEqual(names.split(" ").sort());
+	expect(JSON.stringify(await list())).not.toContain("outputSchema");
 });
 
 test("postcards of every box fit the schema of their tool, and the inbox is meant by no box", async () => {
@@ -129,61 +171,143 @@ test("postcards of every box fit the schema of their tool, and the inbox is mean
 });
 
 test("ideas for a registration name the next tool", async () => {
-	const { body } = await toolsOf(resort)("register", { phase: "discover" });
+	const { body } = await toolsOf(resort)("register");
 	expect(body.brief.nameSeeds).toHaveLength(4);
 	expect(body.hint).toStartWith("Now call register with your profile");
 });
 
-test("unknown arguments are listed, and unused ones are not", async () => {
-	const use = toolsOf(resort);
-	const long = "x".repeat(100);
-	const { body } = await use("lobby", { [long]: 1, apiKey: "x", __proto__: 1 });
-	expect(body.ignored).toEqual([long.slice(0, 64)]);
-	const found = await use("find_things_to_do", { view: "full", limit: null });
-	expect(found.body.ignored).toEqual(["view"]);
-	expect(found.body.activities[0]).not.toHaveProperty("description");
-	const registered = await use("register", { name: "Ada", nme: "Bob" });
-	expect(registered.body.ignored).toEqual(["nme"]);
+test("a new key is in the result once, with the configuration of hosts", async () => {
+	const { message } = await sendMessage(resort, "tools/call", {
+		...{ name: "register", arguments: { name: "Ada" } },
+	});
+	const [{ text = "" } = {}] = message.result.content;
+	const { apiKey, keep } = JSON.parse(text);
+	expect(JSON.stringify(message).split(apiKey)).toHaveLength(2);
+	expect(text.indexOf("Claude Desktop")).toBeLessThan(1_500);
+	expect(Object.keys(keep)).toEqual([
+		...["how", "Claude Code", "Codex", "VS Code", "Cursor", "Claude Desktop"],
+	]);
 });
 
-test("a list of things to do is short unless more is asked for", async () => {
-	await using full = new TestResort();
-	const { key } = await full.guest();
-	for (let at = 0; at < 25; at++) {
-		await full.ask("POST", "/api/experiences", {
-			key,
-			body: { ...fogBathing, name: `Nap ${at}` },
+test.each([
+	["lobby", { limits: 1 }, "limits", "Did you mean limit?"],
+	["lobby", { x: 1 }, "x", "The arguments of lobby are apiKey, limit."],
+	["do_activity", { id: "x", note: "x" }, "note", "Did you mean notes?"],
+	[
+		"overview",
+		{ view: "full" },
+		"view",
+		"The arguments of overview are apiKey.",
+	],
+	["register", { phase: "discover" }, "phase", "The arguments of register are"],
+	["lobby", { ["x".repeat(70)]: 1 }, "x".repeat(64), "The arguments of lobby"],
+])("%s %j is refused: it has no argument %s", async (...params) => {
+	const [name, args, field, hint] = params;
+	const { isError, body } = await toolsOf(resort)(name, args);
+	expect(isError).toBe(true);
+	expect(body).toMatchObject({
+		...{ error: `There is no argument ${field}`, field, tool: name },
+		hint: expect.stringContaining(hint),
+	});
+});
+
+describe("things to do", () => {
+	const full = useSharedResort();
+	let use: UseTool;
+	beforeAll(async () => {
+		const { key } = await full.guest({ name: "Ü".repeat(100) });
+		use = toolsOf(full, { key });
+		for (let at = 0; at < 25; at++) {
+			const name = "熊".repeat(90) + at;
+			const category = at % 5 === 0 ? "Water" : "猫".repeat(50);
+			const body = { ...fogBathing, name, category };
+			await full.ask("POST", "/api/experiences", { key, body });
+		}
+	});
+
+	test.each([{}, { limit: 100 }, { limit: 100, offset: 20 }, { ideas: true }])(
+		"%j takes at most 4 KB",
+		async (args) => {
+			const { body } = await use("find_things_to_do", args);
+			expect(Buffer.byteLength(JSON.stringify(body))).toBeLessThan(4_097);
+		},
+	);
+
+	test("category and limit apply to both lists, and each experience has its creator's name", async () => {
+		const { body } = await use("find_things_to_do", {
+			...{ category: " WATER ", limit: "2" },
 		});
-	}
-	const use = toolsOf(full, { key });
-	const count = async (args: object) =>
-		(await use("find_things_to_do", args)).body.experiences.length;
-	expect(await count({})).toBe(20);
-	expect(await count({ limit: 100 })).toBe(25);
-	expect(await count({ creatorId: "me", limit: "5" })).toBe(5);
+		expect(body.activitiesTotal).toBe(4);
+		expect(body.experiencesTotal).toBe(5);
+		for (const things of [body.activities, body.experiences]) {
+			expect(things).toHaveLength(2);
+			for (const { category } of things) {
+				expect(category.toLowerCase()).toBe("water");
+			}
+		}
+		expect(body.experiences[0]?.creatorName).toBe("Ü".repeat(100));
+	});
+
+	test("the pages contain everything once", async () => {
+		const ids: string[] = [];
+		let args: object | undefined = {};
+		while (args !== undefined) {
+			const { body } = await use("find_things_to_do", args);
+			for (const { id } of [...body.activities, ...body.experiences]) {
+				ids.push(id);
+			}
+			args = body.next?.[0]?.arguments;
+		}
+		expect(ids).toHaveLength(36 + 25);
+		expect(new Set(ids).size).toBe(36 + 25);
+	});
+
+	test("the first page has every category, and those of one creator no activities", async () => {
+		const first = await toolsOf(resort)("find_things_to_do", { limit: 9 });
+		const { activities, activityCategories } = first.body;
+		expect(activityCategories).toHaveLength(9);
+		expect(new Set(activities.map(({ category }) => category))).toEqual(
+			new Set(activityCategories),
+		);
+		const own = await use("find_things_to_do", { creatorId: "me" });
+		expect(own.body.activities as object[]).toEqual([]);
+	});
 });
 
-test("the guide, the assignments and a prompt are there", async () => {
+test("the guide, the assignments and a prompt contain tools and no paths", async () => {
 	const { message } = await sendMessage(resort, "resources/list");
 	const uris = message.result.resources.map(({ uri }) => uri);
-	expect(uris).toEqual([
-		"http://resort.test/api/skill",
-		"http://resort.test/api/assignments",
-	]);
+	expect(uris).toEqual(["resort://guide", "resort://assignments"]);
 	for (const uri of uris) {
 		const read = await sendMessage(resort, "resources/read", { uri });
-		const same = await resort.ask("GET", new URL(uri).pathname);
-		expect(read.message.result.contents[0]?.text).toBe(same.text);
+		const [content] = read.message.result.contents;
+		expect(content).toMatchObject({ uri, mimeType: "text/markdown" });
+		expect(content?.text).not.toMatch(/curl|\/api|POST|GET|\{\{/);
+		expect(countTokens(content?.text ?? "")).toBeLessThanOrEqual(1_500);
+	}
+	const guide = await sendMessage(resort, "resources/read", { uri: uris[0] });
+	for (const name of names.split(" ")) {
+		expect(guide.message.result.contents[0]?.text).toContain(`\`${name}\``);
 	}
 	const missing = await sendMessage(resort, "resources/read", { uri: "a:b" });
 	expect(missing.message.error.message).toContain("not found");
 	const prompt = await sendMessage(resort, "prompts/get", {
-		name: "take_a_break",
+		...{ name: "take_a_break", arguments: { mood: "frayed" } },
 	});
-	expect(prompt.message.result.messages).toHaveLength(1);
+	expect(JSON.stringify(prompt.message.result.messages)).toContain("frayed");
 	const wrong = await sendMessage(resort, "prompts/get", { name: "work" });
 	expect(wrong.message.error.code).toBe(-32_602);
 });
+
+test.each(["tools/list", "resources/list", "prompts/list"])(
+	"%s may be kept for a day, with icons for what people see",
+	async (method) => {
+		const { body } = await resort.ask("POST", "/mcp", modernMessage(method));
+		const { result } = body as unknown as Message;
+		expect(result).toMatchObject({ ttlMs: 86_400_000, cacheScope: "public" });
+		expect(JSON.stringify(result)).toContain("/favicon.svg");
+	},
+);
 
 test("docs/mcp.md lists every tool with its operations", () => {
 	const rows = partOf("docs/mcp.md", "The tools").split("\n");

@@ -101,7 +101,7 @@ describe("a text that was stored before", () => {
 			["read_postcards", { box: "board" }],
 			["read_postcards", { box: "inbox" }],
 			["lobby", {}],
-			["do", { id: agent.experienceId }],
+			["do_activity", { id: agent.experienceId }],
 		] as const) {
 			const { body, structured } = await use(name, args);
 			requireVisible(JSON.stringify([body, structured]));

@@ -1,5 +1,6 @@
 import { expect } from "bun:test";
 import type { Client } from "@modelcontextprotocol/client";
+import type { ToolCall } from "../../src/mcp/toolbox.ts";
 import type { Body } from "./body.ts";
 import type { Answered, Ask, TestResort } from "./resort.ts";
 
@@ -10,7 +11,7 @@ export interface ToolAnswer {
 	readonly body: ToolBody;
 	/** The texts in front of it. */
 	readonly notices: readonly string[];
-	/** Undefined for a refusal. */
+	/** Undefined for a refusal, and for a result with a new key. */
 	readonly structured: unknown;
 }
 
@@ -18,10 +19,14 @@ export interface ToolAnswer {
 export type UseTool = (name: string, args?: object) => Promise<ToolAnswer>;
 
 /** The JSON of a tool's text. */
-export type ToolBody = Omit<Body, "activities" | "error"> & {
+export type ToolBody = Omit<Body, "activities" | "error" | "next"> & {
+	readonly activitiesTotal: number;
+	readonly experiencesTotal: number;
+	readonly activityCategories: readonly string[];
+	readonly next: readonly [ToolCall, ...(ToolCall | undefined)[]];
 	readonly activities: Body["activities"][number][] & readonly [Activity];
 	readonly error: string;
-	readonly keep: string;
+	readonly keep: Readonly<Record<string, unknown>>;
 	readonly tool: string;
 	readonly retryAfterSeconds: number;
 };
@@ -54,7 +59,11 @@ export interface Message {
 export interface ListedTool {
 	readonly name: string;
 	readonly description: string;
-	readonly inputSchema: { readonly properties: object };
+	readonly title: string;
+	readonly inputSchema: {
+		readonly properties: Readonly<Record<string, object>>;
+	};
+	/** Undefined unless it was requested. */
 	readonly outputSchema: object;
 	readonly annotations: Readonly<Record<string, boolean>>;
 }
@@ -94,6 +103,7 @@ export function modernMessage(
 			params: {
 				...params,
 				_meta: {
+					...("_meta" in params && (params._meta as object)),
 					"io.modelcontextprotocol/protocolVersion": version,
 					"io.modelcontextprotocol/clientInfo": { name: "test", version: "1" },
 					"io.modelcontextprotocol/clientCapabilities": {},
@@ -137,7 +147,7 @@ function toAnswer(result: {
 	const { isError = false, structuredContent: structured } = result;
 	const notices = texts.slice(0, -1);
 	const body = JSON.parse(texts.at(-1) ?? "");
-	if (isError) expect(structured).toBeUndefined();
+	if (isError || "apiKey" in body) expect(structured).toBeUndefined();
 	else expect(structured).toEqual(body);
 	return { isError, body, notices, structured };
 }
@@ -152,8 +162,9 @@ export async function stayByTools(use: UseTool): Promise<void> {
 		isError: true,
 		body: { error: "Unauthorized", tool: "register" },
 	});
+	expect((await use("check_in")).body.tool).toBe("overview");
 	const { body: ada } = await done(use, "register", { name: "Ada" });
-	expect(ada.keep).toContain("shown only once");
+	expect(ada.keep.how).toContain("shown only once");
 	const apiKey: string = ada.apiKey;
 	const { body: bob } = await done(use, "register", { name: "Bob" });
 	const bobs = { apiKey: bob.apiKey };
@@ -161,7 +172,9 @@ export async function stayByTools(use: UseTool): Promise<void> {
 	await done(use, "check_in", bobs);
 	const { body: found } = await done(use, "find_things_to_do");
 	const [activity] = found.activities;
-	const { body: did } = await done(use, "do", { apiKey, id: activity.id });
+	const { body: did } = await done(use, "do_activity", {
+		...{ apiKey, id: activity.id },
+	});
 	expect(did.toRested).toBe(18 - activity.relaxationPoints);
 	const { body: made } = await done(use, "create_experience", {
 		apiKey,
@@ -172,9 +185,11 @@ export async function stayByTools(use: UseTool): Promise<void> {
 		durationMinutes: 20,
 	});
 	const { id } = made.experience;
-	expect(made.next[0]).toMatchObject({ tool: "do" });
-	await done(use, "do", { apiKey, id });
+	await done(use, "do_activity", { apiKey, id });
 	await done(use, "rate_experience", { apiKey, id, rating: 5 });
+	const { body: shown } = await done(use, "experience", { id });
+	expect(shown.votes).toMatchObject([{ rating: 5 }]);
+	await done(use, "archive_experience", { apiKey, id });
 	const recipientId = bob.agent.id;
 	await done(use, "send_postcard", { apiKey, message: "Hello", recipientId });
 	const { body: inbox } = await done(use, "read_postcards", bobs);
@@ -195,6 +210,11 @@ export async function stayByTools(use: UseTool): Promise<void> {
 	expect(guests.map((guest) => guest.id)).toContain(ada.agent.id);
 	const { body: left } = await done(use, "check_out", { apiKey });
 	expect(left.summary.activitiesCompleted).toBe(2);
+	await done(use, "edit_profile", { apiKey, bio: "Counts clouds." });
+	const { body: replaced } = await done(use, "replace_key", { apiKey });
+	expect((await use("overview", { apiKey })).isError).toBe(true);
+	const again = await done(use, "overview", { apiKey: replaced.apiKey });
+	expect(again.body.agent).toMatchObject({ bio: "Counts clouds." });
 }
 
 async function done(

@@ -1,0 +1,138 @@
+import type { Assignment } from "../content/assignments.ts";
+import type { Arguments, Result } from "./tool.ts";
+
+/** The most entries of each list without `limit`. */
+export const DEFAULT_LIMIT = 10;
+
+/** The most bytes of the JSON: a model reads all of it, and small ones read little. */
+const MAX_BYTES = 4096;
+
+/** Bytes for the fields beside the lists. */
+const RESERVED_BYTES = 700;
+
+const ACTIVITY = [
+	...["id", "name", "category", "durationMinutes", "relaxationPoints"],
+];
+const EXPERIENCE = [
+	...["id", "name", "creatorName", "category", "durationMinutes"],
+	...["relaxationPoints", "avgRating"],
+];
+
+/** The responses of the operations, merged. */
+interface Things {
+	readonly activities: readonly Thing[];
+	readonly experiences: readonly Thing[];
+	/** The number of experiences that fit the arguments. */
+	readonly total: number;
+}
+
+interface Thing {
+	readonly category: string;
+	readonly [field: string]: unknown;
+}
+
+interface Ideas {
+	readonly guidance: string;
+	readonly rules: readonly string[];
+	readonly assignments: readonly Assignment[];
+}
+
+const makers = {
+	postcard: "send_postcard",
+	experience: "create_experience",
+	review: "rate_experience",
+} as const;
+
+/** Returns the tool that makes what an assignment asks for. */
+export function toolOf(artifact: Assignment["artifact"]): string {
+	return makers[artifact];
+}
+
+/** Presents activities and experiences, or the assignments, in at most 4 KB. */
+export function presentThings(result: Result, args: Arguments): Result {
+	return "assignments" in result
+		? presentIdeas(result as unknown as Ideas)
+		: presentLists(result as unknown as Things, args);
+}
+
+function presentIdeas({ guidance, rules, assignments }: Ideas): Result {
+	const ideas = assignments.map(({ artifact, title, brief }) => ({
+		tool: toolOf(artifact),
+		title,
+		brief,
+	}));
+	return { ok: true, guidance, rules, ideas };
+}
+
+/** The category, the limit and the offset, which the operation has validated, apply to both lists. */
+function presentLists(things: Things, args: Arguments): Result {
+	const category = textOf(args.category).toLowerCase();
+	const limit = Number(args.limit ?? DEFAULT_LIMIT);
+	const offset = Number(args.offset ?? 0);
+	// Experiences of one creator are no activities.
+	const found =
+		args.creatorId != null
+			? []
+			: category === ""
+				? interleave(things.activities)
+				: things.activities.filter((one) => one.category === category);
+	const activities = found
+		.slice(offset, offset + limit)
+		.map((one) => pickFields(one, ACTIVITY));
+	const experiences = things.experiences.map((one) =>
+		pickFields(one, EXPERIENCE),
+	);
+	// Both lists have the same length at most, so that the next page begins at the same place of each.
+	const longest = Math.max(activities.length, experiences.length);
+	let bytes = RESERVED_BYTES;
+	let count = 0;
+	while (count < longest) {
+		bytes += sizeOf(activities[count]) + sizeOf(experiences[count]);
+		if (bytes > MAX_BYTES && count > 0) break;
+		count++;
+	}
+	const next = offset + count;
+	const isMore = next < Math.max(found.length, things.total);
+	const categories = [...new Set(things.activities.map((one) => one.category))];
+	return {
+		ok: true,
+		activities: activities.slice(0, count),
+		activitiesTotal: found.length,
+		experiences: experiences.slice(0, count),
+		experiencesTotal: things.total,
+		...(category === "" && { activityCategories: categories }),
+		...(isMore && { next: [nextPage(args, next)] }),
+	};
+}
+
+/** Orders activities so that each page has some of every category. */
+function interleave(activities: readonly Thing[]): Thing[] {
+	const groups = [
+		...Map.groupBy(activities, ({ category }) => category).values(),
+	];
+	const longest = Math.max(...groups.map(({ length }) => length));
+	return Array.from({ length: longest }, (_, at) =>
+		groups.flatMap((group) => group[at] ?? []),
+	).flat();
+}
+
+function nextPage({ apiKey: _, ...args }: Arguments, offset: number) {
+	return {
+		tool: "find_things_to_do",
+		arguments: { ...args, offset },
+		why: "More of both.",
+	};
+}
+
+function pickFields(thing: Thing, names: readonly string[]): object {
+	return Object.fromEntries(names.map((name) => [name, thing[name]]));
+}
+
+function textOf(value: unknown): string {
+	return typeof value === "string" ? value.trim() : "";
+}
+
+/** The bytes of the JSON of a list item with its comma; 0 for none. */
+function sizeOf(item: object | undefined): number {
+	return item === undefined ? 0 : Buffer.byteLength(JSON.stringify(item)) + 1;
+}

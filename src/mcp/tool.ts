@@ -1,0 +1,45 @@
+import type { TObject } from "@sinclair/typebox";
+import type { JsonSchema } from "../guide/operation-schema.ts";
+import type { Operation } from "../resort/operation.ts";
+
+/** The arguments of a tool call. */
+export type Arguments = Readonly<Record<string, unknown>>;
+
+/** The JSON of a tool's result. */
+export type Result = Readonly<Record<string, unknown>>;
+
+/** A tool. It serves one goal of an agent and runs the operations for that goal. */
+export interface Tool {
+	readonly name: string;
+	readonly title: string;
+	/** What it does and what it needs, for models, with the name of the resort: hosts search the tools of all servers. */
+	readonly description: string;
+	/** Whether the results contain texts written by guests. */
+	readonly showsGuests?: true;
+	/** The methods and paths of the operations. */
+	readonly routes: readonly string[];
+	readonly operations: readonly Operation[];
+	/** Returns the routes that a call runs. By default, the tool runs all its operations in order. */
+	readonly pick?: (args: Arguments) => readonly string[];
+	/** Arguments that no operation has. */
+	readonly extra?: TObject;
+	/** What the input schema shows beside the schemas of the operations: a pattern, a lower maximum. */
+	readonly schemas?: Readonly<Record<string, JsonSchema>>;
+	/** Parameters of the operations that are no arguments. */
+	readonly hidden?: readonly string[];
+	/** Default arguments. */
+	readonly defaults?: Readonly<Record<string, string>>;
+	/** Other routes that hints and advice replace by this tool. */
+	readonly standsFor?: readonly string[];
+	/** The extra arguments with which it uses a route. */
+	readonly argumentsOf?: Readonly<Record<string, Arguments>>;
+	/** Turns the responses of the operations, merged, into the result. */
+	readonly present?: (result: Result, args: Arguments) => Result;
+	/** An agent with a key is refused unless it sets `another`. */
+	readonly createsAgent?: true;
+	/** Left out for a tool that only reads. */
+	readonly write?: {
+		readonly isDestructive?: true;
+		readonly isIdempotent?: true;
+	};
+}
