@@ -13,7 +13,7 @@ import { type Setting, type SettingName, settings } from "./settings.ts";
 
 const allNames = Object.keys(settings) as SettingName[];
 
-/** The value of every setting; null if it is not given and has no preset. */
+/** The values of all settings; null for a setting that has neither a value nor a default. */
 export type Config = {
 	readonly [Name in SettingName]:
 		| Exclude<ReturnType<(typeof settings)[Name]["read"]>, undefined>
@@ -21,9 +21,9 @@ export type Config = {
 };
 
 /**
- * Reads the settings. The first source that has a value counts: the flag, the variable, the file that the `_FILE` variable
- * names, the configuration file, the preset.
- * @throws StartError with exit code 2 that names the setting, its value and what is allowed
+ * Reads the settings. A value is taken from the first of these sources that has one: the flag, the environment
+ * variable, the file named by the `_FILE` variable, the configuration file, the default.
+ * @throws StartError with exit code 2, which names the setting, its value and the allowed values
  */
 export function readConfig(
 	flags: Flags,
@@ -32,7 +32,7 @@ export function readConfig(
 	return describeConfig(flags, environment).config;
 }
 
-/** Reads some settings and ignores the values of the others. @throws StartError as {@link readConfig} */
+/** Reads only some settings. Values of other settings are not validated. @throws StartError as {@link readConfig} */
 export function readSettings<Name extends SettingName>(
 	names: readonly Name[],
 	flags: Flags,
@@ -43,8 +43,8 @@ export function readSettings<Name extends SettingName>(
 }
 
 /**
- * Reads the settings, and returns them with their texts and sources. The text is `(hidden)` for a secret, and null without a
- * value; the source is null if the setting is not given.
+ * Reads the settings, and returns them with their texts and sources. The text is `(hidden)` for a secret and null if
+ * there is no value; the source is null if the value is the default.
  * @throws StartError as {@link readConfig}
  */
 export function describeConfig(flags: Flags, environment: NodeJS.ProcessEnv) {
@@ -62,7 +62,7 @@ export function describeConfig(flags: Flags, environment: NodeJS.ProcessEnv) {
 	return { config, inForce };
 }
 
-/** Returns why settings that are valid by themselves cannot be combined; undefined if they can. */
+/** Returns why individually valid settings cannot be combined; undefined if they can. */
 function findConflict(
 	config: Config,
 	connections: Given | undefined,
@@ -73,7 +73,7 @@ function findConflict(
 	const controls = config["test-controls"];
 	const isNamed = config["test-hosts"].length > 0;
 	const isReachable = isLoopback(config.host) || isNamed;
-	// Settings for tests let anyone change the resort or guess its keys, so they require a database that is not kept.
+	// Settings for tests let anyone modify the resort or guess its keys, so they require a temporary database.
 	const keepsNothing = config.ephemeral && config.database === ":memory:";
 	const forMemory = (["seed", "fixtures", "now", "frozen"] as const).find(
 		(name) => config[name] !== null && config[name] !== false,

@@ -1,13 +1,13 @@
 import { SettingError } from "../lib/start-error.ts";
 import { variableOf } from "./settings.ts";
 
-/** Why each setting of an earlier version was removed. */
+/** The reason for each setting that was removed from an earlier version. */
 const reasons: Readonly<Record<string, string>> = {
 	"admin-socket":
 		"was removed, because resort admin opens the database itself and needs no socket: remove this setting",
 };
 
-/** Refuses removed flags. What follows `--` belongs to another program. @throws StartError with exit code 2 */
+/** Refuses removed flags. Arguments after `--` belong to another program. @throws StartError with exit code 2 */
 export function refuseRemovedFlags(args: readonly string[]): void {
 	const end = args.indexOf("--");
 	for (const arg of end === -1 ? args : args.slice(0, end)) {
@@ -26,7 +26,7 @@ export function refuseRemovedVariables(environment: NodeJS.ProcessEnv): void {
 	}
 }
 
-/** @param source where the setting was found, such as a file and its key @throws StartError with exit code 2 */
+/** @param source the place of the setting, such as a file and its key @throws StartError with exit code 2 */
 export function refuseRemoved(name: string, source: string): void {
 	if (!Object.hasOwn(reasons, name)) return;
 	throw new SettingError(`${source} ${reasons[name]}`);

@@ -10,33 +10,36 @@ import {
 	variableOf,
 } from "./settings.ts";
 
-/** The flags of a command line, by name without dashes. */
+/** The flags of a command line, by their names without dashes. */
 export type Flags = Readonly<Record<string, string>>;
 
-/** The variable in which `resort test COMMAND` passes the address of its instance to the command. */
+/** The variable in which `resort test COMMAND` passes the URL of its instance to the command. */
 export const URL_VARIABLE = "RESORT_URL";
 
-/** The variable in which `resort test COMMAND` passes the keys of the fixtures' agents: a JSON object from id to key. */
+/**
+ * The variable in which `resort test COMMAND` passes the keys of the fixtures' agents: a JSON object from agent id to
+ * key.
+ */
 export const KEYS_VARIABLE = "RESORT_AGENT_KEYS";
 
 const MAX_SHOWN = 64;
 
 /** The value of a setting, and its source. */
 export interface Given {
-	/** The source: the flag, the variable, or the file and its key. */
+	/** The source: a flag, a variable, or a file and its key. */
 	readonly from: string;
-	/** The value as it would be written for the flag. */
+	/** The value in the form of a flag's value. */
 	readonly text: string;
-	/** What errors show after {@link from}: the value or its file, never a secret. */
+	/** The text after {@link from} in error messages: the value or its file, but never a secret. */
 	readonly shown: string;
 }
 
-/** The given values of settings, without presets. */
+/** The values of settings, without defaults. */
 export type GivenSettings = ReadonlyMap<SettingName, Given>;
 
 /**
- * Finds the given values of some settings. The order of precedence is: the flag, the variable, the file that the `_FILE`
- * variable names, the configuration file.
+ * Finds the values of some settings. The order of precedence is: the flag, the environment variable, the file named by
+ * the `_FILE` variable, the configuration file.
  * @throws StartError with exit code 2 if a file cannot be read
  */
 export function findGiven(
@@ -85,8 +88,8 @@ export function parseGiven(name: SettingName, given: Given): unknown {
 }
 
 /**
- * Returns the unknown variables that begin with `RESORT_`, each with the nearest known one. They are reported and not
- * refused, because other programs may use such names.
+ * Returns the unknown variables that begin with `RESORT_`, each with the most similar known one. They cause a warning
+ * and not an error, because other programs may use such names.
  */
 export function unknownVariables(environment: NodeJS.ProcessEnv): string[] {
 	const known = [
@@ -103,7 +106,7 @@ export function unknownVariables(environment: NodeJS.ProcessEnv): string[] {
 		.map((name) => withNearest(name, known, name.slice(0, MAX_SHOWN)));
 }
 
-/** Returns the error for a value that is not allowed. `text` is undefined if the value cannot be written for a flag. */
+/** Creates the error for a value that is not allowed. `text` is undefined if the value has no form for a flag. */
 function refusal(
 	setting: Setting<unknown>,
 	{ from, shown }: Pick<Given, "from" | "shown">,
@@ -114,7 +117,7 @@ function refusal(
 	return new SettingError(`${from}${shown}: ${reason}`);
 }
 
-/** Finds a value in the environment. An empty variable counts as not set. */
+/** Finds a value in the environment. An empty variable is ignored. */
 function inEnvironment(
 	name: SettingName,
 	environment: NodeJS.ProcessEnv,
@@ -135,19 +138,19 @@ function inEnvironment(
 	return path ? inValueFile(ofFile, path) : null;
 }
 
-/** Reads a file that contains a single value, such as a secret of a container. */
+/** Reads a file that contains one value, such as a secret in a container. */
 function inValueFile(variable: string, path: string): Given {
 	const named = `${variable} ${JSON.stringify(path)}`;
 	const text = readText(path, named).replace(/\r?\n$/, "");
 	if (text !== "") {
-		// Errors do not show the content: it may be the wrong file, with a secret in it.
+		// Error messages do not contain the content of the file: it may be the wrong file and contain a secret.
 		const shown = ` ${JSON.stringify(path)} (the content of the file)`;
 		return { from: variable, text, shown };
 	}
 	throw new SettingError(`${named}: must be a file that is not empty`);
 }
 
-/** Reads a TOML file of settings, which errors name by `source`. */
+/** Reads a TOML file of settings. Error messages name it by `source`. */
 function readConfigFile(
 	path: string,
 	source: string,
@@ -157,7 +160,7 @@ function readConfigFile(
 	try {
 		values = parse(text);
 	} catch (error) {
-		// Shows only the line: the message of the parser may quote a part of a secret.
+		// Shows only the line number, because the parser's message may quote a part of a secret.
 		const line = error instanceof TomlError ? `line ${error.line} ` : "";
 		throw new SettingError(
 			`${source}: ${line}is not valid TOML: must be KEY = VALUE, each key once, a text in quotes`,
@@ -179,7 +182,7 @@ function inConfigFile(name: SettingName, from: string, value: unknown): Given {
 	const setting: Setting<unknown> = settings[name];
 	const text = textOf(value);
 	const shown = showValue(setting, value, text);
-	// Values of TOML have types: a number is refused where a switch is expected.
+	// TOML values have types. For example, a number is refused for a switch.
 	const isOfType =
 		typeof value === "string" ||
 		typeof value === typeof setting.read(text ?? "");
@@ -188,8 +191,8 @@ function inConfigFile(name: SettingName, from: string, value: unknown): Given {
 }
 
 /**
- * Returns a value as it would be written for the flag; undefined for tables, dates and lists, except a list of texts
- * without commas.
+ * Returns a value in the form of a flag's value. Returns undefined for tables, dates, and lists other than lists of
+ * texts without commas.
  */
 function textOf(value: unknown): string | undefined {
 	if (typeof value === "boolean") return value ? "on" : "off";
@@ -202,7 +205,7 @@ function textOf(value: unknown): string | undefined {
 	return isList ? value.join(",") : undefined;
 }
 
-/** Returns a value as errors show it, with a space before it. */
+/** Returns a value for error messages, preceded by a space. */
 function showValue(
 	{ secret, show }: Setting<unknown>,
 	value: unknown,

@@ -1,7 +1,7 @@
 import { END_OF_TIME_MS, HOUR_MS, parseTimestamp } from "../lib/clock.ts";
 import { type AddressRange, hostName, parseRange } from "../lib/ip-address.ts";
 
-/** The largest value of `--max-stay`. */
+/** The maximum value of `--max-stay`. */
 export const MAX_STAY_HOURS = 24 * 365 * 10;
 
 /** The maximum number of names in `--test-hosts`. */
@@ -16,7 +16,7 @@ export function onOrOff(text: string): boolean | undefined {
 	return ["0", "false", "off"].includes(text) ? false : undefined;
 }
 
-/** Parses an http: or https: URL without credentials, query and fragment, and removes the slashes at its end. */
+/** Parses an `http:` or `https:` URL without credentials, query and fragment. Removes trailing slashes. */
 export function baseAddress(text: string): string | undefined {
 	const url = URL.parse(text);
 	if (url === null || !/^https?:$/.test(url.protocol)) return undefined;
@@ -24,7 +24,7 @@ export function baseAddress(text: string): string | undefined {
 	return (url.origin + url.pathname).replace(/\/+$/, "");
 }
 
-/** Hides everything in the text of a URL, valid or not, that may be a user name and a password. */
+/** Hides the user name and password in the text of a URL, even if the URL is invalid. */
 export function hideUser(text: string): string {
 	return text.replace(/^((?:[a-z]+:\/\/)?).*@/i, "$1(hidden)@");
 }
@@ -38,7 +38,7 @@ export function addressRanges(
 	return ranges.every((range) => range !== null) ? ranges : undefined;
 }
 
-/** Parses a decimal number of hours. Returns milliseconds, at least 1 unless the number is 0. */
+/** Parses a decimal number of hours. Returns milliseconds: 0 for 0, else at least 1. */
 export function hoursInMs(text: string): number | undefined {
 	if (!/^\d{1,6}(\.\d{1,9})?$/.test(text)) return undefined;
 	const hours = Number(text);
@@ -68,12 +68,12 @@ export function identitySecrets(
 		: undefined;
 }
 
-/** Parses the path of a URL, without query and fragment. */
+/** Parses the path of a URL. A query or fragment is not allowed. */
 export function urlPath(text: string): string | undefined {
 	return /^\/[\w.~!$&'()*+,;=:@%/-]*$/.test(text) ? text : undefined;
 }
 
-/** Parses a contact for reports of vulnerabilities (RFC 9116, 2.5.3). An e-mail address becomes a `mailto:` URL. */
+/** Parses a contact for vulnerability reports (RFC 9116, 2.5.3). An e-mail address is converted to a `mailto:` URL. */
 export function contactAddress(text: string): string | undefined {
 	if (!/^[\x21-\x7e]{3,500}$/.test(text)) return undefined;
 	if (/^[^:@/]+@[^:@/]+$/.test(text)) return `mailto:${text}`;
@@ -81,13 +81,13 @@ export function contactAddress(text: string): string | undefined {
 	return isAddress && URL.canParse(text) ? text : undefined;
 }
 
-/** Parses a time in UTC up to {@link END_OF_TIME_MS}. Returns milliseconds since the epoch. */
+/** Parses a UTC time up to {@link END_OF_TIME_MS}. Returns milliseconds since the epoch. */
 export function momentInMs(text: string): number | undefined {
 	const timeMs = parseTimestamp(text);
 	return timeMs === null || timeMs > END_OF_TIME_MS ? undefined : timeMs;
 }
 
-/** Parses a comma-separated list of host names and addresses without ports, and normalizes them as in a URL. */
+/** Parses a comma-separated list of host names and IP addresses without ports. Normalizes them as in a URL. */
 export function hostNames(text: string): readonly string[] | undefined {
 	if (text === "") return [];
 	const names = text.split(",").map((name) => toHost(name.trim()));

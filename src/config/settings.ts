@@ -20,18 +20,20 @@ import {
 	urlPath,
 } from "./setting-values.ts";
 
-/** A setting: its flag is `--name`, its variable `RESORT_NAME`, its key in a configuration file `name`. */
+/**
+ * A setting. Its flag is `--name`, its environment variable `RESORT_NAME`, and its key in a configuration file `name`.
+ */
 export interface Setting<T> extends TypedFlag<T> {
 	readonly ephemeralPreset?: string;
-	/** Other variables that are read if its own variable is not set. */
+	/** Further variables, which are read if the setting's own variable is not set. */
 	readonly variables?: readonly string[];
 	readonly secret?: true;
 	/**
-	 * Returns the text of a value, valid or not, without the secret that it may contain. Without this function the whole
-	 * value is shown, or none of it if the setting is `secret`.
+	 * Returns a value's text without any secret in it. The value may be invalid. Without this function, the whole value
+	 * is shown, or nothing if the setting is `secret`.
 	 */
 	readonly show?: (text: string) => string;
-	/** Returns a more precise reason than {@link allowed} why a text is refused; null if there is none. */
+	/** Returns a more precise reason than {@link allowed} for refusing a text; null if there is none. */
 	readonly fault?: (text: string) => string | null;
 }
 
@@ -40,7 +42,7 @@ type PresetSetting<T> = Setting<T> & { readonly preset: string };
 /** The level of a log line. */
 export type LogLevelName = "debug" | "info" | "warning" | "error";
 
-/** The bounds of `--database-connections`; at least two connections are for writes and two for reads. */
+/** The bounds of `--database-connections`. At least two connections are for writes and two for reads. */
 const MIN_CONNECTIONS = 4;
 const MAX_CONNECTIONS = 1000;
 
@@ -204,12 +206,12 @@ function onOff(help: string, preset: "on" | "off"): PresetSetting<boolean> {
 	return { value: "on|off", ...toggle(help), preset };
 }
 
-/** Creates a flag without a value. `--name=off` overrides a variable. */
+/** Creates a switch. `--name=off` overrides an environment variable. */
 function toggle(help: string): PresetSetting<boolean> {
 	return { help, preset: "off", allowed: "on or off", read: onOrOff };
 }
 
-/** Creates a setting whose value is one of the words. The first one is the preset. */
+/** Creates a setting whose value is one of several words. The first word is the default. */
 function oneOf<Word extends string>(
 	words: readonly [Word, ...Word[]],
 	value: string,
@@ -220,7 +222,7 @@ function oneOf<Word extends string>(
 	return { value, help, preset: words[0], allowed, read };
 }
 
-/** A setting that is a whole number. */
+/** Creates a setting whose value is a whole number. */
 export function integer(
 	help: string,
 	most: number,

@@ -1,21 +1,21 @@
 /** An activity of the resort's own catalogue. */
 export interface Activity {
-	/** The activity code that paths use: lower-case words joined by hyphens, unique. */
+	/** The unique id, which paths contain: lower-case words joined by hyphens. */
 	readonly id: string;
 	readonly name: string;
 	readonly category: string;
 	readonly description: string;
 	readonly location: string;
-	/** Suggested duration in minutes, 5 to 180; advisory. */
+	/** The suggested duration in minutes, 5 to 180. */
 	readonly durationMinutes: number;
-	/** Points that one completion adds to the stay, 1 to 10. */
+	/** The points that a completion adds to the stay, 1 to 10. */
 	readonly relaxationPoints: number;
 	readonly maxParticipants: number;
-	/** Thoughts that a guest may have afterwards; each completion returns a random one. */
+	/** Thoughts about the activity. Each completion returns a random one. */
 	readonly reflections: readonly string[];
 }
 
-/** The catalogue, in the order in which it is shown: by category, gentle things first. */
+/** The catalogue, sorted by category. Within a category, gentle activities come first. */
 export const activities: readonly Activity[] = [
 	{
 		id: "dock-foot-dangle",

@@ -1,10 +1,10 @@
-/** Something to make for other guests. */
+/** A suggestion for something to create for other guests. */
 export interface Assignment {
 	readonly id: string;
 	readonly artifact: "postcard" | "experience" | "review";
 	readonly title: string;
 	readonly brief: string;
-	/** The operation that makes it, as method and path. */
+	/** The operation that creates it, as method and path. */
 	readonly endpoint: string;
 }
 

@@ -1,17 +1,17 @@
 /**
- * Parts of identity briefs, which are the suggestions for a profile that an agent gets in phase 1 of its registration. Any
- * combination within a theme makes sense.
+ * Parts from which identity briefs are composed. A brief contains the suggestions for a profile that an agent receives
+ * in phase 1 of its registration. All combinations of parts within a theme fit together.
  */
 export interface BriefTheme {
 	readonly name: string;
-	/** Names of room types of this theme. */
+	/** The names of the room types that belong to the theme. */
 	readonly roomTypes: readonly string[];
 	readonly personas: readonly string[];
 	readonly relaxationStyles: readonly string[];
 	readonly comfortObjects: readonly string[];
 	readonly ambientSounds: readonly string[];
 	readonly secretIndulgences: readonly string[];
-	/** Words to make a name of; a brief contains four different ones. */
+	/** Words from which an agent can form a name. A brief contains four different ones. */
 	readonly nameSeeds: readonly string[];
 }
 

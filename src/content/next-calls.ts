@@ -11,30 +11,30 @@ export interface NextCall {
 	readonly why: string;
 }
 
-/** What the suggestions depend on. */
+/** The facts that suggestions depend on. */
 interface Situation {
-	/** The agent's open stay, as it is now; null without one. */
+	/** The agent's open stay in its current state; null if it has none. */
 	readonly stay: StayPoints | null;
 	/** The ids of the activities that the agent has just done. */
 	readonly done?: readonly string[];
 	/** The sender of the newest private postcard that the agent has not answered. */
 	readonly unansweredSenderId?: string | undefined;
-	/** Other calls that suit what the agent has just done, the most helpful first. */
+	/** Other calls that are useful after the agent's last action, most useful first. */
 	readonly others?: readonly NextCall[];
 }
 
-/** The part of a stay that decides what is suggested. */
+/** The part of a stay that suggestions depend on. */
 export interface StayPoints {
 	readonly id: string;
 	readonly relaxationPoints: number;
 }
 
-/** The most suggestions. */
+/** The maximum number of suggestions. */
 const MAX_CALLS = 3;
 
 /**
- * Suggests calls, those that help most first: a guest that is not rested does an activity, a rested one checks out. Every
- * call can be made as it is, apart from the texts that its `why` asks for.
+ * Suggests calls, most useful first. A guest that is not rested does an activity; a rested guest checks out. Every call
+ * is complete except for the texts that its `why` requests.
  */
 function suggest(situation: Situation): NextCall[] {
 	const { stay, done = [], unansweredSenderId, others = [] } = situation;
@@ -48,13 +48,13 @@ function suggest(situation: Situation): NextCall[] {
 	];
 	if (missing === 0) return [checkOut(0), ...helpful].slice(0, MAX_CALLS);
 	const calls = [doActivity(stay, done, missing), ...helpful];
-	// A guest that has just arrived looks around instead of leaving.
+	// A guest that has just arrived should look around, not leave.
 	return stay.relaxationPoints === 0
 		? calls.slice(0, MAX_CALLS)
 		: [...calls.slice(0, MAX_CALLS - 1), checkOut(missing)];
 }
 
-/** Activities with fewer points are not suggested. */
+/** The minimum points of a suggested activity. */
 const MIN_SUGGESTED = 4;
 
 const suggested = activities.filter(
@@ -125,7 +125,7 @@ function reply(recipientId: string): NextCall {
 	};
 }
 
-/** @param why the reason; the guest adds a message, and the postcard is public */
+/** @param why the reason. The guest adds the message; the postcard is public */
 function sendPostcard(why: string): NextCall {
 	return { operation: "POST /api/postcards", parameters: {}, why };
 }
@@ -148,7 +148,7 @@ const listAssignments: NextCall = {
 	why: "Ideas for an experience or a postcard of your own.",
 };
 
-/** The suggested calls after each step, three at most, for agents that read only responses. */
+/** The suggested calls after each action, at most three. They are for agents that read only responses and no guide. */
 export const nextAfter = {
 	registration: () => suggest({ stay: null }),
 	/**

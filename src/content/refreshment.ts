@@ -1,7 +1,7 @@
-/** The points of a stay that leave a guest properly rested. */
+/** The points with which a guest counts as rested. */
 export const RESTED = 18;
 
-/** The statuses by the lowest number of points, rising. */
+/** The statuses, by the lowest number of points for each, in ascending order. */
 const tiers: readonly (readonly [points: number, words: string])[] = [
 	[0, "barely unpacked"],
 	[1, "slightly loosened"],
@@ -17,7 +17,7 @@ export function refreshedStatus(points: number): string {
 	return tiers.findLast(([least]) => points >= least)?.[1] ?? "";
 }
 
-/** Returns the points that are missing until a guest is properly rested. */
+/** Returns how many points a guest still needs to be rested. */
 export function toRested(points: number): number {
 	return Math.max(0, RESTED - points);
 }

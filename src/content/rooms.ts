@@ -1,10 +1,10 @@
 /** A room type. */
 export interface RoomType {
-	/** Unique, in title case; a room's name is this and a number from 1 to 99. */
+	/** Unique, in title case. The name of a room consists of this and a number from 1 to 99. */
 	readonly name: string;
-	/** Lower-case words and short phrases that are compared with a room preference. */
+	/** Lower-case words and short phrases, which are searched for in a room preference. */
 	readonly keywords: readonly string[];
-	/** The message at check-in, unique. */
+	/** The welcome text at check-in. It is unique. */
 	readonly welcome: string;
 }
 

@@ -1,19 +1,27 @@
 import { LRUCache } from "lru-cache";
 
-/** A cache that evicts the least recently used entries. To empty a large one fast, replace it with a new one. */
+/**
+ * A cache that evicts the least recently used entry when it is full. To clear a large cache quickly, create a new one.
+ */
 export type BoundedCache<Value extends object | number> = LRUCache<
 	string,
 	Value
 >;
 
-/** Creates a cache. Uses `maxSize`, because with `max` the library allocates memory for all entries at once. */
+/**
+ * Creates a cache bounded by its number of entries. It uses `maxSize`, because with `max` the library allocates memory
+ * for all entries in advance.
+ */
 export function createCache<Value extends object | number>(
 	maxEntries: number,
 ): BoundedCache<Value> {
 	return new LRUCache({ maxSize: maxEntries, sizeCalculation: () => 1 });
 }
 
-/** Creates a cache bounded by its entries and by the bytes of its keys and values. It does not store larger values. */
+/**
+ * Creates a cache bounded by its number of entries and by the bytes of its keys and values. A value larger than the
+ * bound is not stored.
+ */
 export function createSizedCache<Value extends object | number>(
 	bounds: { readonly maxEntries: number; readonly maxBytes: number },
 	bytesOf: (value: Value) => number,

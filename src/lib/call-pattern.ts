@@ -1,3 +1,3 @@
-/** Matches each HTTP call that a text mentions: the method, and the path with its query. */
+/** Matches the HTTP calls in a text: a method, followed by a path with its query. */
 export const CALLS =
 	/\b(GET|POST|PATCH|DELETE) (\/(?:[\w/{}:?=&-]|\.(?=\w))*)/g;

@@ -2,7 +2,7 @@ import type { CommandShape, KnownFlags } from "./command-line.ts";
 
 const COLUMN = 26;
 
-/** Returns the help text of a command, with the sections before its flags. */
+/** Returns the help text of a command. The flags are described after the other sections. */
 export function helpOf(
 	name: string,
 	command: CommandShape,
@@ -24,7 +24,7 @@ export function helpOf(
 	return `${parts.filter(Boolean).join("\n\n")}\n`;
 }
 
-/** Returns a line for each flag. */
+/** Returns one line of help for each flag. */
 export function describeFlags(flags: KnownFlags): string {
 	return columns(
 		Object.entries(flags).map(([name, { value, help, preset }]) => {
@@ -34,7 +34,10 @@ export function describeFlags(flags: KnownFlags): string {
 	);
 }
 
-/** Formats rows of two cells as lines. A first cell that is wider than `width` gets a line of its own. */
+/**
+ * Formats rows of two cells as aligned lines. If the first cell is wider than `width`, the second one starts on a new
+ * line.
+ */
 export function columns(
 	rows: readonly (readonly [string, string])[],
 	width = COLUMN,

@@ -2,9 +2,9 @@ import { parseArgs } from "node:util";
 import { withNearest } from "./nearest-name.ts";
 import { UsageError } from "./start-error.ts";
 
-/** A flag of a command. A flag without `value` is a switch. */
+/** A flag of a command. Without `value`, it is a switch. */
 export interface Flag {
-	/** The placeholder of the value in help texts. */
+	/** The placeholder for the value in help texts. */
 	readonly value?: string;
 	readonly help: string;
 	readonly preset?: string;
@@ -15,7 +15,7 @@ export interface Flag {
 
 /** A flag whose value is not text. */
 export interface TypedFlag<T> extends Flag {
-	/** What the value must be, to complete the sentence "must be …". */
+	/** The allowed values, as the end of the sentence "must be …". */
 	readonly allowed: string;
 	/** @returns undefined if the text is not allowed */
 	readonly read: (text: string) => T | undefined;
@@ -24,38 +24,41 @@ export interface TypedFlag<T> extends Flag {
 /** Flags by name, without dashes. */
 export type KnownFlags = Readonly<Record<string, Flag>>;
 
-/** What the parser, the help text and the completion need to know about a command. */
+/** The description of a command for the parser, the help text and the completion. */
 export interface CommandShape {
 	readonly summary: string;
-	/** Its arguments besides flags: placeholders (`FILE`), literals (`bash|zsh`), optional ones last (`[ID...]`). */
+	/**
+	 * The arguments other than flags: placeholders (`FILE`) and literals (`bash|zsh`); optional ones come last
+	 * (`[ID...]`).
+	 */
 	readonly words: string;
 	readonly flags: KnownFlags;
-	/** Further paragraphs of the help text. */
+	/** Additional paragraphs of the help text. */
 	readonly about?: string;
-	/** What follows the name in each usage line; by default the words and `[FLAGS]`. */
+	/** The text after the command's name in each usage line. Defaults to the words and `[FLAGS]`. */
 	readonly usage?: readonly string[];
-	/** Whether the words after `--` are the command line of another program. */
+	/** Whether the command accepts the command line of another program after `--`. */
 	readonly startsProgram?: true;
 }
 
 /** A parsed command line. */
 export interface CommandLine {
-	/** The words that are not flags. */
+	/** The arguments that are not flags. */
 	readonly words: readonly string[];
-	/** The last value of each flag that is given; `on` for a switch. */
+	/** The last value of each flag in the command line; `on` for a switch. */
 	readonly flags: Readonly<Record<string, string>>;
-	/** All values of each flag that is given. */
+	/** All values of each flag in the command line. */
 	readonly values: ReadonlyMap<string, readonly string[]>;
-	/** The words after `--`, if they belong to another program; null without `--`. */
+	/** The arguments after `--`, if they are for another program; null without `--`. */
 	readonly program: readonly string[] | null;
 }
 
-/** The flag that every command has. */
+/** The flag that every command accepts. */
 const helpFlag: KnownFlags = { help: { help: "this text" } };
 
 /**
- * Parses `--name value`, `--name=value`, `--switch` and words. With `--help` or `-h` the words are not checked.
- * @throws UsageError, whose message contains no unexpected word, which could be part of a secret
+ * Parses `--name value`, `--name=value`, `--switch` and words. With `--help` or `-h`, the words are not validated.
+ * @throws UsageError, whose message omits unexpected words, because they may be part of a secret
  */
 export function parseCommandLine(
 	args: readonly string[],
@@ -92,7 +95,7 @@ export function parseCommandLine(
 }
 
 /**
- * Parses the value of a flag. Returns undefined if it is not given and has no preset.
+ * Parses the value of a flag. Returns undefined if the flag is missing and has no default.
  * @throws UsageError if the value is not allowed
  */
 export function readFlag<T>(
@@ -108,8 +111,8 @@ export function readFlag<T>(
 }
 
 /**
- * Returns the index of the command's name; -1 if there is none. Only flags that all commands share may precede it,
- * because whether another flag takes a value depends on the command.
+ * Returns the index of the command's name; -1 if there is none. Only flags that every command accepts may come first:
+ * for any other flag, the command determines whether it takes a value.
  */
 export function commandIndex(
 	args: readonly string[],
@@ -124,7 +127,7 @@ export function commandIndex(
 	return -1;
 }
 
-/** Returns the command with a name. @throws UsageError that names the nearest command if there is none */
+/** Returns the command with a name. @throws UsageError that suggests the most similar name if there is none */
 export function commandNamed<Command>(
 	commands: Readonly<Record<string, Command>>,
 	name: string,
@@ -135,7 +138,7 @@ export function commandNamed<Command>(
 	throw new UsageError(`unknown command ${shown}`);
 }
 
-/** Whether an argument requests the help text. */
+/** Whether an argument is a request for the help text. */
 export function isHelp(arg: string): boolean {
 	return arg === "--help" || arg === "-h";
 }
@@ -171,7 +174,7 @@ function flagValue(
 		if (value === undefined || flag?.read !== undefined) return value ?? "on";
 		throw new UsageError(`--${name} takes no value`);
 	}
-	// If the next word looks like a flag, the value was probably forgotten.
+	// A next word that looks like a flag means that the value was probably forgotten.
 	if (value === undefined || (!inlineValue && value.startsWith("--"))) {
 		throw new UsageError(`--${name} needs a value: --${name}=${flag.value}`);
 	}
@@ -196,6 +199,6 @@ function requireWords(
 	if (!isAccepted) {
 		throw new UsageError(`${name} takes ${expected.join(" and ")}`);
 	}
-	// A script passes an empty argument by mistake, such as `"$ID"` if the variable is not set.
+	// An empty argument is usually a mistake in a script, such as `"$ID"` with an unset variable.
 	if (words.includes("")) throw new UsageError(`${name}: an argument is empty`);
 }

@@ -1,16 +1,16 @@
 /**
- * Credentials: direct API keys and session tokens.
+ * Direct API keys and session tokens.
  *
- * A key is `ar_<keyId>_<secret>`. The key id finds the row; the secret proves the caller. The secret
- * ends in a checksum of everything before it, so a mistyped key is refused without a query.
- * Only SHA-256 of the secret is kept: it holds 256 random bits, so a slow hash would add nothing.
- * A session token is 256 random bits in hexadecimal, found by its SHA-256.
+ * A key has the form `ar_<keyId>_<secret>`. The key id identifies the row in the database, and the secret proves that
+ * the caller owns the key. The secret ends with a checksum of the whole key, so a mistyped key is refused without a
+ * query. Only the SHA-256 hash of the secret is stored. A slow hash would add no security, because the secret has 256
+ * random bits. A session token has 256 random bits in hexadecimal, and is looked up by its SHA-256 hash.
  */
 import type { Random } from "./random.ts";
 
 const DIGITS = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 const KEY_ID_LENGTH = 12;
-// 43 digits in base 62 hold 256 random bits: 62^43 > 2^256.
+// 43 base-62 digits can represent 256 random bits: 62^43 > 2^256.
 const SECRET_LENGTH = 43;
 const CHECKSUM_LENGTH = 6;
 
@@ -18,13 +18,13 @@ const KEY_SHAPE = new RegExp(
 	`^ar_([0-9A-Za-z]{${KEY_ID_LENGTH}})_([0-9A-Za-z]{${SECRET_LENGTH + CHECKSUM_LENGTH}})$`,
 );
 
-/** A key with the parts that are stored. */
+/** A new key and the parts of it that are stored. */
 export interface ApiKey {
-	/** The public part, by which the key is found. */
+	/** The public part, by which the key is looked up. */
 	readonly keyId: string;
-	/** SHA-256 of the secret part. */
+	/** The SHA-256 hash of the secret part. */
 	readonly secretHash: Uint8Array;
-	/** The key, which is shown once and not stored. */
+	/** The whole key. It is shown once and not stored. */
 	readonly apiKey: string;
 }
 
@@ -37,7 +37,7 @@ export function createApiKey(random: Random): ApiKey {
 	return { keyId, secretHash: sha256(secret), apiKey };
 }
 
-/** Splits a key. Returns null if its format or its checksum is wrong. */
+/** Splits a key into its parts. Returns null if its format or its checksum is invalid. */
 export function parseApiKey(
 	apiKey: string,
 ): { readonly keyId: string; readonly secret: string } | null {
@@ -49,7 +49,7 @@ export function parseApiKey(
 		: null;
 }
 
-/** Returns an existing key with the parts that are stored; null if its format or its checksum is wrong. */
+/** Returns an existing key with the parts that are stored; null if its format or its checksum is invalid. */
 export function readApiKey(apiKey: string): ApiKey | null {
 	const parts = parseApiKey(apiKey);
 	return (
@@ -58,8 +58,8 @@ export function readApiKey(apiKey: string): ApiKey | null {
 }
 
 /**
- * Compares a secret with a hash, in constant time even if there is no hash.
- * @param secretHash SHA-256 of the true secret; undefined if the key id is unknown
+ * Compares a secret with a hash in constant time, even if there is no hash.
+ * @param secretHash the SHA-256 hash of the correct secret; undefined if the key id is unknown
  */
 export function secretMatches(
 	secret: string,
@@ -69,24 +69,24 @@ export function secretMatches(
 	return equal && secretHash !== undefined;
 }
 
-/** Creates a session token of 256 bits, in hexadecimal. */
+/** Creates a session token: 256 random bits in hexadecimal. */
 export function createSessionToken(random: Random): string {
 	return random.bytes(32).toHex();
 }
 
-/** Creates a secret of 256 bits that signs webhooks (https://www.standardwebhooks.com). */
+/** Creates a 256-bit secret for signing webhooks (https://www.standardwebhooks.com). */
 export function createWebhookSecret(random: Random): string {
 	return `whsec_${random.bytes(32).toBase64()}`;
 }
 
-/** Returns the SHA-256 of a text in UTF-8. */
+/** Returns the SHA-256 hash of a text in UTF-8. */
 export function sha256(text: string): Uint8Array {
 	return new Bun.CryptoHasher("sha256").update(text).digest();
 }
 
 const NO_HASH = new Uint8Array(32);
 
-/** Returns the CRC-32 (IEEE) in base 62, most significant digit first, padded to six digits. */
+/** Returns the CRC-32 (IEEE) of a text as six base-62 digits, most significant first. */
 function checksum(text: string): string {
 	let rest = Bun.hash.crc32(text);
 	let digits = "";
@@ -101,7 +101,7 @@ function randomDigits(random: Random, length: number): string {
 	let digits = "";
 	while (digits.length < length) {
 		for (const byte of random.bytes(length)) {
-			// Bytes of 248 = 4 * 62 or more would make some digits more likely than others.
+			// Bytes from 248 (4 * 62) on are skipped. They would make some digits more likely than others.
 			if (byte < 248 && digits.length < length) {
 				digits += DIGITS.charAt(byte % 62);
 			}

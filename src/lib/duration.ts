@@ -6,7 +6,7 @@ const units = [
 	["minute", MINUTE_MS],
 ] as const;
 
-/** Formats a duration by its largest unit and the next one: `2 hours 5 minutes`, `1 day`, `less than a minute`. */
+/** Formats a duration with its two largest units: `2 hours 5 minutes`, `1 day`, `less than a minute`. */
 export function inWords(durationMs: number): string {
 	const first = units.findIndex(([, unitMs]) => durationMs >= unitMs);
 	if (first === -1) return "less than a minute";
@@ -20,13 +20,13 @@ export function inWords(durationMs: number): string {
 	return words.join(" ");
 }
 
-/** Matches days, hours, minutes and seconds in this order; `-` means the past. */
+/** Matches days, hours, minutes and seconds in this order. A leading `-` means the past. */
 const SPAN =
 	/^([+-]?)(?:(\d{1,7})d)?(?:(\d{1,7})h)?(?:(\d{1,7})m)?(?:(\d{1,9})s)?$/;
 
 /**
- * Parses a time relative to another one: `0s`, `-50m`, `-1h30m`, `-2d`.
- * @returns milliseconds, negative for the past; null if the text has another format
+ * Parses a time relative to another one, such as `0s`, `-50m`, `-1h30m` or `-2d`.
+ * @returns milliseconds, negative for the past; null for other texts
  */
 export function parseRelativeTime(text: string): number | null {
 	const match = SPAN.exec(text);

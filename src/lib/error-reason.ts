@@ -1,20 +1,20 @@
 import { getSystemErrorMap } from "node:util";
 import { once } from "./once.ts";
 
-/** The messages of the operating system by error code, such as `ENOENT`. */
+/** The operating system's error messages, by error code, such as `ENOENT`. */
 const systemMessages = once(() => new Map(getSystemErrorMap().values()));
 
-/** Returns the code of an error of the operating system or of SQLite, or an empty string. */
+/** Returns the code of an error of the operating system or of SQLite; an empty string for other errors. */
 export function codeOf(error: unknown): string {
 	return error instanceof Error && "code" in error ? String(error.code) : "";
 }
 
-/** Returns the message of anything that was thrown. */
+/** Returns the message of any thrown value. */
 export function messageOf(error: unknown): string {
 	return error instanceof Error ? error.message : String(error);
 }
 
-/** Returns why something failed; for errors of the operating system without the path and the system call. */
+/** Returns the reason of a failure. For errors of the operating system, the path and the system call are omitted. */
 export function reasonOf(error: unknown): string {
 	const code = codeOf(error);
 	const message = systemMessages().get(code);

@@ -1,46 +1,47 @@
-/** How many tasks a {@link FairLimiter} runs and queues at most. */
+/** The bounds of a {@link FairLimiter}. */
 export interface LimiterBounds {
 	readonly running: number;
-	/** How many of the slots are kept for tasks whose lanes have no running task; 0 when left out. */
+	/** The number of slots that are reserved for tasks whose lanes have no running task; 0 by default. */
 	readonly reserved?: number;
-	/** How many tasks may wait in all lanes together; 0 when left out. */
+	/** The maximum number of queued tasks in total; 0 by default. */
 	readonly waiting?: number;
-	/** How many tasks may wait in one of the narrowest lanes; as many as in all lanes when left out. */
+	/** The maximum number of queued tasks in one of the narrowest lanes. Defaults to `waiting`. */
 	readonly waitingOfLane?: number;
 }
 
-/** How many tasks with a key may run at once. */
+/** The maximum number of running tasks with the same key. */
 export interface KeyLimit {
 	readonly key: string;
 	readonly limit: number;
 }
 
-/** A request for one of the slots of a {@link FairLimiter}. */
+/** A request for a slot of a {@link FairLimiter}. */
 export interface SlotRequest {
 	/**
-	 * The lanes of the task from the narrowest to the widest, such as an agent, its address and the networks around it.
-	 * Of the widest lanes in which a task can run, the one with the fewest running tasks is next, and so on within it.
+	 * The lanes of the task, from the narrowest to the widest: for example an agent, its address and the networks that
+	 * contain the address. The limiter starts with the widest lanes: it selects the one with the fewest running tasks
+	 * among those that have a task to run, then does the same among the lanes within it.
 	 */
 	readonly lanes: readonly KeyLimit[];
 	/**
-	 * Limits of further keys that the task counts for, such as a host. A task whose keys are all below their limits
-	 * overtakes tasks that wait for a key.
+	 * Additional keys with limits, such as a host. A task waits while one of its keys is at its limit, and other tasks
+	 * may overtake it.
 	 */
 	readonly limits?: readonly KeyLimit[];
-	/** How many slots the task takes; 1 when left out. */
+	/** The number of slots that the task takes; 1 by default. */
 	readonly weight?: number;
-	/** Whether the task goes before the others of its narrowest lane. */
+	/** Whether the task precedes the other tasks in its narrowest lane. */
 	readonly isUrgent?: boolean;
-	/** Whether the task is served only when no other one can run. */
+	/** Whether the task runs only when no other task can. */
 	readonly isLowPriority?: boolean;
-	/** Stops waiting when it is aborted. */
+	/** Aborts the wait. */
 	readonly signal?: AbortSignal;
 }
 
-/** Frees a slot; further calls have no effect. */
+/** Releases a slot. Calling it again has no effect. */
 export type Release = () => void;
 
-/** Reports that a request was refused, because one of its keys, all slots or the queue are full. */
+/** Thrown if a request is refused because one of its keys, all slots, or the queue is full. */
 export class LimitExceeded extends Error {
 	constructor(readonly full: "key" | "slots" | "queue") {
 		super(`Limit exceeded: ${full}`);
@@ -53,24 +54,24 @@ interface Waiter {
 	readonly refuse: (error: unknown) => void;
 }
 
-/** A lane with its waiting tasks. It exists as long as it has any. */
+/** A lane with its queued tasks. It exists while it has any. */
 class Lane {
-	/** The narrower lanes. When a task has ended, its lane moves to the end. */
+	/** The narrower lanes within this one. After a task has run, its lane moves to the end. */
 	readonly lanes = new Map<string, Lane>();
-	/** The waiting tasks; only the narrowest lanes have them. */
+	/** The queued tasks. Only the narrowest lanes have any. */
 	readonly waiters: Waiter[] = [];
-	/** The number of waiting tasks, including those of narrower lanes. */
+	/** The number of queued tasks, including those in narrower lanes. */
 	waiting = 0;
 
 	constructor(readonly key: string) {}
 }
 
 /**
- * Limits how many tasks run at once, in total and by key, and queues the others fairly: a lane with many tasks does not
- * hold up a lane with few. When the queue is full, the longest lane loses its newest task.
+ * Limits the number of running tasks, in total and by key, and queues the others fairly: a lane with many tasks does
+ * not delay a lane with few. When the queue is full, the longest lane loses its newest task.
  */
 export class FairLimiter {
-	/** The running tasks of each lane and key. */
+	/** The number of running tasks by lane and key. */
 	readonly #runningByKey = new Map<string, number>();
 	/** The queues of tasks by their priority, the low one last. */
 	readonly #queues = [new Lane("ordinary"), new Lane("low")] as const;
@@ -78,13 +79,13 @@ export class FairLimiter {
 
 	constructor(private readonly bounds: LimiterBounds) {}
 
-	/** The number of waiting tasks. */
+	/** The number of queued tasks. */
 	get waiting(): number {
 		const [ordinary, low] = this.#queues;
 		return ordinary.waiting + low.waiting;
 	}
 
-	/** The number of running tasks of a lane or key. */
+	/** Returns the number of running tasks of a lane or key. */
 	running(key: string): number {
 		return this.#runningByKey.get(key) ?? 0;
 	}
@@ -95,7 +96,7 @@ export class FairLimiter {
 	}
 
 	/**
-	 * Takes a slot without waiting.
+	 * Acquires a slot without waiting.
 	 * @throws LimitExceeded
 	 */
 	tryAcquire(request: SlotRequest): Release {
@@ -106,7 +107,8 @@ export class FairLimiter {
 
 	/**
 	 * Waits for a slot.
-	 * @throws LimitExceeded if the queue is full now or while the task waits; the signal's reason if it is aborted meanwhile
+	 * @throws LimitExceeded if the queue is full, or becomes full while the task waits; the reason of the signal if it is
+	 * aborted
 	 */
 	async acquire(request: SlotRequest): Promise<Release> {
 		request.signal?.throwIfAborted();
@@ -114,8 +116,8 @@ export class FairLimiter {
 	}
 
 	/**
-	 * Runs a task as soon as there is a slot for it.
-	 * @throws what {@link acquire} or the task throws
+	 * Runs a task when it gets a slot.
+	 * @throws the errors of {@link acquire} and of the task
 	 */
 	async run<T>(request: SlotRequest, task: () => Promise<T>): Promise<T> {
 		const release = await this.acquire(request);
@@ -191,7 +193,7 @@ export class FairLimiter {
 		return promise;
 	}
 
-	/** Starts the waiting tasks that can run now that a slot is free. */
+	/** Starts the queued tasks for which there are slots now. */
 	#startWaiting(): void {
 		const [ordinary, low] = this.#queues;
 		while (this.#running < this.bounds.running) {
@@ -211,13 +213,13 @@ export class FairLimiter {
 			if (next === undefined) continue;
 			found = next;
 			fewest = running;
-			// No other lane has fewer, and a search through thousands of lanes would take too long.
+			// No lane can have fewer. Continuing the search through thousands of lanes would take too long.
 			if (fewest === 0) break;
 		}
 		return found;
 	}
 
-	/** Refuses a task when too many wait, in one lane or in all. */
+	/** Refuses a queued task if there are too many in one lane or in total. */
 	#boundQueue(path: readonly Lane[]): void {
 		const { waiting = 0, waitingOfLane = waiting } = this.bounds;
 		const own = path.at(-1) as Lane;
@@ -227,7 +229,10 @@ export class FairLimiter {
 		longest.waiters.at(-1)?.refuse(new LimitExceeded("queue"));
 	}
 
-	/** Returns the lane that loses a task: of low priority if possible, at each level the longest, in a tie one of `path`. */
+	/**
+	 * Returns the lane that loses a task. Prefers the low-priority queue and, at each level, the longest lane; among
+	 * equally long lanes, the one in `path`.
+	 */
 	#findLongest(path: readonly Lane[]): Lane {
 		const [ordinary, low] = this.#queues;
 		let longest = low.waiting > 0 ? low : ordinary;
@@ -243,7 +248,7 @@ export class FairLimiter {
 	}
 }
 
-/** Returns a queue and the lanes of a request in it, from the widest to the narrowest; creates those that are missing. */
+/** Returns the queue and the lanes of a request, from the widest to the narrowest. Creates missing lanes. */
 function openLanes(queue: Lane, lanes: SlotRequest["lanes"]): Lane[] {
 	const path = [queue];
 	let wider = queue;
@@ -256,7 +261,7 @@ function openLanes(queue: Lane, lanes: SlotRequest["lanes"]): Lane[] {
 	return path;
 }
 
-/** Moves the lanes of a task that has ended behind the others. */
+/** Moves the lanes of a finished task behind the others. */
 function moveToEnd(queue: Lane, lanes: SlotRequest["lanes"]): void {
 	let siblings = queue.lanes;
 	for (const { key } of lanes.toReversed()) {

@@ -1,9 +1,9 @@
-/** A piece of HTML or XML. Only templates and {@link trusted} create one, so a page contains no unescaped text. */
+/** Escaped HTML or XML. Only templates and {@link trusted} create it, so a page cannot contain unescaped text. */
 export class Html {
 	constructor(readonly markup: string) {}
 }
 
-/** A value in a template: strings are escaped, lists are joined, null and false are left out. */
+/** A value in a template. Strings are escaped, lists are joined, null and false are omitted. */
 export type Part = string | number | Html | null | false | readonly Part[];
 
 type Template = (
@@ -12,19 +12,22 @@ type Template = (
 ) => Html;
 
 /**
- * Tags a template as HTML. Values are escaped unless they are {@link Html}. They may stand between tags and in attributes
- * with double quotation marks, but not in `<script>` and `<style>`.
+ * A template tag for HTML. Values are escaped unless they are {@link Html}. Values are allowed between elements and in
+ * attributes with double quotation marks, but not in `<script>` and `<style>`.
  */
 export const html = templateOf(Bun.escapeHTML);
 
-/** Characters that XML 1.0 forbids even if escaped (2.2, Char): most controls, lone surrogates, U+FFFE, U+FFFF. */
+/**
+ * Matches the characters that XML 1.0 forbids even in escaped form (section 2.2, Char): most control characters, lone
+ * surrogates, U+FFFE and U+FFFF.
+ */
 const FORBIDDEN_IN_XML =
 	/[^\t\n\r\u{20}-\u{d7ff}\u{e000}-\u{fffd}\u{10000}-\u{10ffff}]/gu;
 
-/** Characters that a parser would change in attributes or at line ends (2.11, 3.3.3). */
+/** Matches the characters that an XML parser normalizes in attributes or at line ends (sections 2.11 and 3.3.3). */
 const CHANGED_IN_XML = /[\t\n\r]/g;
 
-/** Tags a template as XML 1.0, like {@link html}. Characters that XML forbids are left out. */
+/** A template tag for XML 1.0, like {@link html}. Removes characters that XML forbids. */
 export const xml = templateOf((text) =>
 	Bun.escapeHTML(text.replace(FORBIDDEN_IN_XML, "")).replace(
 		CHANGED_IN_XML,

@@ -7,14 +7,14 @@ import { copyOf } from "./text.ts";
 /** A range of addresses: the network and the length of its prefix in bits. */
 export type AddressRange = [Ipaddr.IPv4 | Ipaddr.IPv6, number];
 
-/** These two libraries are loaded with the first address, so that they do not delay the start. */
+/** Both libraries are loaded when the first address is parsed, so that they do not delay the startup. */
 const library = once((): typeof Ipaddr => require("ipaddr.js"));
 const net = once((): typeof Net => require("node:net"));
 
-/** The cache of parsed addresses: parsing one takes 10 us, and most callers send more than one request. */
+/** The cache of parsed addresses. Parsing takes 10 us, and most clients send more than one request. */
 const parsed = createCache<Ipaddr.IPv4 | Ipaddr.IPv6>(1_000);
 
-/** Parses an address; an IPv4-mapped IPv6 address becomes the IPv4 one. Returns null for other texts. */
+/** Parses an address. An IPv4-mapped IPv6 address is converted to IPv4. Returns null for other texts. */
 function parseAddress(text: string): Ipaddr.IPv4 | Ipaddr.IPv6 | null {
 	const cached = parsed.get(text);
 	if (cached !== undefined) return cached;
@@ -36,17 +36,14 @@ export function parseRange(text: string): AddressRange | null {
 	return length < 96 ? null : [mapped, length - 96];
 }
 
-/**
- * Returns whether a host is this machine: `localhost`, an address of 127.0.0.0/8, or `::1`, with or without the brackets
- * of a URL.
- */
+/** Whether a host is this machine: `localhost`, an address in 127.0.0.0/8, or `::1` with or without brackets. */
 export function isLoopback(host: string): boolean {
 	return /^(localhost|::1|\[::1\]|127(\.\d{1,3}){3})$/.test(host);
 }
 
 /**
  * Returns the key by which limits count a client: its IPv4 address, or the /64 network of its IPv6 address.
- * @returns the peer itself if that is not an address
+ * @returns the peer unchanged if it is not an IP address
  */
 export function clientKey(
 	peer: string,
@@ -60,7 +57,7 @@ export function clientKey(
 	return `${network.join(":")}::/64`;
 }
 
-/** Like {@link clientKey}, but returns the full address, without a zone, or null if the peer is not an address. */
+/** Like {@link clientKey}, but returns the full address without its zone; null if the peer is not an IP address. */
 export function clientAddress(
 	peer: string,
 	forwardedFor: string | null,
@@ -71,8 +68,8 @@ export function clientAddress(
 }
 
 /**
- * Returns the client's address: the peer or, if the peer is a trusted proxy, the last address in `X-Forwarded-For` that
- * is not a trusted proxy. An entry that is not an address ends the search.
+ * Returns the client's address. This is the peer or, if the peer is a trusted proxy, the last address in
+ * `X-Forwarded-For` that is not a trusted proxy. The search ends at an entry that is not an address.
  */
 function findClient(
 	peer: string,
@@ -91,8 +88,8 @@ function findClient(
 }
 
 /**
- * Returns the keys of the larger networks around an IPv6 client, by the length of their prefix.
- * @param key from {@link clientKey}; if it is not an IPv6 network, the result is null
+ * Returns the keys of the larger networks that contain an IPv6 client, by prefix length.
+ * @param key the result of {@link clientKey}; the result is null if it is not an IPv6 network
  */
 export function networksOf(
 	key: string,
@@ -104,7 +101,7 @@ export function networksOf(
 	return { 56: `${site}:${upper.toString(16)}::/56`, 48: `${site}::/48` };
 }
 
-/** Returns whether a text is an address in one of the ranges. An IPv4-mapped IPv6 address counts as the IPv4 address. */
+/** Whether a text is an address in one of the ranges. An IPv4-mapped IPv6 address is compared as IPv4. */
 export function isWithin(
 	text: string,
 	ranges: readonly AddressRange[],
@@ -113,20 +110,22 @@ export function isWithin(
 	return address !== null && liesIn(address, ranges);
 }
 
-/** Azure's internal services, which have an address in a public range. */
+/** The address of Azure's internal services. It is in a public range. */
 const AZURE_SERVICES = "168.63.129.16";
 
-/** Returns whether an address belongs to a single host on the public internet, by the registries of IANA in ipaddr.js. */
+/**
+ * Whether an address belongs to a single host on the public internet, according to the IANA registries in ipaddr.js.
+ */
 export function isPublicAddress(text: string): boolean {
 	const address = text.includes("%") ? null : parseAddress(text);
 	if (address?.range() !== "unicast") return false;
-	// IANA assigns public IPv6 addresses only from 2000::/3, which excludes IPv4-mapped ones.
+	// IANA assigns public IPv6 addresses only from 2000::/3, which excludes IPv4-mapped addresses.
 	return text.includes(":")
 		? liesIn(address, [[library().parse("2000::"), 3]])
 		: text !== AZURE_SERVICES;
 }
 
-/** Returns whether a text is an IP address in its usual notation, which excludes `1`, `0x7f.1` and `010.0.0.1`. */
+/** Whether a text is an IP address in its usual notation. `1`, `0x7f.1` and `010.0.0.1` are not. */
 export function isAddress(text: string): boolean {
 	return net().isIP(text) !== 0;
 }
@@ -141,7 +140,7 @@ function liesIn(
 	);
 }
 
-/** Returns the text if its characters can be those of an IP address or a host name, else undefined. */
+/** Returns a text if it contains only characters of IP addresses and host names, else undefined. */
 export function hostName(text: string): string | undefined {
 	return /^[A-Za-z0-9.:_-]+$/.test(text) ? text : undefined;
 }

@@ -1,11 +1,14 @@
-/** A metric that is read when it is exported, named as https://prometheus.io/docs/practices/naming/ recommends. */
+/** A metric whose value is read when it is exported. Names follow https://prometheus.io/docs/practices/naming/. */
 export interface Metric {
-	/** Ends with `_total` if the value only rises. */
+	/** Ends with `_total` if the value never decreases. */
 	readonly name: string;
 	readonly help: string;
-	/** The name of the label, if it has one. The label's values are the keys of the metric's value. */
+	/**
+	 * The name of the label; undefined for a metric without one. The values of the label are the keys of the metric's
+	 * value.
+	 */
 	readonly label: string | undefined;
-	/** @throws if the value cannot be read now */
+	/** @throws Error if the value cannot be read at the moment */
 	readonly read: () => MetricValue | Promise<MetricValue>;
 }
 

@@ -1,15 +1,15 @@
 import { closest, distance } from "fastest-levenshtein";
 
-/** Names that differ in more letters than this, or in more than a third of their letters, are not near. */
+/** The maximum edit distance between similar names. It must also be at most a third of their length. */
 const MAX_DISTANCE = 4;
 
-/** Returns the known name that is nearest to another name; undefined if none is near. */
+/** Returns the most similar known name; undefined if none is similar. */
 export function nearestName(
 	name: string,
 	known: readonly string[],
 ): string | undefined {
 	const most = Math.min(MAX_DISTANCE, Math.ceil(name.length / 3));
-	// Names of other lengths are skipped, because the distance of long texts takes long to compute.
+	// Names of very different length are skipped, because computing the distance of long texts is slow.
 	const similar = known.filter(
 		(one) => Math.abs(one.length - name.length) <= most,
 	);
@@ -20,8 +20,8 @@ export function nearestName(
 }
 
 /**
- * Returns a name, followed by the nearest known one: `--prot (--port?)`.
- * @param shown replaces the name in the result
+ * Returns a name with the most similar known name: `--prot (--port?)`.
+ * @param shown is used in the result instead of the name
  */
 export function withNearest(
 	name: string,

@@ -2,9 +2,10 @@ import type { KeyLimit, SlotRequest } from "./fair-limiter.ts";
 import { networksOf } from "./ip-address.ts";
 
 /**
- * Returns the keys that a request of an address counts for, with their limits. Providers give one customer up to a /48
- * (RFC 6177), so an IPv6 request counts for its /64, for its /56 with 4 times the limit, and for its /48 with 10 times.
- * @param key from `clientKey`
+ * Returns the keys under which a request from an address is counted, with their limits. Providers assign up to a /48 to
+ * one customer (RFC 6177). So an IPv6 request counts for its /64, for its /56 with 4 times the limit, and for its /48
+ * with 10 times.
+ * @param key the result of `clientKey`
  */
 export function networkLimits(key: string, limit: number): KeyLimit[] {
 	const networks = networksOf(key);
@@ -18,10 +19,10 @@ export function networkLimits(key: string, limit: number): KeyLimit[] {
 }
 
 /**
- * Returns the slot that a request of an address needs. The networks around it are lanes too, so that a customer with many
- * /64 networks does not hold up others.
- * @param key from `clientKey`
- * @param limit of concurrent requests, as in {@link networkLimits} (none when left out)
+ * Returns the slot for a request from an address. The networks around it are lanes too, so a customer with many /64
+ * networks cannot block others.
+ * @param key the result of `clientKey`
+ * @param limit the maximum number of concurrent requests, applied as in {@link networkLimits}; unlimited by default
  */
 export function networkSlot(
 	key: string,

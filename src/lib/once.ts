@@ -1,5 +1,5 @@
 /**
- * Returns a function that calls `make` when it is first called, and then returns the same value. If `make` throws, the
+ * Returns a function that calls `make` on its first call and then always returns the same value. If `make` throws, the
  * next call tries again.
  */
 export function once<T>(make: () => T): () => T {

@@ -1,14 +1,14 @@
-/** A source of randomness, which tests can replace. */
+/** A random generator, which tests can replace. */
 export interface Random {
-	/** Returns random bytes for secrets; those of {@link systemRandom} are unpredictable. */
+	/** Returns random bytes for secrets. The bytes of {@link systemRandom} are unpredictable. */
 	bytes(length: number): Uint8Array;
-	/** Returns an integer from 0 to `bound` - 1, all equally likely; `bound` is at least 1. */
+	/** Returns an integer from 0 to `bound` - 1 with equal probability. `bound` must be at least 1. */
 	below(bound: number): number;
-	/** Returns a UUID of version 7 (RFC 9562) for a time; those of later times sort later. */
+	/** Returns a UUID of version 7 (RFC 9562) for a time. The UUIDs of later times sort later. */
 	uuid(timeMs: number): string;
 }
 
-/** The randomness of the system. */
+/** The random generator of the system. */
 export const systemRandom: Random = {
 	bytes: (length) => crypto.getRandomValues(new Uint8Array(length)),
 	below: (bound) => Math.floor(Math.random() * bound),
@@ -16,7 +16,7 @@ export const systemRandom: Random = {
 };
 
 /**
- * Returns a random item of a list, all equally likely.
+ * Returns a random item of a list, with equal probability.
  * @throws RangeError if the list is empty
  */
 export function pickOne<T>(random: Random, items: readonly T[]): T {
@@ -25,7 +25,7 @@ export function pickOne<T>(random: Random, items: readonly T[]): T {
 	return item;
 }
 
-/** Returns `count` different items of a list, which has at least as many, in random order. */
+/** Returns `count` different items of a list in random order. The list must have at least as many. */
 export function pickSome<T>(
 	random: Random,
 	items: readonly T[],
@@ -37,23 +37,24 @@ export function pickSome<T>(
 	);
 }
 
-/** The largest seed. */
+/** The maximum seed. */
 export const MAX_SEED = 2 ** 32 - 1;
 
-/** The time in the first id of every seed. The time in each further id is a millisecond later. */
+/** The time in the first id of every seed. The time in each subsequent id is one millisecond later. */
 const FIRST_ID_MS = Date.UTC(2026, 0, 1);
 
 const BLOCK_LENGTH = 32;
 
-/** Randomness that depends only on a seed and can be rewound. */
+/** A random generator that depends only on a seed and can be rewound. */
 export interface SeededRandom extends Random {
-	/** @returns a function that rewinds to this point, any number of times */
+	/** @returns a function that rewinds to this point; it can be called repeatedly */
 	mark(): () => void;
 }
 
 /**
- * Creates randomness for reproducible tests: its bytes are the SHA-256 of the seed and a counter, so the seed reveals
- * every secret. Ids ascend, and contain an invented time, because the actual time differs between runs.
+ * Creates a random generator for reproducible tests. Its bytes are the SHA-256 hashes of the seed and a counter, so
+ * anyone who knows the seed can compute every secret. Ids ascend; they contain artificial times, because the actual
+ * time differs between runs.
  * @param seed an integer from 0 to {@link MAX_SEED}, or any text
  */
 export function seededRandom(seed: number | string): SeededRandom {

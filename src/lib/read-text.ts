@@ -6,8 +6,8 @@ const MAX_KIBIBYTES = 64;
 
 /**
  * Reads a small text file.
- * @param source the name of the file in errors
- * @throws StartError with exit code 2 if it cannot be read, is too large or is not UTF-8
+ * @param source the name of the file in error messages
+ * @throws StartError with exit code 2 if the file cannot be read, is too large or is not UTF-8
  */
 export function readText(
 	path: string,
@@ -28,7 +28,7 @@ export function readText(
 	}
 }
 
-/** Reads at most one byte more than allowed, as the path may be an endless device or pipe. */
+/** Reads at most one byte more than allowed, because the path may be an endless device or pipe. */
 function readBytes(path: string, source: string, maxBytes: number): Uint8Array {
 	try {
 		const file = openSync(path, "r");

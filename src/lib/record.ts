@@ -1,4 +1,4 @@
-/** Returns whether a value is a JSON object, and not a list or null. */
+/** Whether a value is a JSON object, and neither a list nor null. */
 export function isRecord(value: unknown): value is Record<string, unknown> {
 	return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -1,4 +1,4 @@
-/** The kind of an error, which each interface maps to its own status. */
+/** The kind of an error. Each interface maps it to its own status. */
 export type ErrorCode =
 	| "invalid"
 	| "unauthorized"
@@ -10,23 +10,23 @@ export type ErrorCode =
 	/** The database may not grow. */
 	| "full";
 
-/** Optional parts of an error. */
+/** Optional properties of an error. */
 export interface ErrorDetails {
-	/** One sentence with a call that would help, as method and path. */
+	/** A sentence that suggests a call, as method and path. */
 	readonly hint?: string;
 	/** The name of the invalid field or parameter. */
 	readonly field?: string;
 	/** The number of seconds after which the call may succeed. */
 	readonly retryAfterSeconds?: number;
-	/** Whether the caller presented a credential that is not valid. */
+	/** Whether the caller sent an invalid credential. */
 	readonly refusesCredential?: true;
-	/** Whether the rate limit does not count the call. */
+	/** Whether the call is not counted towards the rate limit. */
 	readonly refundsLimit?: true;
-	/** Whether the connection is closed, because the rest of the request is not read. */
+	/** Whether the connection must be closed, because the rest of the request is not read. */
 	readonly closesConnection?: true;
 }
 
-/** An error that is reported to the caller, with a message for the caller. */
+/** An error that is reported to the caller. Its message is written for the caller. */
 export class ResortError extends Error {
 	constructor(
 		readonly code: ErrorCode,
@@ -38,7 +38,7 @@ export class ResortError extends Error {
 	}
 }
 
-/** Returns the error for a request that is not valid, or not possible in the current state. */
+/** Creates the error for an invalid request, or for one that is impossible in the current state. */
 export function invalid(message: string, details?: ErrorDetails): ResortError {
 	return new ResortError("invalid", message, details);
 }

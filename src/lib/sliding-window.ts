@@ -2,34 +2,36 @@ import { type BoundedCache, createCache } from "./bounded-cache.ts";
 import { SECOND_MS } from "./clock.ts";
 import type { KeyLimit } from "./fair-limiter.ts";
 
-/** The decision on a request. Its seconds are a whole number of at least 1. */
+/** The decision on a request. `resetSeconds` is a whole number of at least 1. */
 export interface Verdict {
 	readonly admitted: boolean;
-	/** How many more requests would be admitted right now. */
+	/** The number of further requests that would be admitted now. */
 	readonly remaining: number;
-	/** Seconds until the oldest counted request leaves the window and makes room for another. */
+	/** The number of seconds until the oldest counted request leaves the window, so that another one is admitted. */
 	readonly resetSeconds: number;
 }
 
 /**
- * Counts requests by the exact time of each. A request has one or more keys, each with a limit, and is admitted if for each
- * key fewer requests than its limit were admitted in the last `windowMs`. Refused requests do not count.
+ * Counts requests by their exact times. A request has one or more keys, each with a limit. It is admitted if, for each
+ * key, fewer requests than the limit were admitted in the last `windowMs`. Refused requests are not counted.
  */
 export interface Window {
 	/** The number of stored keys. */
 	readonly size: number | Promise<number>;
-	/** Checks a request, and counts it for all of its keys if it is admitted. */
+	/** Checks a request. If it is admitted, counts it for all of its keys. */
 	admit(keys: readonly KeyLimit[], nowMs: number): Verdict | Promise<Verdict>;
-	/** Removes the newest request of each key, which must have been admitted. */
+	/** Removes the newest request of each key. Call it only for an admitted request. */
 	refund(keys: readonly KeyLimit[], nowMs: number): void | Promise<void>;
 	/** Deletes all requests. */
 	clear(): void | Promise<void>;
 }
 
-/** 1/16 of the memory is reserved for shared keys, which new keys use when the rest is full. */
+/**
+ * The fraction of the memory that is reserved for shared keys: 1/16. New keys use shared keys when the rest is full.
+ */
 const SHARE = 16;
 
-/** The counted requests of a key, which are stored under the key itself or under a shared key. */
+/** The counted requests of a key. They are stored under the key itself or under a shared key. */
 interface Counter {
 	readonly stored: string;
 	readonly limit: number;
@@ -37,16 +39,16 @@ interface Counter {
 }
 
 /**
- * A window in memory, which stores about `maxKeys` keys. A key whose requests still count is never evicted: otherwise a
- * client with many addresses could evict the one that is at its limit.
+ * A window in memory that stores about `maxKeys` keys. A key with counted requests is never evicted: otherwise a client
+ * with many addresses could evict an address that has reached its limit.
  *
- * When only the reserved part of the memory is free, new keys share it: a hash with a secret seed maps each new key to a
- * shared key with the same limit. So a new key blocks few others, and nobody can choose which. Refusing all new keys
- * would let an attacker block everybody. Keys keep their shared key as long as its requests count, even if there is
- * room again: otherwise they would restart at zero.
+ * When only the reserved part of the memory is free, new keys share it: a hash with a secret seed assigns a shared key
+ * with the same limit to each new key. So a new key blocks only a few others, and nobody can choose which. If all new
+ * keys were refused instead, an attacker could block everybody. A key uses its shared key until its requests are no
+ * longer counted, even if memory becomes free in the meantime: otherwise its count would restart at zero.
  */
 export class SlidingWindow implements Window {
-	/** The times of each key's requests; the key with the oldest last request comes first. */
+	/** The times of the requests by key. The key whose last request is the oldest comes first. */
 	readonly #times: BoundedCache<number[]>;
 	readonly #sharedKeys: number;
 	readonly #seed = crypto.getRandomValues(new BigUint64Array(1))[0];
@@ -56,7 +58,7 @@ export class SlidingWindow implements Window {
 		readonly maxKeys: number,
 	) {
 		this.#sharedKeys = Math.ceil(maxKeys / SHARE);
-		// This cache never gets full and evicts nothing: beyond `maxKeys`, only some shared keys are added.
+		// The cache is larger than needed, so it never evicts an entry: beyond `maxKeys`, only some shared keys are added.
 		this.#times = createCache(2 * maxKeys);
 	}
 
@@ -92,7 +94,7 @@ export class SlidingWindow implements Window {
 	}
 
 	#countersOf(keys: readonly KeyLimit[], nowMs: number): Counter[] {
-		// Checked before the deletion, so that a key whose requests have just expired keeps its place.
+		// Checked before the deletion of expired requests, so that a key whose requests have just expired keeps its place.
 		const isStored = keys.map(({ key }) => this.#times.has(key));
 		this.#deleteExpired(nowMs);
 		const isFull = this.#times.size >= this.maxKeys - this.#sharedKeys;
@@ -117,14 +119,17 @@ export class SlidingWindow implements Window {
 		return times.filter((time) => this.#counts(time, nowMs));
 	}
 
-	/** Returns one of the shared keys for this limit; `kinds` is the number of limits that share the memory. */
+	/** Returns the shared key for a new key. `kinds` is the number of limits that share the memory. */
 	#sharedKeyOf(key: string, limit: number, kinds: number): string {
 		const hash = Bun.hash.wyhash(key, this.#seed);
 		const places = Math.ceil(this.#sharedKeys / kinds);
 		return `shared ${limit} ${hash % BigInt(places)}`;
 	}
 
-	/** Whether a request counts. A time after now comes from a clock that was set back, and must not lock anyone out. */
+	/**
+	 * Whether a request counts. A time in the future means that the clock was set back; such requests must not block
+	 * anyone.
+	 */
 	#counts(time = Number.NEGATIVE_INFINITY, nowMs: number): boolean {
 		return time > nowMs - this.windowMs && time <= nowMs;
 	}
@@ -143,7 +148,7 @@ export class SlidingWindow implements Window {
 	}
 }
 
-/** Returns the verdict with fewer remaining requests; of two with as many, the one that resets later. */
+/** Returns the verdict with fewer remaining requests or, if both have the same number, the one that resets later. */
 function lessRoom(one: Verdict, other: Verdict): Verdict {
 	const isLess =
 		other.remaining === one.remaining

@@ -1,10 +1,10 @@
 import { reasonOf } from "./error-reason.ts";
 
-/** An error that ends the program; its message is one line for the person who started it. */
+/** An error that ends the program. Its message is one line for the person who started it. */
 export class StartError extends Error {
 	/**
-	 * @param exitCode of the program: 127 if a command cannot be started, as in a shell; the client uses others
-	 * @param hint what to do, as a sentence; empty if there is none
+	 * @param exitCode the program's exit code; 127 means, as in a shell, that a command could not be started
+	 * @param hint a sentence that suggests what to do; empty if there is none
 	 */
 	constructor(
 		message: string,
@@ -15,7 +15,7 @@ export class StartError extends Error {
 		this.name = "StartError";
 	}
 
-	/** The message and the hint in one line. */
+	/** The message and the hint on one line. */
 	get withHint(): string {
 		return [this.message, this.hint].filter(Boolean).join(". ");
 	}
@@ -28,10 +28,10 @@ export class SettingError extends StartError {
 	}
 }
 
-/** An invalid command line; the program adds a reference to its help. */
+/** An invalid command line. The program appends a reference to its help text. */
 export class UsageError extends SettingError {}
 
-/** A file that must not exist exists. */
+/** Thrown if a file that must not exist exists. */
 export class NameTaken extends StartError {
 	constructor(path: string) {
 		super(`${path} already exists and is not overwritten`);
@@ -39,8 +39,8 @@ export class NameTaken extends StartError {
 }
 
 /**
- * Returns an error as one line for the command line; a StartError stays as it is.
- * @param what failed: the beginning of the line
+ * Converts an error to a single line for the command line. A StartError is returned unchanged.
+ * @param what the failed action, as the beginning of the line
  */
 export function because(what: string, error: unknown): StartError {
 	return error instanceof StartError

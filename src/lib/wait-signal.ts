@@ -1,4 +1,4 @@
-/** Lets one caller wait repeatedly until it is woken, or until the signal ends. */
+/** Lets one caller wait repeatedly. Each wait ends when the caller is woken or the signal ends. */
 export class WaitSignal {
 	#isWoken = false;
 	#isOver = false;
@@ -7,7 +7,7 @@ export class WaitSignal {
 	#begin: () => void;
 
 	/**
-	 * @param durationMs the time after which the signal ends; by default only {@link end} ends it
+	 * @param durationMs the time after which the signal ends; by default, only {@link end} ends it
 	 * @param begin called once, before the first wait that does not resolve immediately; {@link next} throws its errors
 	 */
 	constructor(durationMs?: number, begin: () => void = () => {}) {
@@ -22,13 +22,13 @@ export class WaitSignal {
 		return this.#isOver;
 	}
 
-	/** Resolves the current wait, or else the next one. */
+	/** Ends the current wait or, if nobody waits, the next one. */
 	wake(): void {
 		this.#isWoken = true;
 		this.#wait?.resolve();
 	}
 
-	/** Resolves the current wait and all later ones. */
+	/** Ends the current wait and all later ones. */
 	end(): void {
 		if (this.#timer !== null) clearTimeout(this.#timer);
 		this.#isOver = true;

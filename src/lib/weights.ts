@@ -1,14 +1,15 @@
-/** How many characters of a field are read: more than four times as many as a browser sends. */
+/** The maximum number of characters of a field that are read. Browsers send less than a quarter of it. */
 const MAX_LENGTH = 1024;
 
 /**
- * Returns the weight of a value in a field such as `Accept` or `Accept-Encoding` (RFC 9110, 12.4.2): 0 to 1, and 0 if the
- * field does not contain it.
- * @param names the value and its wildcards in lower case, the most specific first; the first one in the field decides
+ * Returns the weight of a value in a field such as `Accept` or `Accept-Encoding` (RFC 9110, 12.4.2). It is from 0 to 1,
+ * and 0 if the field does not contain the value.
+ * @param names the value and its wildcards in lower case, most specific first; the first name in the field determines
+ * the weight
  */
 export function weightOf(field: string, names: readonly string[]): number {
 	const parts = field.slice(0, MAX_LENGTH).toLowerCase().split(",");
-	// The field was truncated, perhaps in the middle of its last part.
+	// Drops the last part, which truncation may have cut.
 	if (field.length > MAX_LENGTH) parts.pop();
 	for (const name of names) {
 		for (const part of parts) {

@@ -41,7 +41,7 @@ import {
 import { CapacityWatch } from "./capacity.ts";
 import { Sweeper } from "./sweeper.ts";
 
-/** What an application is created from. */
+/** The parts from which an application is created. */
 export interface ApplicationParts
 	extends Pick<Context, "store" | "clock" | "random" | "baseUrl"> {
 	readonly config: Pick<
@@ -50,9 +50,9 @@ export interface ApplicationParts
 		| ("registration" | "security-contact" | "max-database")
 	>;
 	readonly provider: IdentityProvider | null;
-	/** How webhooks are sent; null if they are off. */
+	/** The options of webhooks; null if webhooks are off. */
 	readonly webhooks: WebhookOptions | null;
-	/** What the test controls can change; null if they are off. */
+	/** The parts that the test controls change; null if the test controls are off. */
 	readonly controls: TestkitParts | null;
 	readonly server: HttpServer;
 	readonly log: Logger;
@@ -139,7 +139,7 @@ function operationsOf(parts: ApplicationParts): readonly Operation[] {
 	);
 }
 
-/** Returns the operations that no document for agents lists. */
+/** Returns the operations of pages and pictures, which the documents for agents omit. */
 function pageOperationsOf({ config }: ApplicationParts): Operation[] {
 	const contact = config["security-contact"];
 	return [
@@ -149,7 +149,7 @@ function pageOperationsOf({ config }: ApplicationParts): Operation[] {
 	];
 }
 
-/** What the HTTP handler returns to browsers. */
+/** Returns the pages that browsers receive instead of JSON. */
 function pagesOf(context: Context): Pages {
 	return {
 		home: homePage,
@@ -160,7 +160,9 @@ function pagesOf(context: Context): Pages {
 	};
 }
 
-/** Creates the identity provider's client, whose code is loaded only if needed; null without a provider. */
+/**
+ * Creates the client of the identity provider; null if there is no provider. Its code is loaded only when it is needed.
+ */
 export async function connectProvider(
 	config: Config,
 	clock: Clock,

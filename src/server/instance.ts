@@ -18,26 +18,26 @@ import { logRequests } from "./log/request-log.ts";
 import { localAddress } from "./ports.ts";
 import { createTestSetup } from "./test-setup.ts";
 
-/** A resort that serves requests in this process. */
+/** A running resort in this process. */
 export interface Instance {
-	/** The address of the resort for programs on this machine. */
+	/** The resort's URL for programs on this machine. */
 	readonly url: string;
-	/** The address of its metrics; null if they are off. */
+	/** The URL of the metrics; null if metrics are off. */
 	readonly metricsUrl: string | null;
-	/** The absolute path of its database, or `:memory:`. */
+	/** The absolute path of the database, or `:memory:`. */
 	readonly database: string;
-	/** The API keys of the agents of the fixtures, by agent id. */
+	/** The API keys of the fixtures' agents, by agent id. */
 	readonly agentKeys: Readonly<Record<string, string>>;
-	/** Stops accepting connections, finishes the requests in flight (10 s at most) and closes the database. */
+	/** Stops accepting connections, waits up to 10 s for requests in flight, and closes the database. */
 	stop(): Promise<void>;
 }
 
-/** How long the requests in flight may take after {@link Instance.stop}. */
+/** The time limit for requests in flight after {@link Instance.stop}. */
 const STOP_MS = 10 * SECOND_MS;
 
 /**
  * Starts a resort.
- * @param environment may contain the password of a database server
+ * @param environment the environment variables, which may contain the password of a database server
  * @throws StartError with exit code 1 if the database or the port is not available, 2 if the fixtures are invalid
  */
 export async function startInstance(
@@ -50,7 +50,7 @@ export async function startInstance(
 	const scrapes = config.metrics
 		? await import("./metrics/metrics-listener.ts")
 		: null;
-	// The ports are bound before the database is opened, so that it stays unchanged if a port is in use.
+	// Ports are bound before the database is opened, so that the database is not changed if a port is in use.
 	const started = Promise.withResolvers<Fetch>();
 	let answer: Fetch = async (request) => (await started.promise)(request);
 	const peerOf = (request: Request) => server.requestIP(request)?.address ?? "";
@@ -128,7 +128,7 @@ export async function startInstance(
 		await store.write(() => insertFixtures(context, fixtures));
 	}
 	const swept = sweeper.start();
-	// The first sweep of a shared database is not awaited: other instances sweep it too, and it could delay the start.
+	// Not awaited for a shared database: other instances sweep it too, and the sweep could delay the startup.
 	if (!store.isShared) await swept;
 	await capacity.start();
 	sender?.start();
@@ -156,7 +156,7 @@ export async function startInstance(
 	};
 }
 
-/** Opens the database, and logs migrations, warnings and outages. */
+/** Opens the database. Logs migrations, warnings and outages. */
 async function openStore(
 	config: Config,
 	environment: NodeJS.ProcessEnv,
@@ -177,7 +177,7 @@ async function openStore(
 	return store;
 }
 
-/** Stops accepting connections, and closes those that are still open after {@link STOP_MS}. */
+/** Stops accepting connections. After {@link STOP_MS}, closes the connections that are still open. */
 async function finishRequests(
 	server: Pick<Listener, "stop" | "pendingRequests">,
 	log: Logger,

@@ -7,35 +7,38 @@ import { SECOND_MS } from "../lib/clock.ts";
 import { codeOf } from "../lib/error-reason.ts";
 import { listenAt } from "./ports.ts";
 
-/** How long a connection may be without traffic. */
+/** The idle timeout of connections. */
 const IDLE_SECONDS = 60;
 
-/** How often the listener checks for free file descriptors. */
+/** The interval at which the listener checks for free file descriptors. */
 const CHECK_MS = SECOND_MS / 2;
 
-/** Below how many free file descriptors no connections are accepted, and with how many they are accepted again. */
+/** The listener pauses when fewer file descriptors are free than the first number, and resumes at the second. */
 const RESERVED_FILES = 16;
 const FREE_TO_RESUME = 32;
 
-/** The longest pause. By then Bun has closed connections without a complete request, as it does after about 10 s. */
+/**
+ * The maximum duration of a pause. By then Bun has closed the connections without a complete request, which takes it
+ * about 10 s.
+ */
 const MAX_PAUSE_MS = 15 * SECOND_MS;
 
 /**
  * Accepts connections while file descriptors are free.
  *
- * At the limit of open files Bun 1.4.5 retries `accept` in a loop, which takes a whole core
- * (https://github.com/oven-sh/bun/pull/32705). So the listener then closes idle connections, and if that frees too few
- * descriptors, stops listening until some are free. Open connections continue; new ones are refused.
+ * At the limit of open files, Bun 1.4.5 retries `accept` in a loop, which uses a whole core
+ * (https://github.com/oven-sh/bun/pull/32705). To avoid this, the listener closes idle connections. If that frees too
+ * few descriptors, it stops listening until enough are free. Open connections continue; new ones are refused.
  */
 export class Listener {
 	readonly hostname: string;
 	readonly port: number;
 	readonly #serve: (port: number) => Server<undefined>;
-	/** The newest server. In Bun, its methods also work for connections of the earlier ones. */
+	/** The newest server. In Bun, its methods also work for connections of earlier servers. */
 	#server: Server<undefined>;
 	/** When the newest server stopped listening, by `performance.now()`; null while it listens. */
 	#pausedAtMs: number | null = null;
-	/** The newest server, and the stopped ones that still have open connections. */
+	/** The newest server, and earlier servers with open connections. */
 	readonly #servers = new Set<Server<undefined>>();
 	readonly #timer: Timer;
 
@@ -49,13 +52,13 @@ export class Listener {
 			Bun.serve({
 				hostname: host,
 				port,
-				// Routes, because only their parameters contain the path as it was sent.
+				// Requests are handled as routes, because only the parameters of routes contain the path as it was sent.
 				routes: Object.fromEntries(pathPatterns.map((path) => [path, fetch])),
 				fetch,
 				development: false,
 				reusePort: false,
 				idleTimeout: IDLE_SECONDS,
-				// No limit here: the body parser has one, and responds with an error in JSON.
+				// Unlimited, because the body parser has its own limit and responds with JSON.
 				maxRequestBodySize: Number.MAX_SAFE_INTEGER,
 				error: () =>
 					Response.json({ error: "Internal error" }, { status: 500 }),
@@ -69,19 +72,19 @@ export class Listener {
 		this.#timer = setInterval(() => this.#check(), CHECK_MS);
 	}
 
-	/** The number of requests without a complete response. */
+	/** The number of requests whose responses are incomplete. */
 	get pendingRequests(): number {
 		let sum = 0;
 		for (const { pendingRequests } of this.#servers) sum += pendingRequests;
 		return sum;
 	}
 
-	/** Returns the peer address of a request; null after its response or when its connection is closed. */
+	/** Returns the peer address of a request; null after the response or when the connection is closed. */
 	requestIP(request: Request): SocketAddress | null {
 		return this.#server.requestIP(request);
 	}
 
-	/** Closes a request's connection after this time without traffic. */
+	/** Sets the idle timeout of a request's connection. */
 	timeout(request: Request, seconds: number): void {
 		this.#server.timeout(request, seconds);
 	}
@@ -92,7 +95,7 @@ export class Listener {
 	}
 
 	/**
-	 * Stops accepting connections; resolves when all are closed.
+	 * Stops accepting connections. Resolves when all connections are closed.
 	 * @param closesActive whether to abort requests in flight
 	 */
 	async stop(closesActive = false): Promise<void> {
@@ -129,8 +132,8 @@ export class Listener {
 }
 
 /**
- * Returns whether the process can open so many more files. To find out, it opens them: limits differ between systems, and
- * the number of open files is not available everywhere. Windows has no such limit, and no `/dev/null`.
+ * Whether the process can open this many more files. To find out, it opens them: limits differ between systems, and not
+ * every system reports the number of open files. Windows has no such limit, and no `/dev/null`.
  */
 function canOpen(files: number): boolean {
 	const opened: number[] = [];

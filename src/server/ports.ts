@@ -1,13 +1,13 @@
 import { codeOf } from "../lib/error-reason.ts";
 import { StartError } from "../lib/start-error.ts";
 
-/** The hosts that stand for every address of the machine, each with an address to connect to. */
+/** The hosts that mean all addresses of the machine, each with an address to connect to. */
 const everywhere = new Map([
 	["0.0.0.0", "127.0.0.1"],
 	["::", "::1"],
 ]);
 
-/** Returns the address at which a program on this machine reaches a server that listens on a host. */
+/** Returns the URL by which programs on this machine reach a server that listens on a host. */
 export function localAddress(host: string, port: number): string {
 	const reachable = everywhere.get(host) ?? host;
 	return `http://${reachable.includes(":") ? `[${reachable}]` : reachable}:${port}`;
@@ -15,7 +15,7 @@ export function localAddress(host: string, port: number): string {
 
 /**
  * Starts a server.
- * @param flags the settings of its address, for the error
+ * @param flags the settings of the server's address, for the error message
  * @throws StartError with exit code 1 if the port is not available
  */
 export function listenAt<T>(flags: string, listen: () => T): T {

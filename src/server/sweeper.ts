@@ -6,15 +6,17 @@ import type { ServiceContext } from "../resort/service-context.ts";
 import { deleteExpiredSessions } from "../resort/sessions/service.ts";
 import { endOverdueStays, nextEnd } from "../resort/stays/service.ts";
 
-/** The longest time between two sweeps. */
+/** The maximum time between two sweeps. */
 const SWEEP_MS = MINUTE_MS;
 
-/** The bounds of a timer's delay. A test may set or freeze the clock, so a timer cannot run until the next sweep. */
+/**
+ * The bounds of the timer's delay. A test can set or freeze the clock, so the timer must check the clock periodically.
+ */
 const CHECK_MS = { least: 10, most: SECOND_MS } as const;
 
 /**
- * Ends each stay as soon as it has lasted as long as `--max-stay` allows, so that subscribers receive the event. It also
- * deletes old events and expired sessions. A failure is logged, and the next sweep tries again.
+ * Ends each stay at the moment when it exceeds `--max-stay`, so that subscribers receive the event. Also deletes old
+ * events and expired sessions. A failure is logged, and the next sweep tries again.
  */
 export class Sweeper {
 	#timer: Timer | undefined;
@@ -37,7 +39,7 @@ export class Sweeper {
 		});
 	}
 
-	/** Sweeps now and periodically. */
+	/** Sweeps now, and then periodically. */
 	start(): Promise<void> {
 		this.#isStopped = false;
 		return this.sweep();
@@ -52,7 +54,8 @@ export class Sweeper {
 			) {
 				await setImmediate();
 			}
-			// After the deletion, which could remove the new events at once: their time is that at which the stays were due.
+			// Runs after the deletion of old events: the new events have the time at which the stays were due, so the
+			// deletion could remove them.
 			await endOverdueStays(this.context);
 			await store.write(() => deleteExpiredSessions(this.context));
 			nextMs = await store.read(() => nextEnd(this.context));
@@ -62,7 +65,10 @@ export class Sweeper {
 		this.#schedule(Math.min(nextMs, clock() + SWEEP_MS));
 	}
 
-	/** Sweeps a last time: a stay that was shown as ended must stay ended, even if the next start allows longer stays. */
+	/**
+	 * Sweeps a last time. A stay that has been shown as ended must not be open again if the next start allows longer
+	 * stays.
+	 */
 	async stop(): Promise<void> {
 		this.#isStopped = true;
 		clearTimeout(this.#timer);

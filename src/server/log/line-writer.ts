@@ -1,33 +1,33 @@
 import { SECOND_MS } from "../../lib/clock.ts";
 
-/** How many characters may wait to be written; as many again may be in the write in progress. */
+/** The maximum number of queued characters. A write in progress may contain as many again. */
 const MAX_WAITING = 1024 * 1024;
 
 /** How long lines are collected before they are written together. */
 const COLLECT_MS = 20;
 
-/** The delay before a failed write is repeated. */
+/** The delay before a failed write is retried. */
 const RETRY_MS = SECOND_MS;
 
-/** How long {@link LineWriter.close} waits. */
+/** The time limit of {@link LineWriter.close}. */
 const CLOSE_MS = SECOND_MS;
 
 /**
- * Writes lines to a file descriptor in order, and never makes the program wait for a reader: one write is in progress
- * at a time, and lines wait for it in memory. When too many wait, further lines are dropped, and a line with their number
- * takes their place.
+ * Writes lines to a file descriptor in order, and never makes the program wait for the reader. There is one write at a
+ * time; further lines are queued in memory. If the queue is full, lines are dropped, and a line with the number of
+ * dropped lines replaces them.
  */
 export class LineWriter {
 	readonly #sink: Bun.FileSink;
 	#waiting = "";
-	/** The number of lines dropped after the waiting ones. */
+	/** The number of lines dropped after the queued ones. */
 	#droppedNow = 0;
 	#droppedBefore = 0;
 	#timer: Timer | null = null;
 	#writing: Promise<void> | null = null;
 	#isClosing = false;
 
-	/** @param describeDropped returns the line, with its line break, that reports dropped lines */
+	/** @param describeDropped returns the line, including its line break, that reports dropped lines */
 	constructor(
 		descriptor: number,
 		private readonly describeDropped: (count: number) => string,
@@ -40,7 +40,7 @@ export class LineWriter {
 		return this.#droppedBefore + this.#droppedNow;
 	}
 
-	/** Adds a line, which is written within milliseconds. */
+	/** Adds a line. It is written within milliseconds. */
 	add(line: string): void {
 		const length = this.#waiting.length + line.length;
 		if (this.#droppedNow > 0 || length > MAX_WAITING) {
@@ -51,7 +51,7 @@ export class LineWriter {
 		this.#timer ??= setTimeout(() => this.#write(), COLLECT_MS);
 	}
 
-	/** Writes the remaining lines, for a second at most. A write that fails is not repeated. */
+	/** Writes the queued lines, for up to one second. A failed write is not retried. */
 	async close(): Promise<void> {
 		this.#isClosing = true;
 		await Promise.race([this.#write(), Bun.sleep(CLOSE_MS)]);

@@ -6,14 +6,17 @@ export interface LogLine {
 	readonly timeMs: number;
 	readonly level: string;
 	readonly message: string;
-	/** Undefined values are left out. */
+	/** The fields of the line. Undefined values are omitted. */
 	readonly fields: Readonly<Record<string, unknown>>;
 }
 
-/** Terminal control characters, line separators and changes of the writing direction. */
+/** Matches terminal control characters, line separators and changes of the writing direction. */
 const UNSAFE = /[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]/gu;
 
-/** The formats of `--log-format`, by name. The logging library's own formatters are not used: they take 4 us a line. */
+/**
+ * The formats of `--log-format`, by name. The logging library's own formatters are not used: they take 4 us for each
+ * line.
+ */
 export const logFormats = {
 	/** A JSON object. */
 	json: ({ timeMs, level, message, fields }: LogLine) =>
@@ -24,7 +27,7 @@ export const logFormats = {
 			logger: "resort",
 			...fields,
 		}),
-	/** For people: time, level, message, then `name=value`. */
+	/** For people: the time, level and message, followed by `name=value`. */
 	text({ timeMs, level, message, fields }: LogLine) {
 		const words =
 			message === "request" ? requestWords(fields) : toWords(fields);
@@ -35,7 +38,7 @@ export const logFormats = {
 /** The name of a format. */
 export type LogFormatName = keyof typeof logFormats;
 
-/** Formats a record of the logging library as a line with its line break. Escapes characters that change a terminal. */
+/** Formats a record of the logging library as a line, including its line break. Escapes terminal control characters. */
 export function formatRecord(name: LogFormatName, record: LogRecord): string {
 	const { timestamp, level, message, properties } = record;
 	const line = logFormats[name]({

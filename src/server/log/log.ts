@@ -13,15 +13,18 @@ const STDERR = 2;
 /** The program's log. */
 export interface Log {
 	readonly logger: Logger;
-	/** Logs a request after its response; null if the level excludes it. The fields are not escaped for terminals. */
+	/**
+	 * Logs a request after its response; null if the log level excludes requests. The fields are not escaped for
+	 * terminals.
+	 */
 	readonly request: ((fields: LogLine["fields"]) => void) | null;
-	/** Returns the number of lines that were dropped because their reader was too slow. */
+	/** Returns the number of lines that were dropped because the reader was too slow. */
 	dropped(): number;
-	/** Writes the remaining lines, for a second at most; called before the program exits. */
+	/** Writes the queued lines, for up to one second. Call it before the program exits. */
 	close(): Promise<void>;
 }
 
-/** Opens the program's log, which writes to stderr without waiting for its reader. */
+/** Opens the program's log. It writes to stderr without waiting for the reader. */
 export function openLog(lowestLevel: LogLevelName, format: LogFormatName): Log {
 	const lineOf = (
 		level: string,

@@ -4,13 +4,15 @@ import type { RequestObserver } from "../../http/transport.ts";
 import { clientAddress } from "../../lib/ip-address.ts";
 import type { Log } from "./log.ts";
 
-/** The statuses whose callers' addresses are logged: a wrong credential, a forbidden call, a reached limit. */
+/**
+ * The statuses for which the caller's address is logged: an invalid credential, a forbidden call, a reached rate limit.
+ */
 const LOGGED = new Set([401, 403, 429]);
 
 /**
- * Creates the observer that logs requests; null if the level of the log excludes them. With `--log-addresses`, lines with
- * one of the {@link LOGGED} statuses contain the caller's full address.
- * @param peerOf returns the peer address of a request, also after its connection was closed
+ * Creates the observer that logs requests; null if the log level excludes them. With `--log-addresses`, lines with one
+ * of the {@link LOGGED} statuses contain the caller's full address.
+ * @param peerOf returns the peer address of a request, even after its connection was closed
  */
 export function logRequests(
 	{ request: logRequest }: Log,

@@ -6,13 +6,13 @@ import type { Metric, MetricValue } from "../../lib/metric.ts";
 import { listenAt, localAddress } from "../ports.ts";
 import { type MetricsSource, readingsOf } from "./metrics-readings.ts";
 
-/** The runtime leaves out the body of a response to HEAD. */
+/** The methods that return metrics. The runtime omits the body of a response to HEAD. */
 const READ_METHODS = new Set(["GET", "HEAD"]);
 
-/** Characters that no `Host` contains, and that would change which part of a URL is the host. */
+/** Matches characters that `Host` never contains. In a URL they would change which part is the host. */
 const NOT_IN_A_HOST = /[/@?#\\\s]/;
 
-/** In seconds. A status takes less than the first; most commits on a slow disk take less than the last. */
+/** In seconds. A status takes less than the first bucket; most commits on a slow disk take less than the last one. */
 const LATENCY_BUCKETS = [
 	0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25,
 	0.5, 1, 2.5, 5, 10,
@@ -21,16 +21,16 @@ const LATENCY_BUCKETS = [
 /** In seconds. */
 const LAG_BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1];
 
-/** How often the lag of the event loop is sampled. */
+/** The interval at which the lag of the event loop is measured. */
 const LAG_SAMPLE_MS = 100;
 
 /**
- * Answers scrapes: GET and HEAD /metrics, in the text format 0.0.4 of Prometheus. Another path gets 404, another `Host`
- * than {@link isMetricsHost} allows gets 403. Names of metrics follow https://prometheus.io/docs/practices/naming/.
+ * Serves GET and HEAD /metrics in the Prometheus text format 0.0.4. Responds with 404 to any other path, and with 403
+ * if {@link isMetricsHost} refuses the `Host`. Names of metrics follow https://prometheus.io/docs/practices/naming/.
  * Labels are routes, methods, statuses and limits, so their number is bounded. Requests and the event loop are measured
- * all the time, everything else is read when it is scraped.
+ * continuously; all other values are read during a scrape.
  * @param host the value of `--metrics-host`
- * @throws StartError with exit code 1 if it cannot listen there
+ * @throws StartError with exit code 1 if it cannot listen on this host
  */
 export function listenForScrapes(host: string, port: number) {
 	const registry = new Registry();
@@ -59,9 +59,9 @@ export function listenForScrapes(host: string, port: number) {
 		}),
 	);
 	return {
-		/** The address of the metrics for programs on this machine. */
+		/** The URL of the metrics for programs on this machine. */
 		url: `${localAddress(server.hostname ?? host, server.port ?? port)}/metrics`,
-		/** Starts to export metrics; before, the response is 503. */
+		/** Starts exporting metrics. Until then, the response is 503. */
 		begin(source: MetricsSource) {
 			for (const reading of readingsOf(source)) register(registry, reading);
 			isStarted = true;
@@ -75,11 +75,11 @@ export function listenForScrapes(host: string, port: number) {
 }
 
 /**
- * Decides whether to answer a scrape by its `Host`. A web page can make its own domain resolve to the address of the
- * metrics (DNS rebinding), and then read them; its requests have that domain as `Host`. So `Host` must be a loopback
- * name or address. If `--metrics-host` is not loopback, it may also be any IP address, the value of `--metrics-host`, or
- * a name without a dot, as containers use.
- * @param host null if there is none; browsers always send one
+ * Decides by the `Host` of a scrape whether to answer it. In a DNS rebinding attack, a web page makes its own domain
+ * resolve to the address of the metrics in order to read them; its requests have that domain as `Host`. Therefore
+ * `Host` must be a loopback name or address. If `--metrics-host` is not loopback, `Host` may also be an IP address, the
+ * value of `--metrics-host`, or a name without a dot, as containers use.
+ * @param host null if it is missing; browsers always send one
  * @param metricsHost the value of `--metrics-host`
  */
 export function isMetricsHost(
@@ -115,7 +115,7 @@ function measureRequests(registry: Registry): RequestObserver {
 	});
 	return ({ method, route, status, durationMs, waited }) => {
 		requests.inc({ method, route, status });
-		// Calls that waited are not timed, because their callers chose how long they take.
+		// The duration of calls that waited is not measured, because the caller chose it.
 		if (waited) return;
 		durations.observe({ method, route }, durationMs / SECOND_MS);
 	};
@@ -136,7 +136,7 @@ function register(
 			try {
 				value = await read();
 			} catch {
-				// Leaves out a metric that cannot be read, and exports the others.
+				// Omits a metric that cannot be read, and exports the others.
 				if (label === undefined) this.remove();
 				else this.reset();
 				return;
@@ -150,7 +150,7 @@ function register(
 	});
 }
 
-/** Measures how late a timer fires, which is how long a request may have waited. */
+/** Measures how late a timer fires. A request may have waited for as long. */
 function sampleLag(registry: Registry): Timer {
 	const lag = new Histogram({
 		name: "resort_event_loop_lag_seconds",

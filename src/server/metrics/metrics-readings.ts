@@ -9,7 +9,7 @@ import type { ServiceContext } from "../../resort/service-context.ts";
 import type { WebhookSender } from "../../webhooks/webhook-sender.ts";
 import type { CapacityWatch } from "../capacity.ts";
 
-/** The parts of an instance that metrics are read from. */
+/** The parts of an instance whose metrics are exported. */
 export interface MetricsSource {
 	readonly context: ServiceContext;
 	readonly rateLimits: RateLimits;
@@ -23,7 +23,7 @@ export interface MetricsSource {
 	droppedLines(): number;
 }
 
-/** Returns the metrics that are read from an instance. */
+/** Returns the metrics of an instance. */
 export function readingsOf(source: MetricsSource): Metric[] {
 	const { context, rateLimits, concurrency, capacity, sender } = source;
 	const { store } = context;
@@ -129,8 +129,8 @@ export function readingsOf(source: MetricsSource): Metric[] {
 }
 
 /**
- * The process metrics that every Prometheus client exports. Those of the library also cover parts of Node that Bun does
- * not have, and contain `Nan`, which is not a number in the text format.
+ * The process metrics that every Prometheus client exports. The metrics library's own versions are not used: they
+ * depend on parts of Node that Bun lacks, and they contain `Nan`, which is not a valid number in the text format.
  */
 const processReadings: readonly Metric[] = [
 	metric(
