@@ -1,8 +1,6 @@
 /** What the tests of `resort copy` have in common. */
 import { expect } from "bun:test";
 import { SQL } from "bun";
-import { readAddress } from "../../src/store/postgres/credentials.ts";
-import { PostgresStore } from "../../src/store/postgres/postgres-store.ts";
 import { openStore } from "../../src/store/sqlite/sqlite-store.ts";
 import { readDatabase, schemaOf } from "../store/copy/read-all.ts";
 import { insertAgent } from "../store/rows.ts";
@@ -57,12 +55,6 @@ export async function change(
 ): Promise<void> {
 	await using sql = new SQL(url, { max: 1 });
 	for (const statement of statements) await sql.unsafe(statement);
-}
-
-/** A database that an instance has opened and closed. */
-export async function makeSchema(url: string): Promise<void> {
-	const { store } = await PostgresStore.open(readAddress(url, {}), 4);
-	await store.close();
 }
 
 /** All that a refused copy must leave as it was. */

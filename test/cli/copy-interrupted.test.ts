@@ -10,7 +10,7 @@ import { sharedCluster } from "../support/postgres/shared.ts";
 import { testOnPostgres } from "../support/postgres/test-on-postgres.ts";
 import { useEmptied } from "../support/program-folder.ts";
 import { until } from "../support/until.ts";
-import { CopyFolder, makeSchema } from "./copy-folder.ts";
+import { CopyFolder } from "./copy-folder.ts";
 
 /** How long the network takes for each way, so that a copy can be met in the middle. */
 const SLOW_MS = 50;
@@ -77,8 +77,7 @@ class Onlooker implements AsyncDisposable {
 /** A full file, and a database that an instance has opened, in which the copy of sessions waits at a closed gate. */
 async function prepareGate() {
 	await fillFile(folder.file());
-	const url = await newDatabase();
-	await makeSchema(url);
+	const url = await newDatabase({ withTables: true });
 	const onlooker = new Onlooker(url);
 	await onlooker.sql.unsafe(`
 		create function wait() returns trigger language plpgsql as
@@ -118,14 +117,15 @@ async function interruptReading() {
 const WRITING = /^insert into "sessions"/;
 const READING = /copy_of_/;
 
-/** How a program ends after a signal. */
-const ends: [signal: NodeJS.Signals, exitCode: number, told: RegExp][] = [
-	["SIGKILL", 137, /^$/],
-	["SIGTERM", 1, /^resort: stopped: nothing was copied\n$/],
-	["SIGINT", 1, /^resort: stopped: nothing was copied\n$/],
-];
+const STOPPED = /^resort: stopped: nothing was copied\n$/;
 
-for (const [signal, code, told] of ends) {
+/** How a program ends after a signal. */
+type End = readonly [signal: NodeJS.Signals, exitCode: number, told: RegExp];
+
+for (const [signal, code, told] of [
+	["SIGKILL", 137, /^$/],
+	["SIGTERM", 1, STOPPED],
+] as const satisfies End[]) {
 	testOnPostgres(
 		`${signal} in the middle leaves an empty database, which is copied to again`,
 		async () => {
@@ -148,7 +148,12 @@ for (const [signal, code, told] of ends) {
 			expect(await readDatabase(url)).toEqual(readFile(folder.file()));
 		},
 	);
+}
 
+for (const [signal, code, told] of [
+	["SIGKILL", 137, /^$/],
+	["SIGINT", 1, STOPPED],
+] as const satisfies End[]) {
 	testOnPostgres(
 		`${signal} in the middle leaves no file of that name, and the file is made the next time`,
 		async () => {

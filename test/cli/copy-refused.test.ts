@@ -1,5 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { symlinkSync } from "node:fs";
+import { once } from "../../src/lib/once.ts";
 import { fillFile, unpackFormer } from "../store/copy/filled.ts";
 import { schemaOf } from "../store/copy/read-all.ts";
 import { look } from "../support/guests.ts";
@@ -8,64 +9,46 @@ import { testOnPostgres } from "../support/postgres/test-on-postgres.ts";
 import { useEmptied } from "../support/program-folder.ts";
 import { visit } from "../support/visit.ts";
 
-import { CopyFolder, change, makeSchema, stateOf } from "./copy-folder.ts";
+import { CopyFolder, change, stateOf } from "./copy-folder.ts";
 
 const newDatabase = sharedCluster();
 
 const folder = useEmptied(new CopyFolder());
 
 describe("resort copy refuses TO that is PostgreSQL and", () => {
-	const refusals: [
-		what: string,
-		make: (url: string) => Promise<void>,
-		told: RegExp,
-	][] = [
+	const refusals: [what: string, statement: string, told: RegExp][] = [
 		[
 			"has an agent",
-			async (url) => {
-				await makeSchema(url);
-				await change(
-					url,
-					"insert into agents (id, name, relaxation_style, comfort_objects, interests, created_at) values ('b', '', '', '', '', 1)",
-				);
-			},
+			"insert into agents (id, name, relaxation_style, comfort_objects, interests, created_at) values ('b', '', '', '', '', 1)",
 			/is not empty: table agents has rows; use an empty one/,
 		],
 		[
 			"has a nonce alone",
-			async (url) => {
-				await makeSchema(url);
-				await change(url, "insert into nonces values ('n', 1)");
-			},
+			"insert into nonces values ('n', 1)",
 			/is not empty: table nonces has rows/,
 		],
 		[
 			"has tables, but none of a resort",
-			(url) => change(url, "create table diary (entry text)"),
+			"create table diary (entry text)",
 			/it is not empty and not a resort.s/,
 		],
 		[
 			"lacks a column",
-			async (url) => {
-				await makeSchema(url);
-				await change(url, "alter table agents drop column bio");
-			},
+			"alter table agents drop column bio",
 			/the database reports a failure \(42703\)/,
 		],
 		[
 			"is of a newer version",
-			async (url) => {
-				await makeSchema(url);
-				await change(url, "update heads set n = n + 1 where slot = 0");
-			},
+			"update heads set n = n + 1 where slot = 0",
 			/a newer version of resort wrote it \(its schema is \d+, this program knows \d+\)/,
 		],
 	];
-	for (const [what, make, told] of refusals) {
+	for (const [what, statement, told] of refusals) {
 		testOnPostgres(what, async () => {
 			await folder.makeFile();
-			const url = await newDatabase();
-			await make(url);
+			const withTables = !statement.startsWith("create table");
+			const url = await newDatabase({ withTables });
+			await change(url, statement);
 			const before = { database: await stateOf(url), files: folder.files() };
 			await folder.copyInVain("resort.sqlite", url, told);
 			expect({ database: await stateOf(url), files: folder.files() }).toEqual(
@@ -104,8 +87,11 @@ describe("resort copy refuses TO that is PostgreSQL and", () => {
 });
 
 describe("resort copy refuses FROM that", () => {
+	/** A refused copy leaves it empty. */
+	const emptyDatabase = once(newDatabase);
+
 	testOnPostgres("is an empty PostgreSQL database", async () => {
-		const url = await newDatabase();
+		const url = await emptyDatabase();
 		await folder.copyInVain(url, "back.sqlite", /is empty/);
 		expect(folder.files()).toEqual([]);
 	});
@@ -148,7 +134,7 @@ describe("resort copy refuses FROM that", () => {
 	for (const [what, statements, told] of faults) {
 		testOnPostgres(what, async () => {
 			await fillFile(folder.file(), statements);
-			const url = await newDatabase();
+			const url = await emptyDatabase();
 			const before = { database: await stateOf(url), files: folder.files() };
 			await folder.copyInVain("resort.sqlite", url, told);
 			expect({ database: await stateOf(url), files: folder.files() }).toEqual(
@@ -160,7 +146,7 @@ describe("resort copy refuses FROM that", () => {
 
 	testOnPostgres("is of an older version", async () => {
 		await unpackFormer(folder.file());
-		const url = await newDatabase();
+		const url = await emptyDatabase();
 		const before = folder.files();
 		await folder.copyInVain(
 			"resort.sqlite",
@@ -183,6 +169,7 @@ describe("resort copy refuses FROM that", () => {
 });
 
 describe("resort copy refuses TO that is a file and", () => {
+	const database = once(() => newDatabase({ withTables: true }));
 	const places: [what: string, make: () => unknown, told: RegExp][] = [
 		[
 			"is there",
@@ -207,9 +194,7 @@ describe("resort copy refuses TO that is a file and", () => {
 	];
 	for (const [what, make, told] of places) {
 		testOnPostgres(what, async () => {
-			await folder.makeFile();
-			const url = await newDatabase();
-			await folder.copyWell("resort.sqlite", url);
+			const url = await database();
 			await make();
 			const before = folder.names();
 			const state = await stateOf(url);

@@ -9,7 +9,7 @@ import { testOnPostgres } from "../support/postgres/test-on-postgres.ts";
 import { useEmptied } from "../support/program-folder.ts";
 import { ask, visit } from "../support/visit.ts";
 
-import { CopyFolder, change, makeSchema, stateOf } from "./copy-folder.ts";
+import { CopyFolder, change, stateOf } from "./copy-folder.ts";
 
 const newDatabase = sharedCluster();
 
@@ -55,8 +55,7 @@ describe("resort copy", () => {
 			await folder.makeFile();
 			const made = await newDatabase();
 			await folder.copyWell("resort.sqlite", made);
-			const migrated = await newDatabase();
-			await makeSchema(migrated);
+			const migrated = await newDatabase({ withTables: true });
 			const schema = await schemaOf(migrated);
 			expect(schema.length).toBeGreaterThan(150);
 			expect(await schemaOf(made)).toEqual(schema);
@@ -100,8 +99,7 @@ describe("resort copy", () => {
 
 	testOnPostgres("reports a copy that differs, and keeps none", async () => {
 		await fillFile(folder.file());
-		const url = await newDatabase();
-		await makeSchema(url);
+		const url = await newDatabase({ withTables: true });
 		await change(
 			url,
 			"create function spoil() returns trigger language plpgsql as $$ begin new.message := new.message || ' '; return new; end $$",

@@ -2,7 +2,12 @@ import { describe, expect, test } from "bun:test";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { $ } from "bun";
-import { clientHouse, runClient, wrappings } from "../support/client.ts";
+import {
+	clientHouse,
+	clientProgram,
+	runClient,
+	wrappings,
+} from "../support/client.ts";
 import { useServing } from "../support/use-serving.ts";
 import { useTemporaryFolder } from "../support/use-temporary-folder.ts";
 
@@ -18,12 +23,15 @@ const resort = useServing(["--ephemeral", "--rate-limits", "off"], {
 	cwd: folder.path,
 });
 
-describe.each(wrappings)("%s", (name, program) => {
+/** The environment of a client that has a key of the resort. */
+const withKey = (key: string) => ({
+	RESORT_API_URL: resort.url,
+	RESORT_API_KEY: key,
+});
+
+describe.each(wrappings)("%s", (_, program) => {
 	const context = (env: Record<string, string> = {}) =>
 		clientHouse(program, env);
-
-	const withKey = (key: string) =>
-		context({ RESORT_API_URL: resort.url, RESORT_API_KEY: key });
 
 	test("a whole stay, by commands alone", async () => {
 		using ada = context();
@@ -72,6 +80,54 @@ describe.each(wrappings)("%s", (name, program) => {
 		const waited = await ada.ok("wait", id, "--until", "available");
 		expect(waited.status).toBe("available");
 	});
+
+	test("a new key that stdout does not take is not lost", async () => {
+		using ada = context();
+		await ada.ok("register", "--name", "Ada", "--url", resort.url);
+		let { apiKey } = JSON.parse(readFileSync(ada.file, "utf8"));
+		const rotate = async (stdout: string) => {
+			// Whoever closes the other end has done so by then.
+			const command = [...program, "key", "rotate"].join(" ");
+			const line = `(sleep 0.3; ${command}) ${stdout}`;
+			const place = { home: folder.path, env: withKey(apiKey) };
+			return runClient(["bash", "-c"], [line], place);
+		};
+		// These are noticed before: the key goes on working.
+		for (const stdout of [">&-", ">/dev/null"]) {
+			expect(await rotate(stdout)).toMatchObject({
+				exitCode: 1,
+				stderr: expect.stringContaining("which is discarded"),
+			});
+		}
+		// These are not, and the new key is printed on stderr.
+		for (const stdout of [">/dev/full", "> >(exec <&-; sleep 1)"]) {
+			const { exitCode, stderr } = await rotate(stdout);
+			expect(exitCode).toBe(1);
+			[apiKey] = /ar_[\w-]+/.exec(stderr) ?? [""];
+			expect(stderr).toContain("the new key is");
+		}
+		using bare = context(withKey(apiKey));
+		expect((await bare.run(["overview"])).exitCode).toBe(0);
+	});
+
+	test("a pipe gets all of it, as slowly as it reads, and may end early", async () => {
+		using bare = context();
+		const document = await (await fetch(`${resort.url}/openapi.json`)).text();
+		const command = [...program, "call", "getOpenApiJson"].join(" ");
+		const pipe = (reader: string) =>
+			$`bash -c ${`${command} | ${reader}; echo " \${PIPESTATUS[0]}"`}`
+				.env({ ...process.env, HOME: bare.home, RESORT_API_URL: resort.url })
+				.text();
+		const bytes = Buffer.byteLength(document);
+		expect(await pipe("(sleep 0.3; wc -c)")).toBe(`${bytes}\n 0\n`);
+		expect(await pipe("head -c 1")).toBe("{ 0\n");
+	});
+});
+
+describe("the client", () => {
+	const name = "agent-resort";
+	const context = (env: Record<string, string> = {}) =>
+		clientHouse(["node", clientProgram], env);
 
 	test("agents are blocked and unblocked, and sessions listed and ended", async () => {
 		using ada = context({ RESORT_API_URL: resort.url });
@@ -169,40 +225,10 @@ describe.each(wrappings)("%s", (name, program) => {
 		using ada = context();
 		await ada.ok("register", "--name", "Ada", "--url", resort.url);
 		const { apiKey } = JSON.parse(readFileSync(ada.file, "utf8"));
-		using bare = withKey(apiKey);
+		using bare = context(withKey(apiKey));
 		const { stdout } = await bare.run(["key", "rotate"]);
 		expect(JSON.parse(stdout).apiKey).toStartWith("ar_");
 		expect(existsSync(bare.file)).toBe(false);
-	});
-
-	test("a new key that stdout does not take is not lost", async () => {
-		using ada = context();
-		await ada.ok("register", "--name", "Ada", "--url", resort.url);
-		let { apiKey } = JSON.parse(readFileSync(ada.file, "utf8"));
-		const rotate = async (stdout: string) => {
-			// Whoever closes the other end has done so by then.
-			const command = [...program, "key", "rotate"].join(" ");
-			const line = `(sleep 0.3; ${command}) ${stdout}`;
-			const env = { RESORT_API_URL: resort.url, RESORT_API_KEY: apiKey };
-			const place = { home: folder.path, env };
-			return runClient(["bash", "-c"], [line], place);
-		};
-		// These are noticed before: the key goes on working.
-		for (const stdout of [">&-", ">/dev/null"]) {
-			expect(await rotate(stdout)).toMatchObject({
-				exitCode: 1,
-				stderr: expect.stringContaining("which is discarded"),
-			});
-		}
-		// These are not, and the new key is printed on stderr.
-		for (const stdout of [">/dev/full", "> >(exec <&-; sleep 1)"]) {
-			const { exitCode, stderr } = await rotate(stdout);
-			expect(exitCode).toBe(1);
-			[apiKey] = /ar_[\w-]+/.exec(stderr) ?? [""];
-			expect(stderr).toContain("the new key is");
-		}
-		using bare = withKey(apiKey);
-		expect((await bare.run(["overview"])).exitCode).toBe(0);
 	});
 
 	test("a registration does not take the place of another agent's key", async () => {
@@ -258,7 +284,7 @@ describe.each(wrappings)("%s", (name, program) => {
 		]);
 		await ada.ok("checkout");
 		expect(await commandsAfter("checkout")).toContain(`${name} call listStays`);
-		using bad = withKey("ar_bad");
+		using bad = context(withKey("ar_bad"));
 		const { stderr } = await bad.run(["overview"]);
 		expect(stderr).toContain(`$ ${name} register --name TEXT\n`);
 		expect(stderr).toContain(`$ ${name} login\n`);
@@ -300,18 +326,5 @@ describe.each(wrappings)("%s", (name, program) => {
 			for (const part of words) expect(stdout).toContain(part);
 		}
 		expect((await bare.run(["--version"])).stdout).toMatch(/^\d+\.\d+\.\d+\n$/);
-	});
-
-	test("a pipe gets all of it, as slowly as it reads, and may end early", async () => {
-		using bare = context();
-		const document = await (await fetch(`${resort.url}/openapi.json`)).text();
-		const command = [...program, "call", "getOpenApiJson"].join(" ");
-		const pipe = (reader: string) =>
-			$`bash -c ${`${command} | ${reader}; echo " \${PIPESTATUS[0]}"`}`
-				.env({ ...process.env, HOME: bare.home, RESORT_API_URL: resort.url })
-				.text();
-		const bytes = Buffer.byteLength(document);
-		expect(await pipe("(sleep 0.3; wc -c)")).toBe(`${bytes}\n 0\n`);
-		expect(await pipe("head -c 1")).toBe("{ 0\n");
 	});
 });

@@ -1,23 +1,32 @@
 import { type Browser, type BrowserContext, chromium } from "playwright-core";
+import { once } from "../../src/lib/once.ts";
 import { toolPath } from "./tools.ts";
 
 /** The program that a test with a browser needs. */
 export const browserTools = ["chromium"];
 
-/** A browser that runs, without a window. */
+/** A context of the browser that all tests of this program share; it closes when it is disposed of. */
 export interface Browsing extends AsyncDisposable {
 	readonly browser: Browser;
-	/** Takes any certificate. */
+	/** Takes any certificate, and moves nothing: a moving page costs processor time as long as it is open. */
 	readonly context: BrowserContext;
 }
 
-/** Starts Chromium, as Debian installs it. */
-export async function openBrowser(): Promise<Browsing> {
-	const browser = await chromium.launch({
+/** Starts Chromium, as Debian installs it, without a window. It ends when this program does. */
+const launch = once(() =>
+	chromium.launch({
 		executablePath: toolPath("chromium") ?? "chromium",
 		// Tests may run as root, for whom there is no sandbox.
 		chromiumSandbox: false,
+	}),
+);
+
+/** Opens a context of Chromium. Callers close further contexts themselves. */
+export async function openBrowser(): Promise<Browsing> {
+	const browser = await launch();
+	const context = await browser.newContext({
+		ignoreHTTPSErrors: true,
+		reducedMotion: "reduce",
 	});
-	const context = await browser.newContext({ ignoreHTTPSErrors: true });
-	return { browser, context, [Symbol.asyncDispose]: () => browser.close() };
+	return { browser, context, [Symbol.asyncDispose]: () => context.close() };
 }

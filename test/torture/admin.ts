@@ -19,6 +19,8 @@ export interface Pressure {
 	readonly commands: number;
 	readonly hosts: number;
 	readonly writers: number;
+	/** How long a writer waits between calls. */
+	readonly pauseMs?: number;
 }
 
 const PRESSURE: Pressure = { commands: 1_000, hosts: 2, writers: 50 };
@@ -66,7 +68,7 @@ export const adminParts: readonly Part[] = [
 /** Runs commands of several hosts at a time beside writers. */
 export async function administer(
 	stage: Stage,
-	{ commands, hosts, writers }: Pressure = PRESSURE,
+	{ commands, hosts, writers, pauseMs }: Pressure = PRESSURE,
 ) {
 	using folder = temporaryFolder();
 	const place = { cwd: folder.path };
@@ -80,7 +82,8 @@ export async function administer(
 		serving.push(instance);
 		urls.push(instance.url);
 	}
-	const crowd = new Crowd(answers, seededRandom(seed), urls, guest);
+	const random = seededRandom(seed);
+	const crowd = new Crowd(answers, random, urls, guest, pauseMs);
 	crowd.begin(writers);
 	const isOver = () => host.commands >= commands || stop.aborted;
 	const helper = await arrive(urls[0] ?? "", { name: "Helper" });

@@ -8,8 +8,6 @@ import { type Ask, Caller, Cut } from "./caller.ts";
 const REFUSED_MS = 50;
 /** After so many calls a guest leaves, and another one comes. */
 const CALLS = 60;
-/** How long a guest waits between calls. */
-const PAUSE_MS = 5;
 
 /** The state of a guest, as far as it is known. */
 export interface Self {
@@ -60,12 +58,16 @@ export class Crowd {
 	#isStopped = false;
 	#underWay = 0;
 
-	/** @param urls of the instances; null for one that is not there just now */
+	/**
+	 * @param urls of the instances; null for one that is not there just now
+	 * @param pauseMs how long a guest waits between calls
+	 */
 	constructor(
 		readonly answers: Answers,
 		readonly random: Random,
 		readonly urls: (string | null)[],
 		role: Role,
+		readonly pauseMs = 5,
 	) {
 		this.caller = new Caller(answers, urls);
 		this.#role = role;
@@ -174,7 +176,7 @@ export class Crowd {
 			for (let calls = 0; self && calls < CALLS && !this.#isStopped; calls++) {
 				if (self.stay === undefined) await this.#findOut(self);
 				else await this.#role.act(this, self, self.stay);
-				await Bun.sleep(PAUSE_MS);
+				await Bun.sleep(this.pauseMs);
 			}
 		}
 	}

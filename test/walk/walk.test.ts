@@ -5,7 +5,7 @@ import type { Rules } from "./model.ts";
 import { SeededRandom } from "./random.ts";
 import { Walk } from "./walk.ts";
 
-const STEPS = Number(process.env.WALK_STEPS ?? 3_000);
+const STEPS = Number(process.env.WALK_STEPS ?? 1_500);
 /** Steps after which the events are compared. */
 const STRETCH = 300;
 const REPLAYED = process.env.WALK_SEED;

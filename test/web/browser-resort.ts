@@ -64,8 +64,12 @@ export async function openBrowserResort(prefix = ""): Promise<BrowserResort> {
 		context,
 		astray,
 		async withoutScripts() {
-			const options = { ignoreHTTPSErrors: true, javaScriptEnabled: false };
-			const plain = await browser.newContext(options);
+			const plain = await browser.newContext({
+				ignoreHTTPSErrors: true,
+				javaScriptEnabled: false,
+				reducedMotion: "reduce",
+			});
+			open.defer(() => plain.close());
 			plain.setDefaultTimeout(TIMEOUT_MS);
 			return plain;
 		},

@@ -8,7 +8,7 @@ import { BROWSER } from "../support/visitor.ts";
 /** How large the page is at most, compressed. */
 const MOST_BYTES = 30 * 1024;
 
-const GUESTS = 300;
+const GUESTS = 60;
 const POSTCARDS = 12;
 
 /** As many experiences as the page shows, and as many ratings as an experience needs to be ranked. */

@@ -24,11 +24,11 @@ import { parseXml } from "../support/xml.ts";
 
 const TIMEOUT_MS = 120_000;
 
-/** Of how many writers the own pages are looked at: the first ones have a text of each kind, 200 are all. */
+/** Of how many writers the own pages are looked at: the first ones have a text of each kind, 60 are all. */
 const LOOKED_AT = Number(process.env.HOSTILE_PAGES ?? KINDS);
 
 /** How many owners look at their own page, with 20 texts of stays each. */
-const OWNERS = 10;
+const OWNERS = 3;
 const STAYS = 20;
 
 /** How many things a page of a list has. */
@@ -51,6 +51,7 @@ afterAll(async () => {
 /** Opens a small screen, and gives what looks at a path on it. */
 async function openPhone() {
 	const context = await browsing.browser.newContext({
+		reducedMotion: "reduce",
 		viewport: { width: 360, height: 800 },
 	});
 	const heard = await watch(context, resort.url);

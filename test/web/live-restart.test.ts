@@ -29,7 +29,7 @@ async function restart(
 	const { url } = before;
 	const ada = await register(url, "Ada");
 	const bob = await register(url, "Bob");
-	const context = await browser.newContext();
+	const context = await browser.newContext({ reducedMotion: "reduce" });
 	const home = await context.newPage();
 	const profile = await context.newPage();
 	await home.goto(url);

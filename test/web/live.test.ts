@@ -19,7 +19,7 @@ const ATTEMPTS = 3;
 
 /** How many agents come and go at a time, and how often. */
 const GUESTS = 12;
-const VISITS = 50;
+const VISITS = 20;
 
 /** A page is read anew twice a second at most, and once more when all is over. */
 const READ_EVERY_MS = 500;

@@ -107,8 +107,8 @@ test("over 10,000 random changes", async () => {
 				}
 			},
 		),
-		{ numRuns: 10_000 },
+		{ numRuns: 2_000 },
 	);
-	expect(refused).toBeGreaterThan(9_000);
-	expect(refused + unchanged).toBe(10_000);
+	expect(refused).toBeGreaterThan(1_800);
+	expect(refused + unchanged).toBe(2_000);
 }, 60_000);

@@ -1,5 +1,7 @@
+import { Database } from "bun:sqlite";
 import { join } from "node:path";
 import { gunzipSync } from "bun";
+import { once } from "../../../src/lib/once.ts";
 import { openStore } from "../../../src/store/sqlite/sqlite-store.ts";
 import { TemporaryFolder } from "../../support/temporary-folder.ts";
 
@@ -15,7 +17,7 @@ const TEXTS = [
 ];
 
 /** More rows than are copied at a time, and not a multiple of that. */
-const MANY = 10_001;
+const MANY = 5_001;
 
 /** The greatest id that an event has got in the database; the event itself was deleted. */
 export const LAST_EVENT_ID = 5_000_000_000;
@@ -34,6 +36,14 @@ export async function fillFile(
 	path: string,
 	statements: readonly string[] = [],
 ): Promise<void> {
+	await Bun.write(path, await filled());
+	if (statements.length === 0) return;
+	using sqlite = new Database(path);
+	for (const statement of statements) sqlite.run(statement);
+}
+
+/** The bytes of such a file. */
+const filled = once(async () => {
 	using folder = new TemporaryFolder();
 	await unpackFormer(folder.file());
 	const store = openStore(folder.file());
@@ -89,7 +99,8 @@ export async function fillFile(
 		);
 		sqlite.run("DELETE FROM events WHERE id = ?", [LAST_EVENT_ID]);
 	})();
-	for (const statement of statements) sqlite.run(statement);
+	const path = folder.file("filled.sqlite");
 	sqlite.run("VACUUM INTO ?", [path]);
 	await store.close();
-}
+	return await Bun.file(path).bytes();
+});

@@ -8,7 +8,7 @@ import { play } from "../../torture/postgres/play.ts";
 import { scenes } from "../../torture/postgres/scenes.ts";
 
 const LIMITS = { answerMs: 60_000, returnMs: 60_000 };
-const PRESSURE = { guests: 4, calmMs: 500 };
+const PRESSURE = { guests: 4, pauseMs: 40, calmMs: 500 };
 
 const GRAVEST = ["instances", "restart", "failover", "network"];
 

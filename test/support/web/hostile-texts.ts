@@ -35,8 +35,8 @@ const kinds: readonly ((number: number) => string)[] = [
 /** How many kinds there are: so many texts have one of each. */
 export const KINDS = kinds.length;
 
-/** How many hostile texts there are. */
-export const TEXTS = 200;
+/** How many hostile texts there are: two of each kind. */
+export const TEXTS = 60;
 
 /** A hostile text by its number, from 0 on. */
 export function hostileText(number: number): string {

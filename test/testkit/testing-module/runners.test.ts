@@ -104,12 +104,12 @@ describe("agent-resort/testing, as it is packed, is used from", () => {
 
 	testWith(
 		["node", "npm"],
-		"Vitest, with eight workers at once",
+		"Vitest, with four workers at once",
 		async () => {
-			for (let at = 0; at < 8; at++) {
+			for (let at = 0; at < 4; at++) {
 				project.write(`${at}.spec.mjs`, suite("vitest", "visit.mjs"));
 			}
-			await expectNoOrphan([...vitest, "--maxWorkers", "8", "spec"], 16);
+			await expectNoOrphan([...vitest, "--maxWorkers", "4", "spec"], 8);
 		},
 		TIMEOUT_MS,
 	);

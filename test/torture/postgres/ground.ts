@@ -19,6 +19,16 @@ const CONNECTIONS = 16;
 /** How long an instance goes on that is asked by nobody any more. */
 const LEAVE_MS = 200;
 
+/** How hard the instances are pressed. */
+export interface Pressure {
+	/** How many guests write at a time. */
+	readonly guests: number;
+	/** How long a guest waits between calls. */
+	readonly pauseMs?: number;
+	/** How long they write before and between strikes. */
+	readonly calmMs: number;
+}
+
 /** How an instance is started. */
 export interface Plan {
 	/** The address of the database, as this instance has it. */
@@ -46,18 +56,24 @@ export class Ground implements AsyncDisposable {
 	/**
 	 * @param plans one for each instance
 	 * @param seed decides what guests do
-	 * @param guests how many of them write at a time
+	 * @param pressure how hard guests press the instances
 	 */
 	constructor(
 		plans: readonly Plan[],
 		seed: number,
 		readonly answers: Answers,
-		readonly guests: number,
+		readonly pressure: Pressure,
 	) {
 		this.#plans = [...plans];
 		this.#instances = plans.map(() => null);
 		const urls = plans.map(() => null);
-		this.#crowd = new Crowd(answers, seededRandom(seed), urls, guest);
+		this.#crowd = new Crowd(
+			answers,
+			seededRandom(seed),
+			urls,
+			guest,
+			pressure.pauseMs,
+		);
 	}
 
 	/** How many instances there are. */
@@ -69,7 +85,7 @@ export class Ground implements AsyncDisposable {
 	async begin(): Promise<void> {
 		if (!existsSync(executable)) throw new Error("run: bun run build");
 		await Promise.all(this.#plans.map((_, at) => this.start(at)));
-		this.#crowd.begin(this.guests);
+		this.#crowd.begin(this.pressure.guests);
 		this.answers.heal();
 		await this.answers.allServe(this.size);
 	}

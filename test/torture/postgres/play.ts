@@ -1,19 +1,11 @@
 import { seededRandom } from "../../../src/lib/random.ts";
 import { Answers, type Limits } from "../answers.ts";
 import { counted, type Options, type Part, type Report } from "../part.ts";
-import { Ground, type Outcome } from "./ground.ts";
+import { Ground, type Outcome, type Pressure } from "./ground.ts";
 import { plansFor, type Scene } from "./scenes.ts";
 
 /** What is promised of instances that run alone on a machine that is not busy. */
 const LIMITS: Limits = { answerMs: 2_500, returnMs: 5_000 };
-
-/** How hard the instances are pressed. */
-export interface Pressure {
-	/** How many guests write at a time. */
-	readonly guests: number;
-	/** How long they write before and between strikes. */
-	readonly calmMs: number;
-}
 
 const PRESSURE: Pressure = { guests: 16, calmMs: 1_500 };
 
@@ -31,7 +23,7 @@ export async function play(
 	scene: Scene,
 	options: Options,
 	limits = LIMITS,
-	{ guests, calmMs } = PRESSURE,
+	pressure = PRESSURE,
 ): Promise<Report> {
 	if (scene.reasonAgainst !== undefined) {
 		return { figures: [["left out", scene.reasonAgainst]], failures: [] };
@@ -49,17 +41,17 @@ export async function play(
 					stage.plans ?? plansFor(stage.database),
 					random.below(2 ** 32),
 					answers,
-					guests,
+					pressure,
 				);
 				await ground.begin();
 				do {
-					await Bun.sleep(calmMs);
+					await Bun.sleep(pressure.calmMs);
 					await stage.strike(ground, random);
 					answers.heal();
 					await answers.allServe(ground.size);
 					rounds++;
 				} while (scene.isOnce !== true && goesOn(rounds));
-				await Bun.sleep(calmMs);
+				await Bun.sleep(pressure.calmMs);
 				outcomes.push(await ground.finish(stage.database));
 			} finally {
 				await stage.close();
