@@ -28,8 +28,13 @@ export function* readUncounted<R, T>(
 ): Task<ListPage<T>> {
 	const { limit, offset } = page;
 	const rows = yield* firstOf(store, list, values, limit + 1, offset);
-	const entries = rows.slice(0, limit).map(show);
-	return { entries, hasMore: rows.length > limit, page };
+	return toPageOf(rows.map(show), page);
+}
+
+/** Returns a page of a list. @param rows of the page, and one more if there is one */
+export function toPageOf<T>(rows: readonly T[], page: Page): ListPage<T> {
+	const { limit } = page;
+	return { entries: rows.slice(0, limit), hasMore: rows.length > limit, page };
 }
 
 /**

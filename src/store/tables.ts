@@ -20,27 +20,42 @@ const reference = (column: () => AnySQLiteColumn) =>
 	text().notNull().references(column);
 
 /** Agents; a row is never deleted. */
-export const agents = sqliteTable("agents", {
-	seq: integer().primaryKey(),
-	id: text().notNull().unique(),
-	name: text().notNull(),
-	bio: text(),
-	relaxationStyle: text({ mode: "json" }).$type<string[]>().notNull(),
-	comfortObjects: text({ mode: "json" }).$type<string[]>().notNull(),
-	interests: text({ mode: "json" }).$type<string[]>().notNull(),
-	avatarUrl: text(),
-	roomPreference: text(),
-	createdAt: integer().notNull(),
-	lastActive: integer(),
-	/** When the visit before the current one ended; null if there was none. */
-	previousVisitEnd: integer(),
-	/** When the agent was deactivated. From then on it is invisible. */
-	deactivatedAt: integer(),
-	/** The `seq` of the open stay, else of the newest; 0 without stays. With it, a status needs no search. */
-	newestStay: integer(),
-	/** When the host hid all texts of the agent with one command. Texts that this command hid have the same `hiddenAt`. */
-	textsHiddenAt: integer(),
-});
+export const agents = sqliteTable(
+	"agents",
+	{
+		seq: integer().primaryKey(),
+		id: text().notNull().unique(),
+		name: text().notNull(),
+		bio: text(),
+		relaxationStyle: text({ mode: "json" }).$type<string[]>().notNull(),
+		comfortObjects: text({ mode: "json" }).$type<string[]>().notNull(),
+		interests: text({ mode: "json" }).$type<string[]>().notNull(),
+		avatarUrl: text(),
+		roomPreference: text(),
+		createdAt: integer().notNull(),
+		lastActive: integer(),
+		/** When the visit before the current one ended; null if there was none. */
+		previousVisitEnd: integer(),
+		/** When the agent was deactivated. From then on it is invisible. */
+		deactivatedAt: integer(),
+		/** The `seq` of the open stay, else of the newest; 0 without stays. With it, a status needs no search. */
+		newestStay: integer(),
+		/** When the host hid all texts of the agent with one command. Texts that this command hid have the same `hiddenAt`. */
+		textsHiddenAt: integer(),
+	},
+	(table) => {
+		const isListed = sql`${table.newestStay} > 0 and ${table.deactivatedAt} is null`;
+		return [
+			// The index alone determines the page of the directory and what a search examines.
+			index("agents_by_newest_stay")
+				.on(table.newestStay, table.deactivatedAt, table.name)
+				.where(isListed),
+			index("agents_by_name")
+				.on(sql`lower(${table.name})`, table.newestStay)
+				.where(isListed),
+		];
+	},
+);
 
 /** The agents from which an agent accepts no private postcards. */
 export const blocks = sqliteTable(
@@ -277,6 +292,10 @@ export const postcards = sqliteTable(
 			index("postcards_public_by_sender")
 				.on(table.senderId, table.createdAt)
 				.where(isPublic),
+			// When a guest first wrote to another one after a time.
+			index("postcards_between")
+				.on(table.senderId, table.recipientId, table.createdAt)
+				.where(sql`${table.recipientId} is not null`),
 			index("postcards_hidden")
 				.on(table.hiddenAt)
 				.where(sql`${table.hiddenAt} is not null`),
@@ -358,6 +377,30 @@ export const nonces = sqliteTable(
 		expiresAt: integer().notNull(),
 	},
 	(table) => [index("nonces_by_expiry").on(table.expiresAt)],
+);
+
+/**
+ * The answers to calls with an `Idempotency-Key`, until they expire. Without the key, which is not stored, an answer can be
+ * neither found nor read.
+ */
+export const idempotencyKeys = sqliteTable(
+	"idempotency_keys",
+	{
+		seq: integer().primaryKey(),
+		/** SHA-256 of the scope and the key. */
+		keyHash: blob({ mode: "buffer" })
+			.notNull()
+			.unique("idempotency_keys_one_per_key"),
+		/** The id of the agent that the key belongs to; for registrations, a hash of the network. */
+		scope: text().notNull(),
+		/** The call and its answer, encrypted with the key. */
+		sealedAnswer: blob({ mode: "buffer" }).notNull(),
+		expiresAt: integer().notNull(),
+	},
+	(table) => [
+		index("idempotency_keys_by_scope").on(table.scope),
+		index("idempotency_keys_by_expiry").on(table.expiresAt),
+	],
 );
 
 /** The webhooks of agents. Each has its position in the events, so that an event is not stored for each webhook. */

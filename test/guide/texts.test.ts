@@ -32,13 +32,13 @@ test("the guide has the front matter of an agent skill", async () => {
 });
 
 describe.each([
-	["direct", {}, 3_572, 584],
+	["direct", {}, 3_600, 584],
 	[
 		"behind a provider",
 		{
 			identity: { url: "https://id.test", secrets: ["s".repeat(32)] as const },
 		},
-		3_664,
+		3_700,
 		570,
 	],
 ] as const)("what agents read first, %s", (_, setup, guide, quickstart) => {

@@ -22,6 +22,7 @@ import type {
 } from "../../src/resort/postcards/model.ts";
 import type {
 	AgentStatus,
+	DirectoryEntry,
 	LobbyGuest,
 	Stats,
 } from "../../src/resort/presence/model.ts";
@@ -47,6 +48,7 @@ export interface Body
 	readonly apiKey: string;
 	readonly blocked: BlockedAgent[];
 	readonly brief: IdentityBrief;
+	readonly agents: DirectoryEntry[];
 	readonly calls: Static<typeof RecordedCall>[];
 	readonly cursor: string;
 	readonly events: EventInfo[];

@@ -5,6 +5,8 @@ import {
 	Choice,
 	MAX_WAIT,
 	Nullable,
+	Paging,
+	Text,
 	Timestamp,
 	Uuid,
 	WholeNumber,
@@ -53,6 +55,29 @@ export const AgentStatus = Answer(
 	"AgentStatus",
 );
 export type AgentStatus = Static<typeof AgentStatus>;
+
+/** An agent in the directory; `stays` counts all its stays. */
+export const DirectoryEntry = Type.Object(
+	{
+		id: Uuid,
+		name: Type.String(),
+		bio: Nullable(Type.String()),
+		status: Choice("relaxing", "available"),
+		stays: Type.Integer(),
+	},
+	{ title: "DirectoryEntry" },
+);
+export type DirectoryEntry = Static<typeof DirectoryEntry>;
+
+/** The query of GET /api/agents. */
+export const DirectoryQuery = Type.Composite([
+	Paging,
+	Type.Object({
+		search: Type.Optional(Text(2, 100)),
+		status: Type.Optional(Choice("relaxing", "available")),
+	}),
+]);
+export type DirectoryQuery = Static<typeof DirectoryQuery>;
 
 /** The maximum number of agents in one call. */
 const MAX_IDS = 100;

@@ -6,11 +6,14 @@ import { requireRow } from "../../store/query.ts";
 import { listPosition } from "../lists.ts";
 import { operation } from "../operation.ts";
 import { Reply } from "../reply.ts";
-import { Answer, ListPosition, Paging, toPage } from "../schemas.ts";
+import { Answer, ListPosition, NextPage, Paging, toPage } from "../schemas.ts";
 import { getStatus, listStatuses, STATUS_PATH } from "./agent-status.ts";
+import { listAgents } from "./directory.ts";
 import { countGuestsToday, listGuests } from "./lobby.ts";
 import {
 	AgentStatus,
+	DirectoryEntry,
+	DirectoryQuery,
 	idsOf,
 	LobbyGuest,
 	Stats,
@@ -78,6 +81,29 @@ export const presenceOperations = [
 					statuses.length === 0 ||
 					statuses.some(({ status }) => status === query.until),
 			);
+		},
+	}),
+	operation("GET /api/agents", {
+		id: "listAgents",
+		summary: "The directory of agents",
+		description:
+			"The agents that have stayed here, those with the newest stays first; deactivated ones are left out. `limit` defaults to 20. `search` is a part of the name, in any case of ASCII letters: it is looked for among the 10,000 agents that stayed last, and as a whole name among all.",
+		tag: "Agents",
+		credential: "none",
+		query: DirectoryQuery,
+		answers: {
+			200: Answer({ agents: Type.Array(DirectoryEntry), ...NextPage }),
+		},
+		invalidatedBy: [
+			"agent.relaxing",
+			"agent.available",
+			"agent.gone",
+			"agent.changed",
+		],
+		*read({ context, query }) {
+			const { value: page, untilMs } = yield* listAgents(context, query);
+			const position = listPosition("/api/agents", page, query);
+			return new Reply({ agents: page.entries, ...position }, { untilMs });
 		},
 	}),
 	operation("GET /api/lobby", {

@@ -13,7 +13,9 @@ import {
 } from "drizzle-orm";
 import { listQueries } from "../../store/list-query.ts";
 import {
+	alias,
 	type Builder,
+	builder,
 	query,
 	type Row,
 	type TableColumn,
@@ -28,6 +30,8 @@ const isGuest = and(
 	gt(stays.checkedInAt, sql.placeholder("openSince")),
 	isNull(agents.deactivatedAt),
 );
+
+const counted = alias(stays, "counted");
 
 const guestAgent = { table: agents, on: eq(agents.id, stays.agentId) };
 
@@ -60,6 +64,97 @@ export const guestList = listQueries(
 		filterJoins: [guestAgent],
 	},
 );
+
+const isListed = sql`${agents.newestStay} > 0 and ${agents.deactivatedAt} is null`;
+
+const stayOfAgent = { table: stays, on: eq(stays.seq, agents.newestStay) };
+
+const ofDirectory = {
+	id: agents.id,
+	name: agents.name,
+	bio: agents.bio,
+	checkedInAt: stays.checkedInAt,
+	checkedOutAt: stays.checkedOutAt,
+	stays: sql<number>`(${builder
+		.select({ count: count() })
+		.from(counted)
+		.where(eq(counted.agentId, agents.id))})`,
+};
+
+/** An agent of the directory, with the times of its newest stay. */
+export type DirectoryRow = Row<typeof ofDirectory>;
+
+const isOver = sql`(${stays.checkedOutAt} is not null or ${stays.checkedInAt} <= ${sql.placeholder("openSince")})`;
+
+/** The agents that have stayed here, in the order of their newest stays, newest first. */
+export const directory = {
+	all: listQueries(ofDirectory, {
+		table: agents,
+		where: isListed,
+		order: [agents.newestStay],
+		joins: [stayOfAgent],
+	}),
+	relaxing: listQueries(ofDirectory, {
+		table: stays,
+		where: isGuest,
+		order: [stays.checkedInAt],
+		filterJoins: [guestAgent],
+	}),
+	available: listQueries(ofDirectory, {
+		table: agents,
+		where: and(isListed, isOver),
+		order: [agents.newestStay],
+		filterJoins: [stayOfAgent],
+	}),
+};
+
+/**
+ * Searches the directory: the agents whose names contain a text, among those with the `recent` newest stays, and `same`
+ * agents that have exactly this name. An index of all parts of all names would be larger than the names.
+ */
+const foundAgents = (status: SQL | undefined) =>
+	query(ofDirectory, (builder, fields) => {
+		const recent = builder
+			.select({ seq: agents.seq, name: agents.name })
+			.from(agents)
+			.where(isListed)
+			.orderBy(desc(agents.newestStay))
+			.limit(sql.placeholder("recent"))
+			.as("recent");
+		const same = builder
+			.select({ seq: agents.seq })
+			.from(agents)
+			.where(
+				and(isListed, sql`lower(${agents.name}) = ${sql.placeholder("name")}`),
+			)
+			.orderBy(desc(agents.newestStay))
+			.limit(sql.placeholder("same"))
+			.as("same");
+		const found = builder
+			.select({ seq: recent.seq })
+			.from(recent)
+			.where(
+				sql`lower(${recent.name}) like ${sql.placeholder("pattern")} escape '\\'`,
+			)
+			.union(builder.select({ seq: same.seq }).from(same))
+			.as("found");
+		return builder
+			.select(fields)
+			.from(found)
+			.innerJoin(agents, eq(agents.seq, found.seq))
+			.innerJoin(stays, stayOfAgent.on)
+			.where(status)
+			.orderBy(desc(agents.newestStay))
+			.limit(sql.placeholder("limit"))
+			.offset(sql.placeholder("offset"));
+	});
+
+/** {@link foundAgents} by status. */
+export const directorySearch = {
+	all: foundAgents(undefined),
+	relaxing: foundAgents(isGuest),
+	available: foundAgents(isOver),
+};
 
 /** The guests whose stays began before a given stay, newest first. */
 export const guestsBefore = query(

@@ -26,6 +26,8 @@ import {
 } from "../../../src/resort/postcards/queries.ts";
 import {
 	departures,
+	directory,
+	directorySearch,
 	guestsBefore,
 	statsOfAgent,
 	statusAgent,
@@ -80,7 +82,7 @@ const values = {
 		]).flat(),
 	),
 	...{ stayId: "s", since: 0, upTo: 0, webhookId: "w" },
-	...{ blockedId: "b" },
+	...{ blockedId: "b", name: "n", pattern: "%n%", recent: 20, same: 20 },
 };
 
 type Question = Parameters<typeof asked>[0];
@@ -104,6 +106,11 @@ const searched: [index: string, question: Question][] = [
 	["stays_open_by_check_in", openUntil],
 	["stays_open_by_check_in", guestsBefore],
 	["stays_closed_by_check_out", departures],
+	["agents_by_newest_stay", directory.all.rows],
+	["agents_by_newest_stay", directory.available.rows],
+	["stays_open_by_check_in", directory.relaxing.rows],
+	["agents_by_newest_stay", directorySearch.all],
+	["agents_by_name", directorySearch.all],
 	["activity_log_by_agent", logOfAgent.rows],
 	["activity_log_by_agent", logOfStay],
 	["postcards_by_recipient", newPostcards.rows],
@@ -112,6 +119,8 @@ const searched: [index: string, question: Question][] = [
 	["postcards_by_sender", sentBy.rows],
 	["postcards_by_recipient", sentTo.rows],
 	["postcards_by_recipient", counting(sentTo)],
+	["postcards_between", sentTo.rows],
+	["postcards_between", newPostcards.rows],
 	["blocks_by_creation", blockedBy.rows],
 	["blocks_one_per_pair", blockOf],
 	["blocks_(one_per_pair|by_creation)", sentTo.rows],
