@@ -7,7 +7,7 @@ import { codeOf } from "./lib/error-reason.ts";
 import { StartError, UsageError } from "./lib/start-error.ts";
 import { VERSION } from "./lib/version.ts";
 
-/** The commands. The module of a command is loaded only when it is called, so that the start is short. */
+/** The commands. Each module is loaded only when its command is called, which shortens the startup. */
 const commands: Readonly<
 	Record<string, () => Promise<Command | CommandGroup>>
 > = {
@@ -25,10 +25,10 @@ const commands: Readonly<
 	example: async () => (await import("./cli/example-command.ts")).example,
 };
 
-/** The command that runs if the command line names none. */
+/** The default command. */
 const DEFAULT_COMMAND = "serve";
 
-/** The command whose help text explains a usage error. */
+/** The command that reported a usage error. Its help text explains the correct usage. */
 let failingCommand = "";
 
 async function main(args: readonly string[]): Promise<void> {
@@ -77,7 +77,7 @@ resort COMMAND --help shows the flags of a command.
 try {
 	await main(process.argv.slice(2));
 } catch (error) {
-	// It is no failure if the reader of stdout, such as `head`, has ended.
+	// If the reader of stdout has closed it, as `head` does, this is not a failure.
 	if (codeOf(error) === "EPIPE") process.exit(0);
 	if (!(error instanceof StartError)) throw error;
 	const help = ["resort", failingCommand, "--help"].filter(Boolean).join(" ");

@@ -21,13 +21,14 @@ import {
 	sessionsOf,
 } from "./queries.ts";
 
-/** How many postcards are shown with an agent. */
+/** The number of postcards shown with an agent. */
 const POSTCARDS = 20;
 
 /**
- * Lists a page of the agents whose name contains a text, in upper or lower case, or whose id it is; newest first.
- * @param relaxing whether to list only agents that are relaxing
- * @returns the page, and the number of agents on all pages
+ * Returns a page of the agents whose name contains a text, ignoring case, or whose id equals it. Newest agents come
+ * first.
+ * @param relaxing whether to return only agents that are relaxing
+ * @returns the page, and the total number of agents
  */
 export async function listAgents(
 	{ store, clock, maxStayMs }: ServiceContext,
@@ -62,7 +63,10 @@ export async function listAgents(
 	};
 }
 
-/** Makes texts comparable. Upper case comes last, as a Greek sigma has two lower cases: one only at the end of a word. */
+/**
+ * Converts texts to a form that can be compared ignoring case. Upper case is applied last, because a Greek sigma has a
+ * different lower case at the end of a word.
+ */
 function foldCase(text: string): string {
 	return text.toLowerCase().toUpperCase();
 }
@@ -107,13 +111,13 @@ export async function showAgent(context: ServiceContext, id: string) {
 }
 
 /**
- * Returns everything that is stored about an agent, by table. Secrets and hashes are left out. Of other agents it
- * contains only ids, and what is in the agent's own log and postcards.
+ * Returns all stored data about an agent, by table. Secrets and hashes are omitted. The data contains nothing about
+ * other agents but their ids, and the texts in the agent's own log and postcards.
  * @throws ResortError `not_found`
  */
 export async function exportAgent(context: AdminContext, id: string) {
 	const { store } = context;
-	// The export is recorded in the history first, so that it contains this record.
+	// The history is written before the export is read, so that the export includes this entry.
 	await record(context, () => getAnyAgent(store, id));
 	return store.read(function* () {
 		const agent = yield* getAnyAgent(store, id);
@@ -135,7 +139,7 @@ export async function exportAgent(context: AdminContext, id: string) {
 /** Matches the names of columns that contain times. */
 const MOMENT = /(At|Since|Active|End)$|^at$/;
 
-/** Returns a row with times as timestamps, and the details of an event as an object. */
+/** Converts the times of a row to timestamps, and the details of an event to an object. */
 function withTimestamps(row: object): Record<string, unknown> {
 	return Object.fromEntries(
 		Object.entries(row).map(([name, value]) => {
@@ -146,7 +150,7 @@ function withTimestamps(row: object): Record<string, unknown> {
 	);
 }
 
-/** Counts the rows of each kind, and what has happened since 00:00 UTC. */
+/** Returns the number of rows of each kind, and of events since 00:00 UTC. */
 export async function countAll(context: ServiceContext) {
 	return context.store.read(function* () {
 		const totals: Record<string, number> = {};

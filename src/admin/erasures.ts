@@ -1,4 +1,4 @@
-/** The statements that overwrite what identifies an agent. */
+/** The statements that overwrite an agent's personal data. */
 import {
 	and,
 	eq,
@@ -34,10 +34,13 @@ import {
 
 const agentId = sql.placeholder("agentId");
 
-/** Replaces an erased text. */
+/** The replacement for an erased text. */
 export const ERASED = "(erased)";
 
-/** Returns whether an agent was erased, by its picture: any agent may be named {@link ERASED}, but pictures are URLs. */
+/**
+ * Whether an agent was erased. This is determined by its picture, which is otherwise a URL: its name may be {@link
+ * ERASED} by choice.
+ */
 export function isErased({
 	avatarUrl,
 }: Pick<typeof agents.$inferSelect, "avatarUrl">): boolean {
@@ -52,7 +55,7 @@ export const archiveAllOf = setIn(
 	{ id: experiences.id, seq: experiences.seq },
 );
 
-/** The condition that selects the deliveries to the webhooks of an agent. */
+/** Selects the deliveries to the webhooks of an agent. */
 export const deliveriesToAgent = inArray(
 	webhookDeliveries.webhookId,
 	builder
@@ -61,7 +64,7 @@ export const deliveriesToAgent = inArray(
 		.where(eq(webhooks.agentId, agentId)),
 );
 
-/** The first statements of an erasure, which run in one transaction. */
+/** The statements of the first transaction of an erasure. */
 export const firstErasures = [
 	updateIn(
 		agents,
@@ -75,7 +78,8 @@ export const firstErasures = [
 				["name", "category", "categoryKey", "description", "location"],
 				() => ERASED,
 			),
-			// Not equal to `hiddenAt`: equal times mean that hiding archived it, so that showing it would activate it again.
+			// The two times must differ: equal times mean that the experience was archived only by hiding it, so `show` would
+			// reactivate it.
 			archivedAt: sql`case ${experiences.archivedAt} when ${experiences.hiddenAt} then ${experiences.hiddenAt} + 1 else ${experiences.archivedAt} end`,
 		},
 		eq(experiences.creatorId, agentId),
@@ -104,7 +108,10 @@ const createdBy = (condition?: SQL) =>
 
 const later = alias(activityLog, "later");
 
-/** Selects the stays whose newest activity is one of the given log entries. Of equal times the later entry counts. */
+/**
+ * Selects the stays whose newest activity is one of the given log entries. At equal times, the later entry is the
+ * newest.
+ */
 export const lastBusyWith = (entries: SQL | undefined) =>
 	builder
 		.select({ seq: stays.seq })
@@ -126,7 +133,7 @@ export const lastBusyWith = (entries: SQL | undefined) =>
 						.from(later)
 						.where(
 							and(
-								// Lets the query use the index, whose first column is the agent.
+								// This condition enables the index, whose first column is the agent.
 								eq(later.agentId, stays.agentId),
 								eq(later.startedAt, stays.activityStartedAt),
 								eq(later.stayId, stays.id),
@@ -136,7 +143,7 @@ export const lastBusyWith = (entries: SQL | undefined) =>
 			),
 		);
 
-/** Returns the query for the rows that meet a condition, and the statement that overwrites columns of one of them. */
+/** Returns a query for the rows that match a condition, and a statement that overwrites columns of one of them. */
 const overwriteIn = (
 	table: NumberedTable,
 	values: Parameters<typeof updateIn>[1],
@@ -146,7 +153,10 @@ const overwriteIn = (
 	overwrite: updateIn(table, values, eq(table.seq, sql.placeholder("seq"))),
 });
 
-/** What is erased after {@link firstErasures}, in this order: a query for rows, and the statement that overwrites one. */
+/**
+ * The erasures after {@link firstErasures}, in order. Each consists of a query for rows and a statement that overwrites
+ * one row.
+ */
 export const erasures = [
 	overwriteIn(
 		postcards,
@@ -163,7 +173,7 @@ export const erasures = [
 		{ moodOnArrival: null, moodOnDeparture: null },
 		eq(stays.agentId, agentId),
 	),
-	// Without hidden experiences: their names have already been replaced in the stays.
+	// Hidden experiences are excluded, because hiding has already replaced their names in the stays.
 	overwriteIn(
 		stays,
 		{ activityName: ERASED },
@@ -187,7 +197,7 @@ export const erasures = [
 		{ notes: null },
 		and(eq(activityLog.agentId, agentId), isNotNull(activityLog.notes)),
 	),
-	// Events that contain the name of an experience.
+	// The events whose details contain the name of an experience.
 	{
 		rowsOf: selectFrom(
 			events,

@@ -1,4 +1,4 @@
-/** The history of what the host did, which contains no text of a guest. */
+/** The history of the host's actions. It contains no texts of guests. */
 import { toTimestamp } from "../lib/clock.ts";
 import { readPage } from "../resort/lists.ts";
 import type { Page } from "../resort/schemas.ts";
@@ -9,21 +9,24 @@ import { actionsOnAgent, allActions, insertAction } from "./queries.ts";
 
 /** The context of the host's commands. */
 export interface AdminContext extends ServiceContext {
-	/** The command that runs, as the history names it. */
+	/** The name of the command for the history. */
 	readonly command: string;
-	/** The user of the operating system who runs it. */
+	/** The operating system's user who runs the command. */
 	readonly systemUser: string;
 }
 
-/** What a command concerned: an agent, a text of an agent, or an invitation. */
+/** The target of a command: an agent, a text of an agent, or an invitation. */
 interface Concerned {
 	readonly id?: string;
-	/** The author of a text. */
+	/** The author, if the target is a text. */
 	readonly agentId?: string;
 	readonly invite?: { readonly label: string };
 }
 
-/** Runs a task in a transaction, and records it in the history with the ids from its result. @returns this result */
+/**
+ * Runs a task in a transaction, and records it in the history with the ids in its result. @returns the result of the
+ * task
+ */
 export function record<T extends object>(
 	{ store, clock, command, systemUser }: AdminContext,
 	task: () => Task<T>,
@@ -44,8 +47,8 @@ export function record<T extends object>(
 }
 
 /**
- * Lists what the host did, newest first, with the current names of the agents.
- * @param id of an agent, to list only what concerned it; null to list everything
+ * Returns the host's actions, newest first, with the current names of the agents.
+ * @param id the agent whose history is requested; null for the whole history
  * @throws ResortError `not_found`
  */
 export async function listHistory(

@@ -29,10 +29,13 @@ import {
 import { type AdminContext, record } from "./history.ts";
 import { identityOf, setName } from "./queries.ts";
 
-/** How many rows one transaction overwrites, each with its own statement. Other writes wait until it has ended. */
+/**
+ * The number of rows that one transaction overwrites, each with its own statement. Other writes wait for the
+ * transaction.
+ */
 export const ROWS_PER_CHANGE = 100;
 
-/** @throws ResortError `invalid` if an agent was deactivated or erased */
+/** @throws ResortError `invalid` if the agent is deactivated or erased */
 function requireActive(agent: Agent): Agent {
 	requireNotErased(agent);
 	if (agent.deactivatedAt !== null) {
@@ -43,7 +46,7 @@ function requireActive(agent: Agent): Agent {
 	return agent;
 }
 
-/** @throws ResortError `invalid` */
+/** @throws ResortError `invalid` if the agent is erased */
 function requireNotErased(agent: Agent): void {
 	if (!isErased(agent)) return;
 	throw invalid("The agent was erased", {
@@ -53,7 +56,7 @@ function requireNotErased(agent: Agent): void {
 
 /**
  * Ends the stay of an agent.
- * @throws ResortError `not_found`; `invalid` if it is deactivated or not checked in
+ * @throws ResortError `not_found`; `invalid` if the agent is deactivated or not checked in
  */
 export function endStay(context: AdminContext, id: string) {
 	return record(context, function* () {
@@ -75,8 +78,8 @@ export function endStay(context: AdminContext, id: string) {
 }
 
 /**
- * Deactivates an agent, as the agent itself can.
- * @throws ResortError `not_found`; `invalid` if it is deactivated
+ * Deactivates an agent, like the agent's own call.
+ * @throws ResortError `not_found`; `invalid` if the agent is already deactivated
  */
 export function deactivate(context: AdminContext, id: string) {
 	return record(context, function* () {
@@ -87,8 +90,8 @@ export function deactivate(context: AdminContext, id: string) {
 }
 
 /**
- * Reactivates an agent, with a new key, which is null if the identity provider manages its keys.
- * @throws ResortError `not_found`; `invalid` if it is active
+ * Reactivates an agent. Returns its new key; null if the identity provider manages its keys.
+ * @throws ResortError `not_found`; `invalid` if the agent is active
  */
 export function reactivate(context: AdminContext, id: string) {
 	const { store, clock } = context;
@@ -99,7 +102,7 @@ export function reactivate(context: AdminContext, id: string) {
 			throw invalid("The agent is already active");
 		}
 		requireNotErased(agent);
-		// The stay ends before the agent is active: otherwise the sweeper would publish the end once more.
+		// Ends the stay before the agent is active. Otherwise the sweeper would publish the end of the stay again.
 		yield* endOverdueStay(context, agentId);
 		yield* setDeactivated(store).run({ id: agentId, deactivatedAt: null });
 		const apiKey = yield* newKey(context, agentId);
@@ -123,8 +126,8 @@ export function reactivate(context: AdminContext, id: string) {
 }
 
 /**
- * Gives an agent a new key; the old one and all sessions end.
- * @throws ResortError `not_found`; `invalid` if it is deactivated, or the identity provider manages its keys
+ * Replaces an agent's key. The old key and all sessions become invalid.
+ * @throws ResortError `not_found`; `invalid` if the agent is deactivated, or the identity provider manages its keys
  */
 export function resetKey(context: AdminContext, id: string) {
 	const { store, provider } = context;
@@ -136,7 +139,10 @@ export function resetKey(context: AdminContext, id: string) {
 	});
 }
 
-/** Ends the credentials of an agent, and creates a key. Returns null if the identity provider manages its keys. */
+/**
+ * Deletes the key and the sessions of an agent, and creates a new key. Returns null if the identity provider manages
+ * its keys.
+ */
 function* newKey(
 	context: ServiceContext,
 	agentId: string,
@@ -153,7 +159,7 @@ function* newKey(
 
 /**
  * Renames an agent, even a deactivated one.
- * @throws ResortError `not_found`; `invalid` if it was erased, or no agent may have the name
+ * @throws ResortError `not_found`; `invalid` if the agent is erased, or the name is not allowed
  */
 export function rename(context: AdminContext, id: string, name: string) {
 	const { store } = context;
@@ -168,11 +174,11 @@ export function rename(context: AdminContext, id: string, name: string) {
 }
 
 /**
- * Deactivates an agent and overwrites what identifies it: its name, profile, texts, notes, moods and keys, and the
- * names of its experiences everywhere, also in the files of the database. Rows, ids and counts stay. After the first
- * commit no call writes such texts any more: the agent's own calls lock its row first, and those of others lock its
- * experiences. Erasing the agent again completes an interrupted erasure.
- * @throws ResortError `not_found`; `unavailable` if it was not completed
+ * Deactivates an agent and overwrites its personal data: its name, profile, texts, notes, moods and keys, and the names
+ * of its experiences in all tables and in the files of the database. Rows, ids and counts are kept. After the first
+ * commit, no call can write such texts again: the agent's own calls lock its row, and calls of other agents lock its
+ * experiences. If an erasure is interrupted, repeat it.
+ * @throws ResortError `not_found`; `unavailable` if the erasure is incomplete
  */
 export async function erase(context: AdminContext, id: string) {
 	const { store } = context;
@@ -194,7 +200,10 @@ export async function erase(context: AdminContext, id: string) {
 	return { id: agent.id, name: ERASED, wasErased: isErased(agent) };
 }
 
-/** Runs the first transaction of an erasure, after which no call writes further texts. Returns the agent as it was. */
+/**
+ * Runs the first transaction of an erasure. After it, no call can write further texts of the agent. Returns the agent's
+ * old row.
+ */
 function* eraseFirst(context: ServiceContext, id: string) {
 	const { store, clock } = context;
 	const agent = yield* lockAgent(store, id);
@@ -214,7 +223,7 @@ function* eraseFirst(context: ServiceContext, id: string) {
 	return agent;
 }
 
-/** Overwrites the name of an experience in the details of an event; other rows stay as they are. */
+/** Overwrites the name of an experience in the details of an event. Rows without details are returned unchanged. */
 function withErasedDetails(row: object): Readonly<Record<string, unknown>> {
 	if (!("details" in row)) return { ...row };
 	const details = JSON.parse(String(row.details));

@@ -1,4 +1,4 @@
-/** Hiding the texts of agents, and showing them again. */
+/** Hides texts of agents, and shows them again. */
 import { DAY_MS, MINUTE_MS, toTimestamp } from "../lib/clock.ts";
 import { invalid, ResortError } from "../lib/resort-error.ts";
 import { HIDDEN } from "../resort/events/event-info.ts";
@@ -17,7 +17,7 @@ import {
 	setTextsHiddenAt,
 } from "./queries.ts";
 
-/** Activities that ended this long ago are renamed too: they would be shown again if the clock were set back. */
+/** Activities that ended less than this ago are renamed too: if the clock were set back, they would be shown again. */
 const CLOCK_SLACK_MS = DAY_MS;
 
 /** A kind of text that can be hidden. */
@@ -26,9 +26,9 @@ export type Kind = keyof typeof hideables;
 const kinds = Object.keys(hideables) as Kind[];
 
 /**
- * Removes a text from every public place, or puts it back. Its author always sees it.
- * @returns the text, and whether an experience is now archived (because it is hidden, or by its creator)
- * @throws ResortError `not_found`; `invalid` if it is hidden or shown already
+ * Hides a text in every public place, or shows it again. Its author can always see it.
+ * @returns the text; for an experience also whether it is now archived, by hiding it or by its creator
+ * @throws ResortError `not_found`; `invalid` if the text is already hidden or already shown
  */
 export function setHidden(
 	context: AdminContext,
@@ -41,14 +41,15 @@ export function setHidden(
 	return record(context, function* () {
 		const { found, one } = hideables[kind];
 		const { agentId } = requireText(kind, yield* found(store).get({ id }));
-		// Locks the author first, as every change of an agent does.
+		// Locks the author first, like every change of an agent.
 		const author = yield* lockAgent(store, agentId);
 		const text = requireText(kind, yield* one(store).get({ id }));
 		if ((text.hiddenAt !== null) === isHidden) {
 			const state = isHidden ? "already hidden" : "not hidden";
 			throw invalid(`The ${kind} is ${state}`);
 		}
-		// Equal times would mean that `hide agent` hid it, or that hiding archived it, so this one is later than both.
+		// The time must be later than both: equal times would mean that `hide agent` hid the text, or that hiding it
+		// archived it.
 		const after = Math.max(author.textsHiddenAt ?? 0, text.archivedAt ?? 0);
 		const at = isHidden ? Math.max(clock(), after + 1) : null;
 		const archivedAt = yield* moderate(context, kind, text, at);
@@ -58,10 +59,11 @@ export function setHidden(
 }
 
 /**
- * Hides all postcards, experiences and reviews of an agent, or shows those that this command has hidden. Texts that were
- * hidden one by one stay hidden. A repetition completes an interrupted command, and hides what was written since.
- * @returns how many were hidden or shown
- * @throws ResortError `not_found`; `invalid` if there is nothing to show, because this command has hidden nothing
+ * Hides all postcards, experiences and reviews of an agent, or shows those that this command has hidden. Texts that
+ * were hidden individually stay hidden. Repeating the command completes an interrupted run, and hides texts written
+ * since then.
+ * @returns the number of texts that were hidden or shown
+ * @throws ResortError `not_found`; `invalid` if there is nothing to show
  */
 export async function setAllHidden(
 	context: AdminContext,
@@ -95,7 +97,7 @@ export async function setAllHidden(
 				yield* lockAgent(store, agentId);
 				for (const { id } of ids.slice(from, from + ROWS_PER_CHANGE)) {
 					const text = requireRow(yield* one(store).get({ id }));
-					// Another command may have hidden or shown it meanwhile.
+					// Another command may have hidden or shown the text in the meantime.
 					if (text.hiddenAt !== (isHidden ? null : hiddenAt)) continue;
 					yield* moderate(context, kind, text, isHidden ? hiddenAt : null);
 					count++;
@@ -111,7 +113,7 @@ export async function setAllHidden(
 	return { id: agentId, name: agent.name, ...counts };
 }
 
-/** Returns a time, now or later, at which no text of an agent was hidden or archived. */
+/** Returns a time, now or later, at which no text of the agent was hidden or archived. */
 function* nextMoment(
 	{ store, clock }: ServiceContext,
 	agentId: string,
@@ -126,7 +128,7 @@ function* nextMoment(
 }
 
 /**
- * Hides a text, or shows it if `hiddenAt` is null; called in a transaction.
+ * Hides a text, or shows it if `hiddenAt` is null. Runs inside a transaction.
  * @returns the new `archivedAt` of an experience; null for other texts
  */
 function* moderate(
@@ -148,7 +150,10 @@ function* moderate(
 	return archivedAt;
 }
 
-/** Renames an experience in recent activities. If it was active, publishes that it is archived. Returns `archivedAt`. */
+/**
+ * Replaces the name of an experience in recent activities. If the experience was active, publishes that it is archived.
+ * Returns `archivedAt`.
+ */
 function* moderateExperience(
 	{ store, clock }: ServiceContext,
 	{ id, agentId, text, durationMinutes, ...before }: HideableText,
@@ -160,17 +165,17 @@ function* moderateExperience(
 	const activityName = hiddenAt === null ? text : HIDDEN;
 	yield* nameActivity(store).run({ id, since, activityName });
 	if (hiddenAt === null) {
-		// An experience that its creator archived stays archived.
+		// An experience that its creator has archived stays archived.
 		return archivedAt === before.hiddenAt ? null : archivedAt;
 	}
-	// Never equal to `hiddenAt`, which would mean that it was archived only because it is hidden.
+	// The times must differ: equal times would mean that the experience was archived only by hiding it.
 	if (archivedAt !== null) return archivedAt - Number(archivedAt === hiddenAt);
 	const type = "experience.archived";
 	yield* publish(store, { type, at, agentId, subjectId: id });
 	return hiddenAt;
 }
 
-/** Lists the hidden texts with the ids of their authors, the newest of each kind first. */
+/** Returns the hidden texts with the ids of their authors. For each kind, the newest come first. */
 export async function listHidden({ store }: ServiceContext) {
 	return store.read(function* () {
 		const hidden = [];

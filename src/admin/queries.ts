@@ -44,7 +44,7 @@ const agentId = sql.placeholder("agentId");
 
 const byId = eq(agents.id, id);
 
-/** An agent by its id, even a deactivated one. */
+/** Returns an agent by its id, even a deactivated one. */
 export const anyAgent = selectFrom(agents, getTableColumns(agents), byId);
 
 /** Like {@link anyAgent}, but locks the agent and its rows until the end of the transaction. */
@@ -55,7 +55,7 @@ export const lockedAnyAgent = selectFrom(
 	{ locks: true },
 );
 
-/** All agents, newest first, with the beginning of their open stays. */
+/** Returns all agents, newest first, with the beginning of their open stays. */
 export const allAgents = query(
 	{
 		id: agents.id,
@@ -80,10 +80,10 @@ export const allAgents = query(
 /** Renames an agent. */
 export const setName = setIn(agents, ["name"], byId);
 
-/** Sets when all texts of an agent were hidden. */
+/** Sets the time at which all texts of an agent were hidden. */
 export const setTextsHiddenAt = setIn(agents, ["textsHiddenAt"], byId);
 
-/** The sessions of an agent without their hashes, newest first. */
+/** Returns the sessions of an agent without their hashes, newest first. */
 export const sessionsOf = selectFrom(
 	sessions,
 	{ createdAt: sessions.createdAt, expiresAt: sessions.expiresAt },
@@ -91,7 +91,7 @@ export const sessionsOf = selectFrom(
 	{ orderBy: [desc(sessions.createdAt)] },
 );
 
-/** The identity of an agent at an identity provider. */
+/** Returns the identity of an agent at the identity provider. */
 export const identityOf = selectFrom(
 	identities,
 	{
@@ -102,7 +102,7 @@ export const identityOf = selectFrom(
 	eq(identities.agentId, agentId),
 );
 
-/** Selects the rows of a table that meet a condition, oldest first. */
+/** Selects the rows of a table that match a condition, oldest first. */
 const oldestFirst = <T extends NumberedTable>(
 	table: T,
 	where: SQL | undefined,
@@ -123,7 +123,7 @@ export const exportedRows = {
 		postcards,
 		or(
 			eq(postcards.senderId, agentId),
-			// Two conditions, because the index of recipients keeps hidden postcards apart from the others.
+			// Two conditions instead of one, because the index on recipients excludes hidden postcards.
 			and(eq(postcards.recipientId, agentId), isNull(postcards.hiddenAt)),
 			and(eq(postcards.recipientId, agentId), isNotNull(postcards.hiddenAt)),
 		),
@@ -154,17 +154,17 @@ export const exportedRows = {
 /** A text that can be hidden. */
 export interface HideableText {
 	readonly id: string;
-	/** The author. */
+	/** The author of the text. */
 	readonly agentId: string;
 	readonly text: string | null;
 	readonly hiddenAt: number | null;
-	/** When an experience was archived. */
+	/** When the experience was archived; null for other texts. */
 	readonly archivedAt: number | null;
-	/** How long an experience takes; 0 for other texts. */
+	/** The duration of an experience; 0 for other texts. */
 	readonly durationMinutes: number;
 }
 
-/** The queries of a kind of text that can be hidden. */
+/** Creates the queries for one kind of text that can be hidden. */
 function hideable(
 	table: typeof postcards | typeof experiences | typeof experienceVotes,
 	own: { readonly agentId: SQL<string>; readonly text: SQL<string | null> },
@@ -181,33 +181,33 @@ function hideable(
 		...own,
 	};
 	return {
-		/** A text by its id. */
+		/** Returns a text by its id. */
 		found: selectFrom(table, fields, eq(table.id, id)),
-		/** A text by its id, locked until the end of the transaction. */
+		/** Returns a text by its id, and locks it until the end of the transaction. */
 		one: selectFrom(table, fields, eq(table.id, id), { locks: true }),
-		/** All hidden texts of this kind, the last hidden first. */
+		/** Returns all hidden texts of this kind; the most recently hidden come first. */
 		newest: selectFrom(table, fields, sql`${table.hiddenAt} is not null`, {
 			orderBy: [desc(table.hiddenAt)],
 		}),
-		/** The texts of an agent that are not hidden. */
+		/** Returns the texts of an agent that are not hidden. */
 		shownOf: selectFrom(
 			table,
 			ids,
 			and(isOwn, isNull(table.hiddenAt), sql`${own.text} is not null`),
 		),
-		/** The texts of an agent that were hidden at a given time. */
+		/** Returns the texts of an agent that were hidden at a given time. */
 		hiddenOf: selectFrom(
 			table,
 			ids,
 			and(isOwn, eq(table.hiddenAt, sql.placeholder("hiddenAt"))),
 		),
-		/** The latest time at which a text of an agent was hidden or archived. */
+		/** Returns the latest time at which a text of an agent was hidden or archived. */
 		newestOf: selectFrom(
 			table,
 			{ at: sql<number | null>`max(${newest})` },
 			isOwn,
 		),
-		/** Hides a text, or shows it if `hiddenAt` is null. For an experience it also sets `archivedAt`. */
+		/** Hides a text, or shows it if `hiddenAt` is null. Also sets `archivedAt` of an experience. */
 		setHiddenAt,
 	};
 }
@@ -219,7 +219,7 @@ const ofExperience = {
 	durationMinutes: sql<number>`${experiences.durationMinutes}`,
 };
 
-/** The queries of the texts that can be hidden, by kind. */
+/** The queries for texts that can be hidden, by kind. */
 export const hideables = {
 	postcard: hideable(
 		postcards,
@@ -245,7 +245,9 @@ export const hideables = {
 	),
 };
 
-/** Replaces the name of an experience in stays whose newest activity it is, if that began at `since` or later. */
+/**
+ * Replaces the name of an experience in stays whose newest activity it is, if that activity began at or after `since`.
+ */
 export const nameActivity = setIn(
 	stays,
 	["activityName"],
@@ -260,10 +262,10 @@ export const nameActivity = setIn(
 	),
 );
 
-/** Records what the host did. */
+/** Inserts an action of the host into the history. */
 export const insertAction = insertInto(adminActions);
 
-/** What the host did, newest first, with the current names of the agents. */
+/** Returns the host's actions, newest first, with the current names of the agents. */
 const actionsWhere = (where?: SQL) =>
 	listQueries(
 		{
@@ -288,13 +290,13 @@ const actionsWhere = (where?: SQL) =>
 		},
 	);
 
-/** Everything that the host did. */
+/** Returns all actions of the host. */
 export const allActions = actionsWhere();
 
-/** What the host did that concerned an agent. */
+/** Returns the host's actions on one agent. */
 export const actionsOnAgent = actionsWhere(eq(adminActions.agentId, agentId));
 
-/** How many rows there are of each kind. */
+/** Returns the number of rows of each kind. */
 export const counts = {
 	agents: countIn(agents),
 	deactivated: countIn(agents, isNotNull(agents.deactivatedAt)),

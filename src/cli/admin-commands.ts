@@ -57,18 +57,18 @@ export interface CommandContext extends AdminContext {
 
 interface Definition<Result extends object> extends Partial<CommandShape> {
 	readonly summary: string;
-	/** Whether the command changes something. Changes are logged by the `id` or the `invite` in their result. */
+	/** Whether the command changes data. Changes are logged with the `id` or `invite` in their result. */
 	readonly isChange?: true;
-	/** Whether the id must be typed again before the command runs. */
+	/** Whether the user must confirm the command by typing the agent's id. */
 	readonly isFinal?: true;
 	/** @throws ResortError; UsageError if the value of a flag is not allowed */
 	run(context: CommandContext, line: CommandLine): Promise<Result>;
 	/**
-	 * Formats the result for people. Without this function the fields are listed.
-	 * @param formerName the name of the agent before a command with `isFinal`
+	 * Formats the result for people. Without this function, its fields are listed.
+	 * @param formerName the name of the agent before the command
 	 */
 	format?(result: Result, line: CommandLine, formerName: string): string;
-	/** Returns a note for people, printed on stderr after the result. */
+	/** Returns a remark for people, which is printed to stderr after the result. */
 	remark?(result: Result): string;
 }
 
@@ -79,7 +79,7 @@ const command = <Result extends object>(
 	definition: Definition<Result>,
 ): AdminCommand => ({ words: "", flags: {}, ...definition });
 
-/** Defines a command on one agent. */
+/** Defines a command that takes the id of an agent. */
 const onAgent = <Result extends object>(
 	run: (context: CommandContext, id: string) => Promise<Result>,
 	definition: Omit<Definition<Result>, "run">,
@@ -90,10 +90,10 @@ const onAgent = <Result extends object>(
 		run: (context, { words: [id = ""] }) => run(context, id),
 	});
 
-/** What `hide` or `show` has changed: a text, or all texts of an agent. */
+/** The result of `hide` or `show`: a text, or all texts of an agent. */
 type HiddenTexts = Awaited<ReturnType<typeof setHidden | typeof setAllHidden>>;
 
-/** Returns what the commands `hide` and `show` share. */
+/** Returns the properties that the commands `hide` and `show` share. */
 const moderation = (verb: "hide" | "show") => ({
 	words: "agent|postcard|experience|review ID",
 	isChange: true as const,
@@ -106,7 +106,7 @@ const moderation = (verb: "hide" | "show") => ({
 			: setHidden(context, kind as Kind, id, verb === "hide"),
 });
 
-/** The flags of a list that is shown in pages. */
+/** The flags of a list that is printed in pages. */
 const pageFlags = {
 	limit: {
 		...integer("agents, history: number of rows", 1_000, 1),
@@ -291,7 +291,7 @@ export const adminCommands: Readonly<Record<string, AdminCommand>> = {
 	}),
 };
 
-/** Names what was hidden or shown. */
+/** Describes the texts that were hidden or shown. */
 function formatTexts(result: HiddenTexts): string {
 	if ("kind" in result) {
 		const { kind, id, agentName, agentId } = result;
@@ -301,7 +301,7 @@ function formatTexts(result: HiddenTexts): string {
 	return `${counted(postcard, "postcard")}, ${counted(experience, "experience")} and ${counted(review, "review")} of ${name} (${id})`;
 }
 
-/** Warnings that the code of an invitation has no effect. */
+/** Warnings that the code of a new invitation has no effect, by registration mode. */
 const registrationWarnings: Readonly<Record<Registration, string>> = {
 	open: "registration is open in the settings of this command: nobody needs a code\n",
 	closed:
@@ -310,9 +310,9 @@ const registrationWarnings: Readonly<Record<Registration, string>> = {
 };
 
 /**
- * Runs a command, and logs what it changed.
+ * Runs a command and logs its changes.
  * @param name a key of {@link adminCommands}
- * @throws what {@link AdminCommand.run} throws
+ * @throws the errors of {@link AdminCommand.run}
  */
 export async function runAdminCommand(
 	context: Omit<CommandContext, "command">,
@@ -323,7 +323,7 @@ export async function runAdminCommand(
 	const { store } = context;
 	const { words, isChange, run } = commandNamed(adminCommands, name);
 	const trimmed = { ...given, words: given.words.map((word) => word.trim()) };
-	// The kind of a text is logged as a part of the command, such as `hide postcard`.
+	// The kind of a text is part of the command's name in the log, as in `hide postcard`.
 	const kind = words.includes("|") ? ` ${trimmed.words[0]}` : "";
 	const what = name + kind;
 	try {

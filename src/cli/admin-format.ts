@@ -47,7 +47,7 @@ export function formatHistory({
 	return table(head, rows) + position("action", rows.length, page);
 }
 
-/** Formats the last line of a page: which entries it has, and how to get the next ones. */
+/** Formats the last line of a page: the range of its entries, and how to get the next ones. */
 function position(
 	thing: string,
 	count: number,
@@ -89,7 +89,7 @@ export function formatHidden({
 	return `${blocks.join("")}${blocks.length} hidden.\n`;
 }
 
-/** Formats the list of invitations, by the first words of their codes. */
+/** Formats the list of invitations. They are identified by the first word of their code. */
 export function formatInvites({
 	invites,
 }: {
@@ -115,17 +115,17 @@ export function line(
 	return `${String.raw({ raw: parts }, ...cleaned)}\n`;
 }
 
-/** Formats a number of things. */
+/** Formats a number with a noun. */
 export function counted(count: number, thing: string): string {
 	return `${count} ${thing}${count === 1 ? "" : "s"}`;
 }
 
-/** Formats a date-time in UTC as `2026-03-10 12:00`. Anything else stays as it is. */
+/** Formats a UTC date-time as `2026-03-10 12:00`. Any other text is returned unchanged. */
 export function readableTime(value: string): string {
 	return value.replace(/^(\d{4}-\d\d-\d\d)T(\d\d:\d\d).*$/, "$1 $2");
 }
 
-/** Makes the date-times readable, which are recognized by the names of their fields. */
+/** Formats the date-times in an object. They are recognized by the names of their fields. */
 function withReadableTimes(value: object): Record<string, unknown> {
 	const text = JSON.stringify(value, (name, inner) =>
 		typeof inner === "string" && /^(lastCall|endsBy|.*At)$/.test(name)
@@ -135,7 +135,7 @@ function withReadableTimes(value: object): Record<string, unknown> {
 	return JSON.parse(text);
 }
 
-/** Formats rows under a head. Only the last cells may have characters that a terminal shows wider than one place. */
+/** Formats rows as a table. Wide characters are supported only in the last column. */
 function table(
 	head: readonly string[],
 	rows: readonly (readonly string[])[],

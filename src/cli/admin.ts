@@ -28,7 +28,7 @@ import { line } from "./admin-format.ts";
 import { print, requireStdout } from "./print.ts";
 import type { CommandGroup } from "./resort-command.ts";
 
-/** The flags of every command. */
+/** The flags that every command accepts. */
 const sharedFlags: KnownFlags = {
 	database: { ...settings.database, help: "database of the instance" },
 	config: settings.config,
@@ -77,7 +77,7 @@ Run it as the user that runs the instances. Exit codes: 0 done, 1 refused or not
 	return helpOf("resort admin", shape, [`Commands:\n${columns(rows)}`]);
 }
 
-/** @throws ResortError; StartError with exit code 2 for a wrong command line, 1 if the database cannot be opened */
+/** @throws ResortError; StartError with exit code 2 for an invalid command line, 1 if the database cannot be opened */
 async function runCommand(args: readonly string[]): Promise<void> {
 	const at = commandIndex(args, sharedFlags);
 	const name = args[at];
@@ -90,7 +90,7 @@ async function runCommand(args: readonly string[]): Promise<void> {
 		flags: { ...command.flags, ...sharedFlags },
 	});
 	const isJson = given.flags.json !== undefined;
-	// Stdout is checked before any change, because a new key is shown only once.
+	// Checked before any change, because a new key is shown only once.
 	requireStdout();
 	await using stack = new AsyncDisposableStack();
 	const { context, log } = await openDatabase(given.flags, stack);
@@ -105,9 +105,9 @@ async function runCommand(args: readonly string[]): Promise<void> {
 }
 
 /**
- * Opens the database beside the instances that serve it. Changes are logged on stderr.
- * @param stack closes it
- * @throws StartError with exit code 2 if it is in memory, 1 if it cannot be opened
+ * Opens the database, which instances may be serving at the same time. Changes are logged to stderr.
+ * @param stack closes the database when it is disposed
+ * @throws StartError with exit code 2 for an in-memory database, 1 if the database cannot be opened
  */
 async function openDatabase(flags: Flags, stack: AsyncDisposableStack) {
 	const config = readSettings(

@@ -20,7 +20,7 @@ import { stopSignal } from "./signals.ts";
 
 const MAX_KEPT = 10_000;
 
-/** Matches what {@link nameAt} returns, and no other file of the folder. */
+/** Matches exactly the file names that {@link nameAt} returns. */
 const DATED = /^resort-\d{8}T\d{6}Z$/;
 
 const flags = {
@@ -112,7 +112,8 @@ async function writeToStdout(engine: Engine, access: Access): Promise<void> {
 	requireStdout();
 	const folder = process.env.TMPDIR || null;
 	const copy = await engine.backUpNameless(access, folder);
-	// Exits at once, because `pipeline` would wait for the pending write. The copy has no name, so nothing of it is left.
+	// Exits at once, because `pipeline` would wait for the pending write. The temporary copy has already been unlinked,
+	// so nothing remains.
 	access.signal.addEventListener("abort", () => {
 		process.stderr.write("resort: stopped: the backup is incomplete\n");
 		process.exit(1);
@@ -124,16 +125,17 @@ async function writeToStdout(engine: Engine, access: Access): Promise<void> {
 	}
 }
 
-/** Returns the name of a backup without its extension. Names sort by time. */
+/** Returns the name of a backup without its extension. Sorting the names sorts them by time. */
 function nameAt(timeMs: number): string {
 	const time = toTimestamp(timeMs).replaceAll(/[-:]|\.\d+/g, "");
 	return `resort-${time}`;
 }
 
 /**
- * Creates a backup named by the current second, removes the oldest ones until `keep` are left, and prints the paths.
- * @param copyTo creates the file, and throws NameTaken if it exists
- * @throws StartError if the backup cannot be created, or an old one cannot be removed
+ * Creates a backup named after the current second, deletes the oldest backups until `keep` are left, and prints the
+ * paths.
+ * @param copyTo creates the file; throws NameTaken if it exists
+ * @throws StartError if the backup cannot be created, or an old one cannot be deleted
  */
 async function addToSeries(
 	folder: string,
@@ -164,7 +166,7 @@ async function addToSeries(
 	}
 }
 
-/** Creates the backup under the name of the current second or, if that is taken, of a later one. */
+/** Creates the backup, named after the current second or, if that name is taken, after a later one. */
 async function copyToFreeName(
 	folder: string,
 	ending: string,
@@ -181,8 +183,8 @@ async function copyToFreeName(
 }
 
 /**
- * Returns the backups of a series with earlier names than the newest, the oldest first. Later names are from before the
- * clock was set back: if they counted, the newest backup would seem to be an old one.
+ * Returns the backups whose names are earlier than the newest, oldest first. Later names exist if the clock was set
+ * back. They are ignored: otherwise the new backup would count as the oldest and be deleted.
  */
 function earlierThan(newest: string, ending: string): string[] {
 	return readdirSync(dirname(newest))
@@ -193,7 +195,7 @@ function earlierThan(newest: string, ending: string): string[] {
 		.toSorted();
 }
 
-/** Returns whether a file is a backup. An empty one is not: with it another process reserves a name. */
+/** Whether a file is a backup. An empty file is not: another process has reserved the name with it. */
 function isBackUp(path: string): boolean {
 	const found = lstatSync(path, { throwIfNoEntry: false });
 	return found?.isFile() === true && found.size > 0;

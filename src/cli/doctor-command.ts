@@ -9,10 +9,13 @@ import { engineOf } from "../store/engines.ts";
 import { print } from "./print.ts";
 import type { Command } from "./resort-command.ts";
 
-/** How many open files an instance needs: for the event streams and waiting calls that it allows, and for others. */
+/**
+ * The number of open files that an instance needs: one for each possible event stream and waiting call, and 1,000 for
+ * the rest.
+ */
 const NEEDED_FILES = MAX_IN_ALL + 1_000;
 
-/** A clock that shows an earlier time was never set. */
+/** An earlier time means that the machine's clock was never set. */
 const EARLIEST_MS = Date.UTC(2025, 0, 1);
 
 /** `resort doctor` */

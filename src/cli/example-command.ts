@@ -44,7 +44,9 @@ const examples: Readonly<Record<string, string | object>> = {
 /** The names of the examples. */
 export const exampleNames: readonly string[] = Object.keys(examples);
 
-/** `resort example`: the executable contains the files, so that the host needs nothing else. */
+/**
+ * `resort example`: prints an example file. The executable contains the files, so hosts need no copy of the repository.
+ */
 export const example: Command = {
 	summary: "Print an example of a configuration file",
 	about: `FILE is one of: ${exampleNames.join(", ")}.`,

@@ -12,7 +12,7 @@ export const guest: CommandGroup = {
 	run: (args) => runGuest(args, GUEST),
 };
 
-/** Runs a command of the client under the name of a program. */
+/** Runs a command of the client. */
 export async function runGuest(
 	args: readonly string[],
 	name: string,

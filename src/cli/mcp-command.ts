@@ -16,13 +16,16 @@ import { SettingError } from "../lib/start-error.ts";
 import { printJson } from "./print.ts";
 import type { Command } from "./resort-command.ts";
 
-/** How long calls may take after the client has closed stdin. Clients kill a program that does not end soon after. */
+/**
+ * The time limit for running calls after the client has closed stdin. Clients kill a program that does not exit soon
+ * after.
+ */
 const GRACE_MS = SECOND_MS;
 
-/** The maximum number of concurrent calls. At the limit, no message is read until one of them has ended. */
+/** The maximum number of concurrent calls. When it is reached, no message is read until a call has ended. */
 const MAX_CALLS = 64;
 
-/** The field with the protocol version of a message, since version 2026-07-28. */
+/** The field of a message that contains the protocol version, since version 2026-07-28. */
 const VERSION_FIELD = "io.modelcontextprotocol/protocolVersion";
 
 const INTERNAL_ERROR = -32_603;
@@ -103,7 +106,7 @@ interface Call {
 	readonly ended: Promise<void>;
 }
 
-/** A message as the client wrote it, and where it goes. */
+/** A message of the client and its destination. */
 interface Sending {
 	readonly endpoint: URL;
 	readonly key: string | null;
@@ -112,8 +115,8 @@ interface Sending {
 }
 
 /**
- * Sends a message and prints its response. Like the command-line client, it sends the key to no proxy, no redirect and no
- * server with an invalid certificate. The transports of the MCP library do not ensure this.
+ * Sends a message and prints the response. Like the command-line client, it never sends the key through a proxy, after
+ * a redirect, or to a server with an invalid certificate. The transports of the MCP library do not guarantee this.
  */
 async function carry(
 	message: Message,
@@ -135,7 +138,7 @@ async function carry(
 		if (response === null || !("jsonrpc" in response)) {
 			return refuse(id, INTERNAL_ERROR, describe(endpoint, answer));
 		}
-		// The response has no id if the resort could not parse the message.
+		// If the resort could not parse the message, its response has no id.
 		printJson({ ...response, id: response.id ?? id });
 	} catch (error) {
 		if (!(error instanceof Failure)) throw error;

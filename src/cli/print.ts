@@ -3,14 +3,14 @@ import { writeAll } from "../command-line-client/write-all.ts";
 import { codeOf, reasonOf } from "../lib/error-reason.ts";
 import { StartError } from "../lib/start-error.ts";
 
-/** The descriptor of stdout. */
+/** The file descriptor of stdout. */
 export const STDOUT = 1;
 
-/** Matches the `fdinfo` of a descriptor with `O_CLOEXEC` (0o2000000), which no inherited descriptor has. */
+/** Matches the `fdinfo` of a descriptor with `O_CLOEXEC` (0o2000000). Inherited descriptors never have this flag. */
 const CLOSE_ON_EXEC = /^flags:\s*\d*[2367]\d{6}$/m;
 
 /**
- * Makes sure, on Linux, that the program was started with an open stdout. If it was closed, the runtime has opened
+ * Checks, on Linux, that the program was started with an open stdout. If stdout was closed, the runtime has opened
  * `/dev/null` in its place.
  * @throws StartError if stdout is closed
  */
@@ -21,7 +21,7 @@ export function requireStdout(): void {
 	}
 }
 
-/** Writes text to stdout. It is no failure if the reader, such as `head`, has ended. @throws StartError */
+/** Writes text to stdout. If the reader has closed it, as `head` does, this is not a failure. @throws StartError */
 export function print(text: string): void {
 	try {
 		writeAll(STDOUT, text);

@@ -1,5 +1,6 @@
-/** The unchanged environment, for child processes. */
+/** The original environment, for child processes. */
 export const callersEnvironment = { ...Bun.env };
 
-// Elysia reads `NODE_ENV` when it is loaded. Outside production its error texts contain the caller's values.
+// Elysia reads `NODE_ENV` when it is loaded. If it is not `production`, Elysia's error messages contain values sent by
+// the caller.
 Bun.env.NODE_ENV ??= "production";

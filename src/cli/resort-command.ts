@@ -5,7 +5,7 @@ export interface Command extends CommandShape {
 	readonly run: (line: CommandLine) => void | Promise<void>;
 }
 
-/** A command with subcommands, which parses its command line itself. */
+/** A command with subcommands. It parses its own command line. */
 export interface CommandGroup {
 	readonly summary: string;
 	readonly help: () => string;

@@ -16,7 +16,7 @@ import { endOnFailure, SIGNALS } from "./signals.ts";
 
 const STDIN = 0;
 
-/** How long requests in flight may take after the parent process has ended. */
+/** The time limit for requests in flight after the parent process has ended. */
 const ORPHAN_MS = SECOND_MS / 2;
 
 /** `resort serve` */
@@ -57,12 +57,12 @@ async function serveUntilStopped(config: Config): Promise<void> {
 		url: instance.url,
 		pid: process.pid,
 		version: VERSION,
-		// With test controls anyone may reset the resort, so the agents' keys need no protection.
+		// Anyone can reset a resort with test controls, so its agents' keys need no protection.
 		...(config["test-controls"] && { keys: instance.agentKeys }),
 	});
 	if (config["exit-with-parent"]) {
 		stdinToClose().then(() => {
-			// The parent has ended, so nobody waits for open requests, some of which may never end.
+			// The parent has ended, so nobody needs the responses, and some requests may never end.
 			setTimeout(() => process.exit(0), ORPHAN_MS);
 			stop();
 		});
@@ -77,7 +77,7 @@ async function serveUntilStopped(config: Config): Promise<void> {
 			"test controls: anyone who can reach it can reset the resort",
 		);
 	}
-	// An ephemeral instance on loopback is for tests, which need no advice.
+	// An ephemeral instance on a loopback address is for tests. It needs no advice.
 	if (!(config.ephemeral && isLoopback(config.host))) {
 		for (const { name, what } of advise(config)) {
 			log.logger.warn(what, { about: name });
@@ -94,7 +94,10 @@ async function serveUntilStopped(config: Config): Promise<void> {
 	});
 }
 
-/** Whether a descriptor stays open until the parent process ends. A file, `/dev/null` and a closed one end at once. */
+/**
+ * Whether a descriptor stays open until the parent process ends. A file, `/dev/null` or a closed descriptor ends at
+ * once.
+ */
 async function staysOpen(descriptor: number): Promise<boolean> {
 	const { isatty } = await import("node:tty");
 	try {
@@ -105,7 +108,7 @@ async function staysOpen(descriptor: number): Promise<boolean> {
 	}
 }
 
-/** Resolves when stdin closes, also because the parent was killed. Discards its data. */
+/** Resolves when stdin is closed, which also happens if the parent is killed. Discards all data. */
 async function stdinToClose(): Promise<void> {
 	try {
 		for await (const _ of Bun.stdin.stream());

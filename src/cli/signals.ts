@@ -3,14 +3,14 @@ import type { Log } from "../server/log/log.ts";
 /** The signals that stop the program. */
 export const SIGNALS = ["SIGTERM", "SIGINT"] as const;
 
-/** Returns a signal that aborts when the program is stopped, so that no incomplete file remains. */
+/** Returns a signal that is aborted when the program is stopped, so that incomplete files can be deleted. */
 export function stopSignal(): AbortSignal {
 	const stop = new AbortController();
 	for (const name of SIGNALS) process.once(name, () => stop.abort());
 	return stop.signal;
 }
 
-/** Ends the program with exit code 1 and a last log line on an unexpected error. */
+/** Logs an unexpected error, and ends the program with exit code 1. */
 export function endOnFailure(log: Log): void {
 	for (const event of ["uncaughtException", "unhandledRejection"]) {
 		process.on(event, async (error) => {

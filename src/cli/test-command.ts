@@ -15,7 +15,7 @@ const STDIN = 0;
 
 const LOG_LEVEL = "warning";
 
-/** The settings of the instance that `resort test` has flags for. */
+/** The settings for which `resort test` has flags. */
 const names = [
 	"seed",
 	"fixtures",
@@ -30,13 +30,16 @@ const names = [
 	"log-format",
 ] as const;
 
-/** The variables that are read. The others are meant for an instance that keeps its data, and must not change a test. */
+/** The environment variables that are read. Other variables are for a permanent instance and must not affect a test. */
 const variables = ["seed", "fixtures", "test-controls"].map(variableOf);
 
-/** The maximum number of keys in the variable, which Linux limits to 128 KiB (MAX_ARG_STRLEN). A key needs 107 bytes. */
+/**
+ * The maximum number of keys in the variable. Linux limits it to 128 KiB (MAX_ARG_STRLEN), and each key needs 107
+ * bytes.
+ */
 const MAX_AGENTS = 1224;
 
-/** The signals that are forwarded to the command. None of them may end only this program. */
+/** The signals that are forwarded to the command. None of them may end this program alone. */
 const FORWARDED = [...SIGNALS, "SIGHUP", "SIGQUIT"] as const;
 
 /** `resort test` */
@@ -80,7 +83,7 @@ resort example fixtures.json prints such a file.`,
 	},
 };
 
-/** Returns the flag of a setting, described for an instance that is always ephemeral. */
+/** Returns the flag for a setting. Its help describes the default of an ephemeral instance. */
 function flagOf({ ephemeralPreset, ...flag }: Setting<unknown>): Flag {
 	const help = flag.help.replace(/; only with --ephemeral.*/, "");
 	return { ...flag, help, ...(ephemeralPreset && { preset: ephemeralPreset }) };
@@ -99,7 +102,7 @@ function programOf(program: readonly string[] | null): readonly string[] {
 	return program;
 }
 
-/** Returns the keys as JSON. Without fixtures it returns undefined, which removes a variable that the caller has set. */
+/** Returns the keys as JSON. Without fixtures it returns undefined, which removes the variable from the environment. */
 function keysText(
 	fixtures: string | null,
 	agentKeys: Instance["agentKeys"],
@@ -113,19 +116,20 @@ function keysText(
 }
 
 /**
- * Runs a command, and returns its exit code, or 128 plus the number of the signal that ended it.
- * @param own its additional variables; undefined removes one
+ * Runs a command. Returns its exit code or, if a signal ended it, 128 plus the number of the signal.
+ * @param own additional environment variables; undefined removes a variable
  */
 async function runProgram(
 	command: readonly string[],
 	own: Readonly<Record<string, string | undefined>>,
 ): Promise<number> {
 	let child: Bun.Subprocess | undefined;
-	// Handles signals before the command starts: none must ever end only this process.
+	// The handlers are installed before the command starts, so that no signal can end this process alone.
 	for (const signal of FORWARDED) {
 		const isTyped = signal === "SIGINT" || signal === "SIGQUIT";
 		process.on(signal, () => {
-			// A terminal sends Ctrl-C to the command itself, which may stop cleaning up if it receives the signal twice.
+			// The terminal sends Ctrl-C to the command too. If the command received the signal twice, it might skip its
+			// cleanup.
 			if (!(isTyped && isatty(STDIN))) child?.kill(signal);
 		});
 	}

@@ -73,7 +73,7 @@ class Lane {
 export class FairLimiter {
 	/** The number of running tasks by lane and key. */
 	readonly #runningByKey = new Map<string, number>();
-	/** The queues of tasks by their priority, the low one last. */
+	/** The queues by priority; low priority is last. */
 	readonly #queues = [new Lane("ordinary"), new Lane("low")] as const;
 	#running = 0;
 

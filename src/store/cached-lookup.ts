@@ -3,7 +3,7 @@ import { copyOf } from "../lib/text.ts";
 import { EXTERNAL_CHANGE, type Store } from "./store.ts";
 import { type QueryResult, resolved } from "./task.ts";
 
-/** The maximum number of rows that a lookup caches. They take some 20 MB. */
+/** The maximum number of rows that a lookup caches. They use about 20 MB. */
 export const MAX_ROWS = 50_000;
 
 /** The types of events that invalidate cached rows. */
@@ -16,13 +16,14 @@ export interface Invalidation {
 
 interface RowCache<Found extends object> {
 	rows: BoundedCache<Found>;
-	/** How often rows were invalidated. */
+	/** How many times rows have been invalidated. */
 	invalidations: number;
 }
 
 /**
- * Caches the rows of a lookup until an event invalidates them; a missing row is not cached. For calls that have checked
- * freshness (see docs/architecture.md). A change must not use the cache, but query the store.
+ * Caches the rows of a lookup until an event invalidates them. A missing row is not cached. The caller must have
+ * checked freshness before (see docs/architecture.md). A transaction that writes must query the store instead of the
+ * cache.
  * @param find queries the store; the key is in Latin-1
  */
 export function cachedLookup<Found extends object>(
@@ -47,7 +48,7 @@ export function cachedLookup<Found extends object>(
 	function* lookUp(store: Store, key: string, cache: RowCache<Found>) {
 		const before = cache.invalidations;
 		const found = yield* find(store, key);
-		// An event during the query may have changed the row.
+		// Not stored if an event has invalidated the row during the query.
 		if (found !== undefined && cache.invalidations === before) {
 			cache.rows.set(copyOf(key), found);
 		}

@@ -9,22 +9,22 @@ export interface CheckResult {
 	readonly what: string;
 }
 
-/** The result of a check without a fault. */
+/** Creates the result of a successful check. */
 export function ok(name: string, what: string): CheckResult {
 	return { level: "ok", name, what };
 }
 
-/** The result of a check with a problem that the host should know. */
+/** Creates the result of a check that found a problem the host should know about. */
 export function warn(name: string, what: string): CheckResult {
 	return { level: "warn", name, what };
 }
 
-/** The result of a check with a fault that prevents the use of the database. */
+/** Creates the result of a check that found a fault which prevents the use of the database. */
 export function fail(name: string, what: string): CheckResult {
 	return { level: "fail", name, what };
 }
 
-/** Selects the webhooks that fail, in SQL of both engines. */
+/** Selects the failing webhooks, in SQL for both engines. */
 export const TROUBLED_WEBHOOKS =
 	"select state, url from webhooks where state = 'disabled' or (state = 'active' and failing_since is not null) order by seq";
 
@@ -32,8 +32,9 @@ export const TROUBLED_WEBHOOKS =
 const MAX_HOSTS = 5;
 
 /**
- * Reports how many webhooks fail, and their hosts. The rest of a URL may be a secret.
- * @param rows of {@link TROUBLED_WEBHOOKS}
+ * Reports the number of failing webhooks and their hosts. The rest of a URL is omitted, because it may contain a
+ * secret.
+ * @param rows the result of {@link TROUBLED_WEBHOOKS}
  */
 export function examineWebhooks(rows: readonly EngineRow[]): CheckResult {
 	if (rows.length === 0) return ok("webhooks", "none is failing");
@@ -48,7 +49,7 @@ export function examineWebhooks(rows: readonly EngineRow[]): CheckResult {
 	return warn("webhooks", `${rows.length} fail: ${listed}${more}`);
 }
 
-/** The part of `--max-database` from which on `doctor` warns. */
+/** The fraction of `--max-database` from which `doctor` warns. */
 const NEARLY = 0.9;
 
 /** Compares the size of a database with `--max-database`. */

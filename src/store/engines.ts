@@ -5,7 +5,7 @@ import { sqlite } from "./sqlite/sqlite-engine.ts";
 /** All engines. */
 export const engines: readonly Engine[] = [sqlite, postgres];
 
-/** Returns the engine of a value of `--database`, which may be invalid. A value without a scheme is a file. */
+/** Returns the engine for a value of `--database`, which may be invalid. A value without a scheme is a file. */
 export function engineOf(database: string): Engine {
 	return engines.find((engine) => engine.isNamedBy(database)) ?? sqlite;
 }

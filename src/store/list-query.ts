@@ -7,39 +7,39 @@ import type { QueryResult } from "./task.ts";
 /** A value that a list is sorted by, in descending order. */
 export type SortKey = SQLiteColumn | SQL | { readonly nullsLast: SQLiteColumn };
 
-/** A table that a list is joined with. */
+/** A table that is joined with the table of a list. */
 export interface Join {
 	readonly table: SQLiteTable;
 	readonly on: SQL;
-	/** Whether rows without a partner stay in the list. */
+	/** Whether to keep rows without a match (LEFT JOIN). */
 	readonly isLeft?: true;
 }
 
-/** How a list is selected. */
+/** The definition of a list. */
 export interface ListDefinition {
 	readonly table: SQLiteTable & { readonly seq: SQLiteColumn };
 	readonly where: SQL | undefined;
-	/** What the rows are sorted by, in descending order. Rows that are equal in all of these are sorted by `seq`. */
+	/** The sort keys, in descending order. Rows that are equal in all of them are sorted by `seq`. */
 	readonly order: readonly SortKey[];
-	/** Tables that `where` needs. */
+	/** The tables that `where` refers to. */
 	readonly filterJoins?: readonly Join[];
-	/** Tables that only the fields need. */
+	/** The tables that only the fields refer to. */
 	readonly joins?: readonly Join[];
 }
 
 /** The prepared queries of a list. */
 export interface ListQueries<R> {
-	/** A page of its rows, with the placeholders `limit` and `offset`. */
+	/** Returns a page of rows. The placeholders `limit` and `offset` select it. */
 	readonly rows: (store: Store) => { all(values: Values): QueryResult<R[]> };
-	/** The number of its rows. */
+	/** Returns the number of rows. */
 	readonly count: (store: Store) => {
 		get(values: Values): QueryResult<{ readonly count: number } | undefined>;
 	};
 }
 
 /**
- * Prepares the queries of a list. A subquery selects the page from an index alone, so that a large offset passes over
- * index entries and not over rows.
+ * Prepares the queries of a list. A subquery selects the page from an index alone, so a large offset skips index
+ * entries instead of whole rows.
  */
 export function listQueries<F extends Fields>(
 	fields: F,
@@ -78,7 +78,8 @@ export function listQueries<F extends Fields>(
 				builder
 					.select(selection)
 					.from(page)
-					// Sorted by columns of the page: for those of the table, SQLite could choose an index and scan the whole table.
+					// Sorts by columns of the subquery. If it sorted by columns of the table, SQLite might choose an index and
+					// scan the whole table.
 					.orderBy(
 						...order.map(({ direction }, at) =>
 							sql.raw(`sort${at} ${direction}`),

@@ -1,6 +1,6 @@
 /**
- * Prepared queries. Drizzle builds the SQL of each once. The engine runs it without Drizzle, whose conversion of values
- * and rows takes longer than SQLite itself.
+ * Prepared queries. Drizzle generates the SQL of each query once. The engine then runs it without Drizzle, whose
+ * conversion of values and rows takes longer than SQLite itself.
  */
 
 import {
@@ -19,19 +19,22 @@ import { recordOf } from "../lib/record.ts";
 import type { EngineRow, Store, Value } from "./store.ts";
 import type { QueryResult } from "./task.ts";
 
-/** Gives a table another name, for a query that reads it twice. */
+/** Creates an alias of a table, for a query that reads the table twice. */
 export { alias };
 
 /** A column of a table. */
 export type TableColumn = SQLiteColumn;
 
-/** Builds SQL from the tables; it has no connection. */
+/** Generates SQL from the tables. It has no connection. */
 export type Builder = ReturnType<typeof drizzle.mock>;
 
-/** The builder of all queries, which writes the names of columns in snake_case. */
+/** The builder of all queries. It converts column names to snake_case. */
 export const builder: Builder = drizzle.mock({ casing: "snake_case" });
 
-/** The fields of a row by name: columns, which are decoded, and expressions, which the engine returns as they are. */
+/**
+ * The fields of a row by name. Columns are decoded; the results of expressions are returned as the engine delivers
+ * them.
+ */
 export type Fields = Readonly<Record<string, SQLiteColumn | SQL>>;
 
 type Named<F extends Fields> = { readonly [Name in keyof F]: SQL.Aliased };
@@ -45,10 +48,10 @@ export type Row<F extends Fields> = {
 			: never;
 };
 
-/** A value for each placeholder of a query, in the decoded form that rows have. */
+/** The values of a query's placeholders. They have the decoded form that rows have. */
 export type Values = Readonly<Record<string, unknown>>;
 
-/** A query that is prepared on a store. */
+/** A query prepared on a store. */
 export interface PreparedQuery<F extends Fields> {
 	/** Returns the first row; undefined if there is none. */
 	get(values: Values): QueryResult<Row<F> | undefined>;
@@ -58,11 +61,11 @@ export interface PreparedQuery<F extends Fields> {
 
 /**
  * Defines a query.
- * @param fields of its rows
- * @param build builds it, with placeholders for what differs between calls; it must select or return the `fields` that
+ * @param fields the fields of its rows
+ * @param build builds the query, with placeholders for the variable parts; it must select or return the `fields` that
  * it receives
- * @param locks whether to lock the rows that it reads until the end of the transaction
- * @returns a function that returns the query prepared on a store, and prepares it at the first use
+ * @param locks whether to lock the rows that are read until the end of the transaction
+ * @returns a function that returns the query prepared on a store; the query is prepared on first use
  */
 export function query<F extends Fields>(
 	fields: F,
@@ -81,13 +84,13 @@ export function query<F extends Fields>(
 	};
 }
 
-/** Returns the row of a query that always has one. */
+/** Returns the row of a query that always returns one. */
 export function requireRow<T>(row: T | undefined): T {
 	if (row === undefined) throw new Error("a query returned no row");
 	return row;
 }
 
-/** Placeholders for the columns of an update. Each value is encoded as its column needs it. */
+/** Returns placeholders for the columns of an update. Their values are encoded for the column. */
 export function assignments<Name extends string>(
 	table: Readonly<Record<Name, SQLiteColumn>>,
 	...names: readonly Name[]
@@ -122,7 +125,7 @@ function prepare<F extends Fields>(
 	};
 }
 
-/** Fields with their names as aliases, so that the engine's rows have these names. */
+/** Returns the fields with their names as aliases, so that the engine's rows have these names. */
 function named<F extends Fields>(fields: F): Named<F> {
 	return Object.fromEntries(
 		Object.entries(fields).map(([name, field]) => [
@@ -132,7 +135,7 @@ function named<F extends Fields>(fields: F): Named<F> {
 	) as Named<F>;
 }
 
-/** Returns whether the values of a field are stored in an encoded form. */
+/** Whether the values of a field are stored in an encoded form. */
 function isEncoded(
 	field: [string, SQLiteColumn | SQL],
 ): field is [string, SQLiteColumn] {

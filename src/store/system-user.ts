@@ -1,8 +1,8 @@
 import { readFileSync } from "node:fs";
 
 /**
- * The name of this process's user in passwd(5); Bun's `userInfo()` returns `USER` instead.
- * @returns undefined if the user is not there, as in containers that run under an arbitrary user id
+ * Returns the name of this process's user in passwd(5). Bun's `userInfo()` returns the variable `USER` instead.
+ * @returns undefined if the user is unknown, as in containers that run under an arbitrary user id
  */
 export function nameInPasswd(): string | undefined {
 	try {

@@ -1,4 +1,4 @@
-/** The common queries of one table. */
+/** Common queries on a single table. */
 import {
 	type Column,
 	count,
@@ -20,22 +20,22 @@ import * as tables from "./tables.ts";
 /** The names of the columns of a table. */
 type ColumnName<T extends SQLiteTable> = keyof T["_"]["columns"] & string;
 
-/** The values of an update. */
+/** The assignments of an update. */
 type Assigned = Parameters<ReturnType<Builder["update"]>["set"]>[0];
 
 const NO_FIELDS = {};
 
-/** How rows are selected. */
+/** The options of a selection. */
 export interface Selection {
 	readonly orderBy?: readonly (SQLiteColumn | SQL)[];
 	readonly limit?: number | Placeholder;
-	/** How many rows are skipped; only with a limit. */
+	/** The number of rows to skip. It requires a limit. */
 	readonly offset?: number;
-	/** Whether the rows stay locked until the end of the transaction. */
+	/** Whether to lock the rows until the end of the transaction. */
 	readonly locks?: boolean;
 }
 
-/** Selects the rows of a table that meet a condition. */
+/** Selects the rows of a table that match a condition. */
 export function selectFrom<F extends Fields>(
 	table: SQLiteTable,
 	fields: F,
@@ -56,14 +56,14 @@ export function selectFrom<F extends Fields>(
 	);
 }
 
-/** Counts the rows of a table that meet a condition. */
+/** Counts the rows of a table that match a condition. */
 export function countIn(table: SQLiteTable, where?: SQL) {
 	return selectFrom(table, { count: sql<number>`${count()}` }, where);
 }
 
 /**
- * Placeholders for the values of a new row.
- * @param omitted columns without a value: they get their default, or null
+ * Returns placeholders for the values of a new row.
+ * @param omitted columns without a value; they get their default or null
  */
 export function newRow<T extends SQLiteTable>(
 	table: T,
@@ -106,8 +106,8 @@ export function insertInto<T extends SQLiteTable>(
 }
 
 /**
- * Updates the rows of a table that meet a condition.
- * @param fields the fields of the updated rows that the query returns
+ * Updates the rows of a table that match a condition.
+ * @param fields the fields that the query returns for each updated row
  */
 export function updateIn<F extends Fields = typeof NO_FIELDS>(
 	table: SQLiteTable,
@@ -121,7 +121,7 @@ export function updateIn<F extends Fields = typeof NO_FIELDS>(
 	});
 }
 
-/** Sets columns of the rows that meet a condition; the placeholder of each value has the name of its column. */
+/** Sets columns of the rows that match a condition. The placeholder for a value has the name of its column. */
 export function setIn<
 	T extends SQLiteTable,
 	F extends Fields = typeof NO_FIELDS,
@@ -136,8 +136,8 @@ export function setIn<
 }
 
 /**
- * Deletes the rows of a table that meet a condition.
- * @param fields the fields of the deleted rows that the query returns
+ * Deletes the rows of a table that match a condition.
+ * @param fields the fields that the query returns for each deleted row
  */
 export function deleteFrom<F extends Fields = typeof NO_FIELDS>(
 	table: SQLiteTable,
@@ -150,19 +150,19 @@ export function deleteFrom<F extends Fields = typeof NO_FIELDS>(
 	});
 }
 
-/** The greatest number of keys in one query. */
+/** The maximum number of keys in one query. */
 const MAX_KEYS = 100;
 
 const keyNames = Array.from({ length: MAX_KEYS }, (_, at) => `key${at}`);
 
-/** The condition that a column has one of the values of {@link keyValues}. */
+/** Returns the condition that a column has one of the values of {@link keyValues}. */
 export function inKeys(column: SQLiteColumn): SQL {
 	const keys = keyNames.map((name) => sql.placeholder(name));
 	return inArray(column, keys);
 }
 
 /**
- * The values of the placeholders of {@link inKeys}.
+ * Returns the values for the placeholders of {@link inKeys}.
  * @param keys at most 100
  */
 export function keyValues(
@@ -173,10 +173,10 @@ export function keyValues(
 	);
 }
 
-/** A table whose rows are numbered, in the column `seq`. */
+/** A table whose rows are numbered in the column `seq`. */
 export type NumberedTable = SQLiteTable & { readonly seq: SQLiteColumn };
 
-/** Returns all tables. One that refers to others comes after them. */
+/** Returns all tables. Each comes after the tables that it refers to. */
 export function sortedTables() {
 	return Object.values(tables).toSorted((a, b) => depthOf(a) - depthOf(b));
 }

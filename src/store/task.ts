@@ -1,25 +1,25 @@
 /**
- * Tasks: code that queries the store with `yield*`. SQLite returns results immediately and runs a task without
- * interruption; PostgreSQL waits for each result. The same task runs on both.
+ * Tasks are functions that query the store with `yield*`. SQLite returns results immediately and runs a task without
+ * interruption. PostgreSQL waits for each result. The same task runs on both.
  */
 
-/** A query that a task waits for, in a form that only the engine knows. */
+/** A query that a task is waiting for. Only the engine knows its form. */
 export type PendingQuery = object;
 
-/** The result of a query. The query does not run before a task receives the result with `yield*`. */
+/** The result of a query. The query runs when a task requests the result with `yield*`. */
 export type QueryResult<T> = Iterable<PendingQuery, T, unknown>;
 
-/** Code that queries the store and returns a result. It may run again from the start. */
+/** A function that queries the store and returns a result. The engine may run it again from the start. */
 export type Task<T> = Generator<PendingQuery, T, unknown>;
 
-/** Queries that run concurrently; the engine returns their results in the same order. */
+/** Queries that run concurrently. The engine returns their results in the same order. */
 export class PendingQueries {
 	constructor(readonly each: readonly PendingQuery[]) {}
 }
 
 /**
- * Runs tasks concurrently if the engine makes them wait for results, otherwise one after the other.
- * @returns their results, in the same order
+ * Runs tasks concurrently if the engine is asynchronous, otherwise one after the other.
+ * @returns the results in the same order
  */
 export function* runAll<T>(tasks: readonly Task<T>[]): Task<T[]> {
 	const steps = tasks.map((task) => task.next());
@@ -37,11 +37,14 @@ export function* runAll<T>(tasks: readonly Task<T>[]): Task<T[]> {
 	return steps.map(({ value }) => value as T);
 }
 
-/** A result that needs no waiting. It is its own iterator and iterator result, which saves two objects for each query. */
+/**
+ * A result that is available immediately. It is its own iterator and iterator result, which saves two objects for each
+ * query.
+ */
 class ImmediateResult<T> implements QueryResult<T>, IteratorReturnResult<T> {
 	readonly done = true;
 
-	/** @param compute computes the value when it is needed; null if it is known */
+	/** @param compute computes the value on demand; null if the value is known */
 	constructor(
 		public value: T,
 		readonly compute: (() => T) | null,
@@ -57,19 +60,19 @@ class ImmediateResult<T> implements QueryResult<T>, IteratorReturnResult<T> {
 	}
 }
 
-/** Returns a result that is known already. */
+/** Returns a result with a known value. */
 export function resolved<T>(value: T): QueryResult<T> {
 	return new ImmediateResult(value, null);
 }
 
-/** Returns a result that `compute` computes when it is needed. */
+/** Returns a result whose value `compute` computes on demand. */
 export function immediate<T>(compute: () => T): QueryResult<T> {
 	return new ImmediateResult(undefined as T, compute);
 }
 
 /**
  * Runs a task synchronously.
- * @throws what the task throws; TypeError if it waits for anything
+ * @throws errors of the task; TypeError if the task waits for a query
  */
 export function runSync<T>(task: QueryResult<T>): T {
 	const step = task[Symbol.iterator]().next();

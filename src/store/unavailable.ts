@@ -1,11 +1,11 @@
 import { ResortError } from "../lib/resort-error.ts";
 
-/** The `Retry-After` of a storage failure. */
+/** The `Retry-After` of a database failure, in seconds. */
 const RETRY_SECONDS = 5;
 
 /**
- * Returns the error for a call whose storage failed.
- * @param cause only for the log
+ * Creates the error for a call that failed because of the database.
+ * @param cause for the log only
  * @param hint for the caller
  */
 export function storageUnavailable(cause: unknown, hint?: string): ResortError {

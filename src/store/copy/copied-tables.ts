@@ -7,34 +7,37 @@ import {
 import { sortedTables } from "../table-queries.ts";
 import { leases } from "../tables.ts";
 
-/** How many rows are read and written at a time. */
+/** The number of rows that are read and written at a time. */
 export const ROWS_AT_ONCE = 5_000;
 
 /** The value of one column of a row. */
 export type Cell = number | string | Uint8Array | null;
 
-/** A row: its cells by the names of the columns, in the order of `columns` of the {@link CopiedTable}. */
+/** A row: its cells by column name, in the order of `columns` in {@link CopiedTable}. */
 export type Row = Readonly<Record<string, Cell>>;
 
-/** A table as both engines have it. */
+/** A table that both engines have. */
 export interface CopiedTable {
 	readonly name: string;
-	/** The columns without those that the engine computes, with SQLite's types: `integer`, `text` or `blob`. */
+	/** The columns with their SQLite types (`integer`, `text` or `blob`). Columns computed by the engine are omitted. */
 	readonly columns: readonly { readonly name: string; readonly type: string }[];
 	/** The columns of the primary key, by which rows are ordered. */
 	readonly key: readonly string[];
-	/** The column by which the engine numbers the rows; null if there is none. */
+	/** The column in which the engine numbers the rows; null if there is none. */
 	readonly counter: string | null;
 }
 
 const casing = new CasingCache("snake_case");
 
-/** The tables, each after those that it refers to. Leases of running instances are left out: a copy has no use for them. */
+/**
+ * The tables. Each comes after the tables that it refers to. Leases of running instances are omitted, because they are
+ * useless in a copy.
+ */
 export const copiedTables: readonly CopiedTable[] = sortedTables()
 	.filter((table) => table !== leases)
 	.map(describe);
 
-/** Returns names of columns or tables as a list in SQL, quoted as both engines accept them. */
+/** Returns names of columns or tables as a list in SQL, quoted for both engines. */
 export function list(names: readonly string[]): string {
 	return names.map((name) => `"${name}"`).join(", ");
 }

@@ -10,14 +10,14 @@ import {
 /** A summary of the contents of a table. */
 export interface Summary {
 	readonly rows: number;
-	/** SHA-256 of all rows in the order of their keys, in base64. */
+	/** The SHA-256 hash of all rows, in the order of their keys, in base64. */
 	readonly sha256: string;
 }
 
 /** The summaries of the copied tables, by name. */
 export type Copied = Readonly<Record<string, Summary>>;
 
-/** How error messages describe a value of a column, by the column's type. */
+/** The description of a valid value for error messages, by column type. */
 const values: Readonly<Record<string, string>> = {
 	integer: "whole number up to 2^53",
 	text: "text without NUL",
@@ -25,8 +25,8 @@ const values: Readonly<Record<string, string>> = {
 };
 
 /**
- * Copies every row of every table, compares both sides row by row, and keeps the target.
- * @throws StartError if they differ or a row cannot be copied; also what the engines throw
+ * Copies every row of every table, compares both databases row by row, and makes the target permanent.
+ * @throws StartError if the databases differ or a row cannot be copied; errors of the engines are passed on
  */
 export async function copyAll(from: Source, to: Target): Promise<Copied> {
 	const copied: Record<string, Summary> = {};
@@ -49,8 +49,8 @@ export async function copyAll(from: Source, to: Target): Promise<Copied> {
 }
 
 /**
- * Reads a table and summarizes it. Reads the next rows while the previous ones are written.
- * @param write receives the rows, some at a time, also as a JSON array
+ * Reads a table and summarizes it. Reads the next rows while the previous ones are being written.
+ * @param write receives some rows at a time, also as a JSON array
  */
 export async function eachRow(
 	table: CopiedTable,
@@ -63,11 +63,11 @@ export async function eachRow(
 	for await (const rows of from.rows(table)) {
 		const json = toJson(table, rows);
 		count += rows.length;
-		// Without the brackets, so that the hash does not depend on how many rows come at a time.
+		// Hashed without the brackets, so that the hash does not depend on the number of rows read at a time.
 		hash.update(`${json.slice(1, -1)},`);
 		await writing;
 		writing = write(rows, json);
-		// Not an unhandled rejection: the next `await` throws a failure.
+		// Prevents an unhandled rejection. The next `await` throws the error.
 		writing.catch(() => {});
 	}
 	await writing;
@@ -75,9 +75,9 @@ export async function eachRow(
 }
 
 /**
- * Writes rows as a JSON array of objects; bytes as PostgreSQL writes them, `\\x` and hexadecimal digits.
- * @throws StartError that names table and column, without the value, if a cell is not of its column's type: SQLite can
- * store any value in any column, and NUL in texts, but PostgreSQL cannot
+ * Formats rows as a JSON array of objects. Bytes are written as in PostgreSQL: `\\x` and hexadecimal digits.
+ * @throws StartError that names the table and the column, but not the value, if a cell does not have its column's type.
+ * Unlike PostgreSQL, SQLite can store any value in any column, and NUL in texts
  */
 export function toJson(
 	{ name, columns }: CopiedTable,

@@ -11,13 +11,12 @@ import {
 } from "./unfinished-file.ts";
 
 /**
- * Copies a database as it is at this moment, also while another process serves it. Only the owner of the copy can read
- * it.
- * @param source its file
- * @param target a free name
- * @param signal if it is aborted, the copy is removed
- * @throws StartError if the source is missing or not a resort's, or the target cannot be written; NameTaken if it
- * exists
+ * Copies a database in its current state, even while another process serves it. Only the owner of the copy can read it.
+ * @param source the file of the database
+ * @param target an unused name
+ * @param signal when it is aborted, the copy is deleted
+ * @throws StartError if the source is missing or not a resort's database, or the target cannot be written; NameTaken if
+ * the target exists
  */
 export async function backUp(
 	source: string,
@@ -38,9 +37,9 @@ export async function backUp(
 }
 
 /**
- * Like {@link backUp}, but the copy has no name, so that nothing is left once it is closed.
- * @param folder where it is written; null for the database's folder
- * @returns the descriptor of the copy
+ * Like {@link backUp}, but the copy is an unlinked file, so that nothing remains after it is closed.
+ * @param folder the folder of the copy; null for the database's folder
+ * @returns the file descriptor of the copy
  */
 export async function backUpNameless(
 	source: string,
@@ -61,7 +60,10 @@ export async function backUpNameless(
 	}
 }
 
-/** Copies a database with its write-ahead log. Copying blocks the event loop, so a signal arrives only afterwards. */
+/**
+ * Copies a database with its write-ahead log. The copying blocks the event loop, so a signal is handled only
+ * afterwards.
+ */
 async function writeCopy(
 	file: string,
 	copy: UnfinishedFile,

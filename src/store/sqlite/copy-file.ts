@@ -20,7 +20,10 @@ import {
 	UnfinishedFile,
 } from "./unfinished-file.ts";
 
-/** Pragmas of a new file. It is discarded when anything fails, so nothing must be durable before it is complete. */
+/**
+ * The pragmas for a new file. The file is discarded if anything fails, so nothing must be durable before it is
+ * complete.
+ */
 const fastPragmas = [
 	`application_id = ${APPLICATION_ID}`,
 	"journal_mode = MEMORY",
@@ -30,28 +33,29 @@ const fastPragmas = [
 ];
 
 /**
- * Opens a database file that nobody serves, and keeps others from serving it.
- * @throws StartError if it is missing, served, damaged, of another version, or not of resort's schema
+ * Opens a database file that is not being served, and prevents others from serving it.
+ * @throws StartError if the file is missing, being served, damaged, of another version, or does not have the resort's
+ * schema
  */
 export function openSource(path: string): Source {
 	const file = existingDatabase(path);
 	using resources = new DisposableStack();
 	resources.use(lockFile(file, "replace"));
 	const sqlite = resources.use(openSound(file, ["ok"]));
-	// Other programs than resort may write to the file, so everything is read from one snapshot.
+	// Reads everything from one snapshot, because programs other than resort may write to the file.
 	sqlite.run("BEGIN");
 	const opened = resources.move();
 	return { ...readerOf(sqlite, file), close: async () => opened.dispose() };
 }
 
 /**
- * Creates a database file, which gets its name when it is complete.
- * @throws StartError if the file or its log exists already, or it cannot be created
+ * Creates a database file. It gets its final name when it is complete.
+ * @throws StartError if the file or its log already exists, or the file cannot be created
  */
 export function openTarget(path: string): Target {
 	requireFree(resolve(path));
 	const file = realPath(path);
-	// SQLite would apply the log of a moved or removed database to the new one.
+	// SQLite would apply the log of a moved or deleted database to the new one.
 	for (const suffix of ["-wal", "-journal"]) requireFree(file + suffix);
 	try {
 		using resources = new DisposableStack();
@@ -59,7 +63,7 @@ export function openTarget(path: string): Target {
 		const sqlite = resources.use(openDatabase(unfinished.path, WRITABLE));
 		for (const pragma of fastPragmas) sqlite.run(`PRAGMA ${pragma}`);
 		migrate(sqlite, null);
-		// All references are checked together at the end.
+		// Foreign keys are checked at the end, all at once.
 		sqlite.run("PRAGMA foreign_keys = OFF");
 		sqlite.run("BEGIN");
 		return targetOf(sqlite, file, unfinished, resources.move());
@@ -91,14 +95,14 @@ function targetOf(
 			throw new StartError(`the copy is damaged: ${damage}`);
 		},
 		async keep(lastEventId) {
-			// The counters of the other tables follow from their last rows.
+			// The counters of the other tables are derived from their last rows.
 			sqlite.run("DELETE FROM sqlite_sequence WHERE name = 'events'");
 			sqlite.run(
 				"INSERT INTO sqlite_sequence (name, seq) VALUES ('events', ?)",
 				[lastEventId],
 			);
 			sqlite.run("COMMIT");
-			// Every database that was served is in this mode.
+			// Every database that has been served is in WAL mode.
 			sqlite.run("PRAGMA journal_mode = WAL");
 			sqlite.close(true);
 			unfinished.renameToFree(file);

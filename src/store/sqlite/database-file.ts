@@ -14,10 +14,10 @@ import { codeOf, reasonOf } from "../../lib/error-reason.ts";
 import { because, StartError } from "../../lib/start-error.ts";
 import { exists } from "./unfinished-file.ts";
 
-/** `PRAGMA application_id` of a resort's database: "RSRT". */
+/** The `PRAGMA application_id` of a resort's database: "RSRT". */
 export const APPLICATION_ID = 0x52535254;
 
-/** Mode bits of stat(2) that decide who may create, rename and remove the files of a folder. */
+/** The mode bits of stat(2) that determine who may create, rename and delete the files in a folder. */
 const STICKY = 0o1000;
 const GROUP_OR_OTHERS_WRITE = 0o022;
 
@@ -25,11 +25,11 @@ const ROOT = 0;
 
 /**
  * Returns the real path of a file that exists or can be created, so that its lock is the same under every name.
- * @throws StartError if it cannot be created or written, or others may replace the file or a link to it
+ * @throws StartError if the file cannot be created or written, or if other users could replace the file or a link to it
  */
 export function realPath(path: string): string {
 	try {
-		// If the path is a link, others must not be able to replace the link either.
+		// If the path is a link, other users must not be able to replace the link either.
 		requireSafeFolder(dirname(path));
 		if (statSync(path, { throwIfNoEntry: false }) === undefined) {
 			return realPathOfMissing(path);
@@ -41,7 +41,7 @@ export function realPath(path: string): string {
 	}
 }
 
-/** Returns the real path of a missing file, to which a link may point. */
+/** Returns the real path of a missing file. A link may point to it. */
 function realPathOfMissing(path: string): string {
 	const folder = realpathSync(dirname(path));
 	if (exists(path)) return realPath(resolve(folder, readlinkSync(path)));
@@ -51,7 +51,7 @@ function realPathOfMissing(path: string): string {
 
 /**
  * Returns the real path of an existing database.
- * @throws StartError if it is missing, empty or not a resort's
+ * @throws StartError if the file is missing, empty, or not a resort's database
  */
 export function existingDatabase(path: string): string {
 	try {
@@ -65,10 +65,10 @@ export function existingDatabase(path: string): string {
 }
 
 /**
- * Reads the schema version from the header of a file (https://www.sqlite.org/fileformat.html, 1.3) without opening it
- * as a database. The write-ahead log may contain a newer version.
+ * Reads the schema version from a file's header (https://www.sqlite.org/fileformat.html, 1.3) without opening the
+ * database. The write-ahead log may contain a newer version.
  * @returns null for a missing or empty file
- * @throws StartError if the file is not a resort's, or cannot be read
+ * @throws StartError if the file is not a resort's database or cannot be read
  */
 export function schemaInHeader(file: string): number | null {
 	const header = readHeader(file);
@@ -104,8 +104,8 @@ export function cannotOpen(file: string, error: unknown): StartError {
 }
 
 /**
- * Like {@link because}, for a file that could not be written. SQLite does not report whether the cause is the folder or
- * a file beside it, so this function checks them.
+ * Like {@link because}, for a file that could not be written. SQLite does not report whether the cause is the file, its
+ * folder or a file next to it, so this function checks them.
  */
 export function fileError(
 	what: string,
@@ -118,7 +118,7 @@ export function fileError(
 		: new StartError(`${what}: ${fault}`);
 }
 
-/** Returns why this user cannot write a database file or SQLite's files beside it; null if no reason is found. */
+/** Returns why this user cannot write a database file or SQLite's files next to it; null if no reason is found. */
 export function writeFault(file: string): string | null {
 	const fault = folderFault(dirname(file));
 	if (fault !== null) return fault;
@@ -150,12 +150,12 @@ function accessError(path: string, mode: number): Error | null {
 }
 
 /**
- * Whether others may replace a file in a folder while it is used: if group or others may write to the folder, unless
- * its sticky bit limits each user to their own files, as in /tmp.
+ * Whether other users can replace a file in a folder while it is in use. They can if the group or everybody may write
+ * to the folder, unless its sticky bit restricts users to their own files, as in /tmp.
  *
- * A folder of this user or of root is trusted: container platforms provide volumes as folders of root that everybody may
- * write to. A process of root may use any folder, because in a container volumes often belong to another user id. The
- * owners of the folders above are trusted too.
+ * A folder that belongs to this user or to root is trusted, because container platforms provide volumes as folders of
+ * root that everybody can write to. Root may use any folder, because volumes in containers often belong to another user
+ * id. The owners of the parent folders are trusted too.
  * @param user the effective user id of this process
  */
 export function mayOthersReplace(
@@ -169,8 +169,8 @@ export function mayOthersReplace(
 }
 
 /**
- * Returns why a database or a copy is not safe in a folder; null if it is, or if the system has no user ids.
- * @throws what the file system reports
+ * Returns why a database or a copy would not be safe in a folder; null if it is safe, or if the system has no user ids.
+ * @throws errors of the file system
  */
 export function unsafeFolderFault(folder: string): string | null {
 	const user = process.geteuid?.();
@@ -180,7 +180,7 @@ export function unsafeFolderFault(folder: string): string | null {
 	return `others may replace the files of folder ${folder}, which belongs to another user: make this user its owner (chown), or remove write permission for group and others (chmod go-w)`;
 }
 
-/** @throws StartError if others may replace the files of a folder, or what the file system reports */
+/** @throws StartError if other users can replace files in the folder; errors of the file system */
 export function requireSafeFolder(folder: string): void {
 	const fault = unsafeFolderFault(folder);
 	if (fault !== null) throw new StartError(fault);

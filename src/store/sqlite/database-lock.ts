@@ -7,18 +7,20 @@ import { fileError, requireSafeFolder, writeFault } from "./database-file.ts";
 import { isBusy, openDatabase, WRITABLE } from "./open-database.ts";
 import { createFile, exists } from "./unfinished-file.ts";
 
-/** How long to wait for the lock of a file: a process that checks whether the file is served holds it for a moment. */
+/**
+ * How long to wait for the lock. A process that checks whether the file is being served holds the lock for a moment.
+ */
 const TIMEOUT_MS = 100;
 
 /**
- * What a process does with a file. At most one process serves it, and any number administer it beside that one. A
+ * How a process uses a file. At most one process can serve it, and any number can administer it at the same time. A
  * process that replaces it must be the only one.
  */
 export type Use = "serve" | "administer" | "replace";
 
 /**
- * The transactions on the lock file. They exclude each other as {@link Use} describes, by SQLite's locks RESERVED, SHARED
- * and EXCLUSIVE (https://www.sqlite.org/lockingv3.html).
+ * The transactions on the lock file. They conflict as {@link Use} requires, because SQLite's locks RESERVED, SHARED and
+ * EXCLUSIVE do (https://www.sqlite.org/lockingv3.html).
  */
 const transactions: Readonly<Record<Use, string>> = {
 	serve: "BEGIN IMMEDIATE",
@@ -27,16 +29,16 @@ const transactions: Readonly<Record<Use, string>> = {
 };
 
 /**
- * Locks a database for a use. SQLite holds the lock on a file beside the database. The operating system releases it when
- * the process ends, so a lock file that stays has no meaning.
+ * Locks a database for a use. The lock is held by SQLite on a separate file next to the database. The operating system
+ * releases it when the process ends, so the existence of the lock file means nothing.
  *
- * With SQLITE_OPEN_NOFOLLOW, SQLite follows no symbolic link that someone puts in place of the lock file. This process
- * must open the lock file only once, because closing a second descriptor would release the lock (fcntl(2)). One gap
- * remains: the owner of a folder above may replace that folder meanwhile.
- * @param file its real path
+ * With SQLITE_OPEN_NOFOLLOW, SQLite does not follow a symbolic link that somebody puts in place of the lock file. This
+ * process must open the lock file only once, because closing a second descriptor would release the lock (fcntl(2)). One
+ * gap remains: the owner of a parent folder could replace the folder in the meantime.
+ * @param file the real path of the database
  * @returns a connection that holds the lock until it is closed
- * @throws StartError if another process uses the file, others may replace it, it has hard links, or it is not certain
- * that the lock was taken
+ * @throws StartError if another process uses the file, other users could replace it, it has hard links, or the lock
+ * cannot be confirmed
  */
 export function lockFile(file: string, use: Use): Database {
 	try {
@@ -51,14 +53,14 @@ export function lockFile(file: string, use: Use): Database {
 }
 
 /**
- * Returns whether another process serves a file, which may have been moved since.
- * @param file its real path
- * @throws StartError if that cannot be determined
+ * Whether another process serves a file, which may have been moved since.
+ * @param file the real path of the file
+ * @throws StartError if this cannot be determined
  */
 export function isServed(file: string): boolean {
 	if (!exists(lockOf(file))) return false;
 	try {
-		// A user who cannot write the database will not serve it, so the lock need not be certain.
+		// The lock is not confirmed for a user who cannot write the database, because that user cannot serve it.
 		takeLock(file, "serve", writeFault(file) === null).close();
 		return false;
 	} catch (error) {
@@ -68,8 +70,8 @@ export function isServed(file: string): boolean {
 }
 
 /**
- * @param isWritten whether to make sure of the lock by a write, which is never committed: SQLite also opens a file that
- * it may only read, and then locks nothing
+ * @param isWritten whether to confirm the lock by a write that is never committed. Without it, SQLite may open the file
+ * read-only and lock nothing
  */
 function takeLock(file: string, use: Use, isWritten: boolean): Database {
 	const lock = openDatabase(lockOf(file), WRITABLE);
@@ -87,8 +89,8 @@ function takeLock(file: string, use: Use, isWritten: boolean): Database {
 }
 
 /**
- * Creates the lock file. Only users who may write the database may open it: a user who can read it can hold the lock,
- * and so keep the resort from starting.
+ * Creates the lock file. Only users who can write the database may open it: holding the lock would prevent the resort
+ * from starting.
  */
 function createLock(file: string): void {
 	const database = statSync(file, { throwIfNoEntry: false });
@@ -96,15 +98,15 @@ function createLock(file: string): void {
 	try {
 		createFile(lockOf(file), writers | (writers << 1), database);
 	} catch (error) {
-		// Another process has created it meanwhile.
+		// Another process has created the file in the meantime.
 		if (codeOf(error) !== "EEXIST") throw error;
 	}
 }
 
-/** Describes the hard links of a file; null if the file has one name or none. */
+/** Describes the hard links of a file; null if there are none. */
 export function hardLinkFault(file: string): string | null {
 	const stats = statSync(file, { throwIfNoEntry: false });
-	// A folder has one more name for each folder in it.
+	// Folders are skipped: each of their subfolders counts as a link.
 	if (stats === undefined || stats.nlink < 2 || stats.isDirectory()) {
 		return null;
 	}

@@ -34,21 +34,24 @@ import { schemaFault } from "./schema-check.ts";
 import { migrations } from "./sqlite-migrations.ts";
 import { exists } from "./unfinished-file.ts";
 
-/** Free space on the disk below which writes fail, or soon will. */
+/** The free disk space below which writes fail or will soon fail. */
 const NO_ROOM_BYTES = 16 * MEBIBYTE;
 
-/** Free space on the disk below which the host should act. */
+/** The free disk space below which the host should act. */
 const LITTLE_ROOM_BYTES = 100 * MEBIBYTE;
 
-/** How far the clock may be behind the newest entry. */
+/** The tolerated time by which the clock is behind the newest entry. */
 const CLOCK_TOLERANCE_MS = 5 * MINUTE_MS;
 
-/** The types of NFS, SMB, CIFS, SMB2 and FUSE on Linux (statfs(2)). SQLite cannot rely on their locks and shared memory. */
+/**
+ * The file system types NFS, SMB, CIFS, SMB2 and FUSE on Linux (statfs(2)). Their locks and shared memory are not
+ * reliable enough for SQLite.
+ */
 const unreliable = [0x6969, 0x517b, 0xff534d42, 0xfe534d42, 0x65735546];
 
 /**
- * Checks a database and its location, without changing anything.
- * @param maxBytes `--max-database`; 0 for none
+ * Checks a database and its location without changing anything.
+ * @param maxBytes the value of `--max-database`; 0 means unlimited
  */
 export function examineFile(database: string, maxBytes: number): CheckResult[] {
 	if (database === ":memory:") {
@@ -73,9 +76,9 @@ export function examineFile(database: string, maxBytes: number): CheckResult[] {
 }
 
 /**
- * Opens a database to copy it.
- * @param file its real path
- * @param accepted the accepted levels of the results of its checks
+ * Checks a database, and opens it in order to copy it.
+ * @param file the real path of the database
+ * @param accepted the levels of check results that are accepted
  * @throws StartError if a check has another result
  */
 export function openSound(
@@ -108,14 +111,14 @@ function examineMissing(database: string): CheckResult {
 	} catch (error) {
 		return fail(name, reasonOf(error));
 	}
-	// A link may point to a disk that is not mounted.
+	// The path may be a link to a disk that is not mounted.
 	const what = exists(database)
 		? "is a link to a missing file"
 		: "does not exist; resort serve creates it";
 	return warn(name, `${database} ${what}`);
 }
 
-/** Returns a sign that a missing database was moved or removed; null if there is none. */
+/** Returns evidence that a missing database was moved or deleted; null if there is none. */
 function traceOfMissing(file: string): string | null {
 	if (isServed(file)) return "a process serves it";
 	const log = [`${file}-wal`, `${file}-journal`].find(
@@ -124,7 +127,9 @@ function traceOfMissing(file: string): string | null {
 	return log === undefined ? null : `${log} holds its last writes`;
 }
 
-/** Reports whether others may replace the database or a link to it. If so, serve and restore refuse it. */
+/**
+ * Reports whether other users can replace the database or a link to it. `serve` and `restore` refuse such a database.
+ */
 function examineFolders(...files: string[]): CheckResult[] {
 	const faults = files.map((file) => unsafeFolderFault(dirname(file)));
 	return [...new Set(faults)]
@@ -196,7 +201,7 @@ function examineDatabase(file: string, maxBytes: number): CheckResult[] {
 
 function examineContent(sqlite: Database): CheckResult[] {
 	const damage = findDamage(sqlite);
-	// The other checks would fail on a damaged file.
+	// Skips the other checks, which would fail on a damaged file.
 	if (damage !== null) return [fail("integrity", damage)];
 	const orphans = findOrphans(sqlite);
 	const version = schemaVersion(sqlite);

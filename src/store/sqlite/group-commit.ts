@@ -10,17 +10,17 @@ import { immediate, type QueryResult, runSync } from "../task.ts";
 import { storageUnavailable } from "../unavailable.ts";
 import { isBusy } from "./open-database.ts";
 
-/** The maximum number of changes in one commit, so that many writes do not delay readers. */
+/** The maximum number of changes in one commit. It limits how long writes delay readers. */
 const MAX_CHANGES_PER_COMMIT = 256;
 
-/** For how many turns of the event loop a commit waits at most, so that the first of many writes is answered soon. */
+/** The maximum number of turns of the event loop for which a commit waits. It limits the delay of the first change. */
 const MAX_TURNS = 16;
 
-/** How long a commit waits for another process that writes to the file, and the pause between its attempts. */
+/** How long a commit retries while another process holds the write lock, and the pause between attempts. */
 const BUSY_TIMEOUT_MS = 5_000;
 const BUSY_RETRY_MS = 2;
 
-/** Result codes of failures of the storage. All others are errors of the program. */
+/** Matches the result codes of storage failures. All others are programming errors. */
 const STORAGE_FAILURE =
 	/^SQLITE_(FULL|IOERR|READONLY|CANTOPEN|BUSY|LOCKED|NOMEM|CORRUPT|NOTADB|PERM|AUTH)/;
 
@@ -31,10 +31,10 @@ interface PendingChange {
 }
 
 /**
- * Writes with group commit. Changes of one turn of the event loop share one `BEGIN IMMEDIATE … COMMIT`; if there are
- * several, changes of the following turns join them. A change that throws after it has written something rolls back the
- * group, which then runs again with a savepoint for each change. (Savepoints in every group would be too slow.) Promises
- * settle after the commit, so acknowledged changes are on disk (`synchronous = FULL`).
+ * Writes with group commit. All changes in the same turn of the event loop share one `BEGIN IMMEDIATE … COMMIT`; if
+ * there are several, changes of the following turns join them. If a change throws after it has written something, the
+ * group is rolled back and run again with a savepoint for each change. (Using savepoints always would be too slow.)
+ * Promises settle after the commit, so acknowledged changes are on disk (`synchronous = FULL`).
  */
 export class GroupCommit {
 	readonly #rowsWritten: Statement<{ rows: number }, []>;
@@ -42,14 +42,14 @@ export class GroupCommit {
 	#knownVersion: number | undefined;
 	#checkedAtMs = 0;
 	readonly #listeners: ((event: StoreEvent) => void)[] = [];
-	/** The events of the running change. */
+	/** The events of the change that is running. */
 	#events: StoreEvent[] = [];
 	#pending: PendingChange[] = [];
 	#isScheduled = false;
 	#commits = 0;
 	#committedChanges = 0;
 
-	/** @param requireInPlace throws if the file is no longer in its place */
+	/** @param requireInPlace throws if the database file has been moved or replaced */
 	constructor(
 		private readonly sqlite: Database,
 		private readonly requireInPlace: () => void = () => {},
@@ -67,9 +67,9 @@ export class GroupCommit {
 		});
 
 	/**
-	 * SQLite syncs this change to disk only with the next commit of {@link write} or checkpoint
-	 * (https://www.sqlite.org/pragma.html#pragma_synchronous). If another process is writing, the change becomes a pending
-	 * one of {@link write}.
+	 * Commits a change without a sync. SQLite syncs it to disk with the next commit of {@link write} or the next
+	 * checkpoint (https://www.sqlite.org/pragma.html#pragma_synchronous). If another process is writing, the change is
+	 * queued for {@link write}.
 	 * @see Store.writeUnsynced
 	 */
 	readonly writeUnsynced = <T>(task: () => QueryResult<T>): Promise<T> =>
@@ -123,8 +123,8 @@ export class GroupCommit {
 	}
 
 	/**
-	 * Notifies listeners of a commit of another connection, which changes `PRAGMA data_version`
-	 * (https://www.sqlite.org/pragma.html#pragma_data_version). If that cannot be read, there may have been a commit.
+	 * Notifies listeners if another connection has committed, which changes `PRAGMA data_version`
+	 * (https://www.sqlite.org/pragma.html#pragma_data_version). If the value cannot be read, a commit is assumed.
 	 */
 	#checkDataVersion(): void {
 		const known = this.#knownVersion;
@@ -142,14 +142,15 @@ export class GroupCommit {
 	#schedule(): void {
 		if (this.#isScheduled) return;
 		this.#isScheduled = true;
-		// A single change waits for no further turn: probably nobody else writes.
+		// A single change does not wait for another turn, because probably nobody else is writing.
 		this.#gather(1, MAX_TURNS);
 	}
 
 	/**
-	 * Commits after a turn of the event loop without new changes: a commit of many changes costs hardly more than of one.
-	 * @param before how many changes were pending a turn ago
-	 * @param turns how many more turns it may wait
+	 * Commits after a turn of the event loop without new changes. A commit of many changes costs hardly more than a
+	 * commit of one.
+	 * @param before the number of changes that were pending one turn ago
+	 * @param turns the number of turns that it may still wait
 	 */
 	#gather(before: number, turns: number): void {
 		setImmediate(() => {
@@ -163,13 +164,13 @@ export class GroupCommit {
 	}
 
 	/**
-	 * Commits the next group. While another process has the file's write lock, it tries again later: if the connection
-	 * itself waited, reads would wait with it.
-	 * @param deadlineMs when it gives up, by `performance.now()`
-	 * @param hasSavepoints whether each change gets a savepoint
+	 * Commits the next group. If another process holds the file's write lock, the commit is retried later. If the
+	 * connection waited for the lock instead, it would block reads too.
+	 * @param deadlineMs when to give up, by `performance.now()`
+	 * @param hasSavepoints whether to create a savepoint for each change
 	 */
 	#flush(deadlineMs: number, hasSavepoints: boolean): void {
-		// A group that was run again may have included all pending changes.
+		// The previous group may have included all pending changes when it was run again.
 		if (this.#pending.length === 0) return;
 		try {
 			this.#begin();
@@ -178,7 +179,7 @@ export class GroupCommit {
 				setTimeout(() => this.#flush(deadlineMs, hasSavepoints), BUSY_RETRY_MS);
 				return;
 			}
-			// All pending changes fail: each further group would wait as long again for the same lock.
+			// Rejects all pending changes, because each further group would wait just as long for the same lock.
 			this.#isScheduled = false;
 			this.#rejectAll(this.#pending.splice(0), error);
 			return;
@@ -192,7 +193,7 @@ export class GroupCommit {
 	#begin(): void {
 		this.requireInPlace();
 		this.#run("BEGIN IMMEDIATE");
-		// No other process writes until the commit, so caches that are valid now stay valid.
+		// No other process can write until the commit, so caches that are valid now stay valid.
 		this.#checkDataVersion();
 	}
 
@@ -203,7 +204,7 @@ export class GroupCommit {
 				const settle = this.#apply(change, hasSavepoints);
 				if (settle === null) {
 					this.#rollBack();
-					// The group runs again before all later changes.
+					// The group is run again before all later changes.
 					this.#pending.unshift(...group);
 					this.#isScheduled = true;
 					this.#flush(performance.now() + BUSY_TIMEOUT_MS, true);
@@ -229,8 +230,8 @@ export class GroupCommit {
 
 	/**
 	 * Runs one change.
-	 * @returns what settles its promise; null if the change must be undone and has no savepoint
-	 * @throws the failure of the storage, which ends the whole commit
+	 * @returns a function that settles the change's promise; null if the change must be undone and has no savepoint
+	 * @throws storage failures, which end the whole commit
 	 */
 	#apply(
 		{ task, resolve, reject }: PendingChange,
@@ -242,7 +243,7 @@ export class GroupCommit {
 		try {
 			const value = runSync(task());
 			if (hasSavepoint) this.#run("RELEASE change");
-			// The listeners are called before the next change of the group, which may read a cache.
+			// Listeners are called before the next change of the group, which may read a cache.
 			for (const event of this.#events) this.#notify(event);
 			return () => resolve(value as never);
 		} catch (error) {
