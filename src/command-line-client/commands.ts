@@ -8,6 +8,7 @@ import {
 } from "./account-commands.ts";
 import type { Commands } from "./client-command.ts";
 import { completion } from "./completion-command.ts";
+import { mcp } from "./mcp-bridge.ts";
 import { callOperation, commandFor } from "./operation-commands.ts";
 import { status, wait } from "./status-commands.ts";
 import { watch } from "./watch-command.ts";
@@ -59,6 +60,7 @@ export const commands: Commands = {
 	sessions,
 	key,
 	deactivate,
+	mcp,
 	call: callOperation,
 	completion,
 };

@@ -104,9 +104,9 @@ export function keepKey(baseUrl: string) {
 	const url = `${baseUrl}/mcp`;
 	const headers = { Authorization: "Bearer <apiKey>" };
 	const bridge = {
-		command: "resort",
-		args: ["mcp", "--url", baseUrl],
-		env: { RESORT_API_KEY: "<apiKey>" },
+		command: "npx",
+		args: ["-y", `${baseUrl}/client.tgz`, "mcp"],
+		env: { RESORT_API_URL: baseUrl, RESORT_API_KEY: "<apiKey>" },
 	};
 	return {
 		how: "apiKey is shown only once. Store it where you can find it later, and give it as the argument apiKey of each call until your host has it; put it in place of <apiKey>:",

@@ -2,7 +2,7 @@
 import { beforeAll, describe, expect, test } from "bun:test";
 import { join } from "node:path";
 import { makeCertificate } from "../support/certificate.ts";
-import { fakeResort, quietResort } from "../support/client.ts";
+import { clientProgram, fakeResort, quietResort } from "../support/client.ts";
 import { executable, run } from "../support/executable.ts";
 import { stayByTools, toolsOfClient } from "../support/mcp.ts";
 import { connectByStdio, modes } from "../support/mcp-clients.ts";
@@ -32,6 +32,18 @@ test.each(modes)("the SDK's client, %s, stays by stdio", async (mode) => {
 	await stayByTools(toolsOfClient(client));
 	await client.close();
 	await until(async () => !isAlive(pid));
+	expect(bridge.stderr()).toBe("");
+});
+
+testWith(["node"], "the client of the resort is a bridge, too", async () => {
+	const env = { ...home, PATH: process.env.PATH ?? "" };
+	const program = ["node", clientProgram];
+	const bridge = await connectByStdio(
+		...(["pinned", ["--url", `${resort.url}/mcp`], env, program] as const),
+	);
+	await stayByTools(toolsOfClient(bridge.client));
+	await bridge.client.close();
+	await until(async () => !isAlive(bridge.pid));
 	expect(bridge.stderr()).toBe("");
 });
 

@@ -1,6 +1,8 @@
 /** Real clients at the executable, directly and through nginx. */
 import { describe, expect, test } from "bun:test";
 import { join } from "node:path";
+import { Ajv2020 } from "ajv/dist/2020.js";
+import addFormats from "ajv-formats";
 import { devDependencies } from "../../package.json";
 import { readDocument } from "../support/documents.ts";
 import { stayByTools, toolsOfClient } from "../support/mcp.ts";
@@ -50,6 +52,28 @@ test("a key in the configuration of the client is enough", async () => {
 	await using own = await connect(resort.url, "pinned", { headers });
 	const overview = await toolsOfClient(own)("overview");
 	expect(overview.body.agent.id).toBe(body.agent.id);
+});
+
+test("a host that lists tools once and keeps the list needs no other", async () => {
+	await using first = await connect(resort.url, "legacy");
+	const { tools } = await first.listTools();
+	const ajv = addFormats.default(new Ajv2020({ strict: false }));
+	const accepts = new Map(
+		tools.map(({ name, inputSchema }) => [name, ajv.compile(inputSchema)]),
+	);
+	await using later = await connect(resort.url, "pinned");
+	const use = toolsOfClient(later);
+	await stayByTools((name, args = {}) => {
+		expect(accepts.get(name)?.(args), `${name} ${JSON.stringify(args)}`).toBe(
+			true,
+		);
+		return use(name, args);
+	});
+	for (const authorization of ["Bearer ", "Bearer ar_wrong"]) {
+		const headers = { authorization };
+		await using other = await connect(resort.url, "auto", { headers });
+		expect((await other.listTools()).tools).toEqual(tools);
+	}
 });
 
 testWith(["node"], "the Inspector's row of docs/mcp.md works", async () => {

@@ -45,19 +45,20 @@ export async function connect(
 	return disposable(client);
 }
 
-/** Connects a client of the SDK to `resort mcp`. */
+/** Connects a client of the SDK to `resort mcp`, or to the same command of another program. */
 export async function connectByStdio(
 	mode: Mode,
 	args: readonly string[],
 	env: Record<string, string>,
+	[command = "", ...words]: readonly string[] = [executable],
 ): Promise<{
 	readonly client: Client & AsyncDisposable;
 	readonly pid: number;
 	stderr(): string;
 }> {
 	const transport = new StdioClientTransport({
-		command: executable,
-		args: ["mcp", ...args],
+		command,
+		args: [...words, "mcp", ...args],
 		env,
 		stderr: "pipe",
 	});

@@ -1,0 +1,199 @@
+import { createInterface } from "node:readline";
+import { SECOND_MS } from "../lib/clock.ts";
+import type { CommandShape } from "../lib/command-line.ts";
+import { parseObject } from "../lib/record.ts";
+import { UsageError } from "../lib/start-error.ts";
+import type { Command } from "./client-command.ts";
+import { Failure, ReaderGone } from "./client-failure.ts";
+import type { Configuration } from "./configuration.ts";
+import { EventReader } from "./event-reader.ts";
+import { MAX_WAIT_SECONDS, open, readWhole } from "./send-message.ts";
+import { print } from "./terminal.ts";
+
+/**
+ * The time limit for running calls after the client has closed stdin. Clients kill a program that does not exit soon
+ * after.
+ */
+const GRACE_MS = SECOND_MS;
+
+/** The maximum number of concurrent calls. When it is reached, no message is read until a call has ended. */
+const MAX_CALLS = 64;
+
+/** The field of a message that contains the protocol version, since version 2026-07-28. */
+const VERSION_FIELD = "io.modelcontextprotocol/protocolVersion";
+
+const EVENT_STREAM = "text/event-stream";
+
+const INTERNAL_ERROR = -32_603;
+const PARSE_ERROR = -32_700;
+
+/** The flags and the summary of the bridge, also as `resort mcp`. */
+export const bridge = {
+	summary: "Connect an MCP client on stdin and stdout to a resort",
+	words: "",
+	flags: {
+		url: { value: "URL", help: "address of the resort, with or without /mcp" },
+	},
+} as const satisfies CommandShape;
+
+/** `mcp`: the bridge of the command-line client. */
+export const mcp: Command = {
+	...bridge,
+	example: "--url https://resort.example.com",
+	run: ({ configuration }) => carryMessages(configuration()),
+};
+
+/**
+ * Forwards the messages on stdin to a resort, and its responses to stdout, until stdin ends.
+ * @throws UsageError if no resort is configured
+ */
+export async function carryMessages({
+	url,
+	key,
+}: Pick<Configuration, "url" | "key">): Promise<void> {
+	if (url === null) {
+		throw new UsageError(
+			"no resort is configured: set --url or RESORT_API_URL, or use a client configuration (~/.agent-resort.json or --config FILE)",
+		);
+	}
+	const endpoint = new URL(`${url.replace(/\/mcp$/, "")}/mcp`);
+	const calls = new Set<Call>();
+	const ends = () => [...calls].map(({ ended }) => ended);
+	for await (const line of createInterface({ input: process.stdin })) {
+		if (line.trim() === "") continue;
+		const message: Message | null = parseObject(line);
+		if (message === null) {
+			refuse(null, PARSE_ERROR, "Not a JSON object");
+		} else if (message.method === "notifications/cancelled") {
+			const id = message.params?.requestId;
+			for (const call of calls) {
+				if (call.id !== undefined && call.id === id) call.aborter.abort();
+			}
+		} else {
+			const aborter = new AbortController();
+			const { signal } = aborter;
+			const ended = carry(message, { endpoint, key, line, signal });
+			const call: Call = { id: message.id, aborter, ended };
+			calls.add(call);
+			ended.finally(() => calls.delete(call));
+			if (calls.size >= MAX_CALLS) await Promise.race(ends());
+		}
+	}
+	const late = setTimeout(() => {
+		for (const { aborter } of calls) aborter.abort();
+	}, GRACE_MS);
+	await Promise.all(ends());
+	clearTimeout(late);
+}
+
+interface Message {
+	readonly id?: string | number;
+	readonly method?: string;
+	readonly params?: {
+		readonly name?: unknown;
+		readonly uri?: unknown;
+		readonly requestId?: string | number;
+		readonly _meta?: Readonly<Record<string, unknown>>;
+	};
+}
+
+interface Call {
+	readonly id: Message["id"];
+	readonly aborter: AbortController;
+	readonly ended: Promise<void>;
+}
+
+/** A message of the client and its destination. */
+interface Sending {
+	readonly endpoint: URL;
+	readonly key: string | null;
+	readonly line: string;
+	readonly signal: AbortSignal;
+}
+
+/**
+ * Sends a message and prints the response. Like every command of the client, it never sends the key through a proxy, after
+ * a redirect, or to a server with an invalid certificate. The transports of the MCP library do not guarantee this.
+ */
+async function carry(
+	message: Message,
+	{ endpoint, key, line, signal }: Sending,
+): Promise<void> {
+	const { id = null, method } = message;
+	try {
+		const answer = await open({
+			method: "POST",
+			url: endpoint,
+			key,
+			body: line,
+			headers: {
+				...headersOf(message),
+				accept: `application/json, ${EVENT_STREAM}`,
+			},
+			waitSeconds: MAX_WAIT_SECONDS,
+			signal,
+		});
+		const { statusCode, headers } = answer;
+		if (headers["content-type"]?.startsWith(EVENT_STREAM)) {
+			const reader = new EventReader();
+			for await (const chunk of answer) {
+				for (const { data } of reader.read(chunk)) printLine(data);
+			}
+			return;
+		}
+		const { body } = await readWhole(endpoint, answer);
+		if (method === undefined || id === null) return;
+		const response = parseObject(body);
+		if (response === null || !("jsonrpc" in response)) {
+			const seconds = headers["retry-after"];
+			const hint = seconds === undefined ? "" : `: wait ${seconds} seconds`;
+			const reason = `${endpoint.href} returned ${statusCode}${hint}`;
+			return refuse(id, INTERNAL_ERROR, reason);
+		}
+		// If the resort could not parse the message, its response has no id.
+		printMessage({ ...response, id: response.id ?? id });
+	} catch (error) {
+		if (signal.aborted || id === null) return;
+		if (!(error instanceof Failure)) throw error;
+		refuse(id, INTERNAL_ERROR, error.withHint);
+	}
+}
+
+function refuse(
+	id: string | number | null,
+	code: number,
+	message: string,
+): void {
+	printMessage({ jsonrpc: "2.0", id, error: { code, message } });
+}
+
+function printMessage(message: object): void {
+	printLine(JSON.stringify(message));
+}
+
+/** Prints a message. If the client has closed stdout, the message is lost: the client has ended, and stdin ends too. */
+function printLine(line: string): void {
+	try {
+		print(`${line}\n`);
+	} catch (error) {
+		if (!(error instanceof ReaderGone)) throw error;
+	}
+}
+
+function headersOf({ method, params }: Message): Record<string, string> {
+	const version = params?._meta?.[VERSION_FIELD];
+	if (typeof version !== "string") return {};
+	const name = params?.name ?? params?.uri;
+	return {
+		"mcp-protocol-version": headerValue(version),
+		"mcp-method": headerValue(String(method)),
+		...(typeof name === "string" && { "mcp-name": headerValue(name) }),
+	};
+}
+
+/** Encodes a text for a header field as the Model Context Protocol requires. */
+function headerValue(text: string): string {
+	return /^[!-~]([ -~]*[!-~])?$/.test(text)
+		? text
+		: `=?base64?${Buffer.from(text).toString("base64")}?=`;
+}
