@@ -145,10 +145,10 @@ async function openDatabase(flags: Flags, stack: AsyncDisposableStack) {
 		store,
 		clock: Date.now,
 		random: systemRandom,
-		// The host may add to a full resort.
+		// The host may exceed the capacity of the resort.
 		capacity: { requireRoom() {} },
 		maxStayMs: config["max-stay"],
-		// Administration never calls `ping`.
+		// `resort admin` never calls `ping`.
 		provider:
 			url === null
 				? null
@@ -159,7 +159,7 @@ async function openDatabase(flags: Flags, stack: AsyncDisposableStack) {
 	return { context, log: logger };
 }
 
-/** Returns the user that runs this program; with sudo(8), also the user who called sudo. */
+/** Returns the user who runs this program; with sudo(8), also the user who called sudo. */
 function readSystemUser(): string {
 	const user = nameInPasswd() ?? `${process.geteuid?.() ?? "unknown"}`;
 	const { SUDO_USER } = process.env;
@@ -167,10 +167,10 @@ function readSystemUser(): string {
 }
 
 /**
- * Reads the id of an agent from stdin, a terminal or a pipe.
- * @param showsPrompt whether a pipe gets a prompt on stderr, too
+ * Prompts for the id of an agent, and reads it from stdin.
+ * @param showsPrompt whether to print the prompt even if stdin is not a terminal
  * @returns the name of the agent
- * @throws StartError if another id is typed; ResortError `not_found`
+ * @throws StartError if a different id is entered; ResortError `not_found`
  */
 async function confirmId(
 	context: ServiceContext,
@@ -184,7 +184,7 @@ async function confirmId(
 		const what = isErased
 			? line`${id} is already erased. Erasing it again is harmless.`
 			: line`This erases ${name} (${id}). It cannot be undone.`;
-		// A terminal shows the line break that is typed; a pipe does not.
+		// On a terminal, the user's line break ends the line of the prompt.
 		const end = isTTY ? " " : "\n";
 		process.stderr.write(`${what}Type the id again to continue:${end}`);
 	}

@@ -57,7 +57,7 @@ async function examine(flags: Flags): Promise<CheckResult[]> {
 	];
 }
 
-/** Returns warnings about settings that are allowed but may be wrong. */
+/** Returns warnings about settings that are valid but probably wrong. */
 export function advise(config: Config): CheckResult[] {
 	const { host, metrics } = config;
 	const base = config["base-url"];
@@ -117,7 +117,7 @@ export function advise(config: Config): CheckResult[] {
 		.map(([, name, what]) => warn(name, what));
 }
 
-/** Returns how many files this process may open; Infinity if the system does not report it. */
+/** Returns the maximum number of open files of this process; Infinity if the system does not report it. */
 function maxOpenFiles(): number {
 	try {
 		const limits = readFileSync("/proc/self/limits", "utf8");

@@ -145,7 +145,7 @@ function isEncoded(
 	);
 }
 
-/** Returns a function that takes the values of a call and returns the encoded value of one parameter. */
+/** Returns a function that selects the value of one parameter from the values of a call, and encodes it. */
 function bindingOf(parameter: unknown): (values: Values) => Value {
 	const inner = is(parameter, Param) ? parameter.value : parameter;
 	if (!is(inner, Placeholder)) return () => parameter as Value;

@@ -1,12 +1,12 @@
 /** One MiB in bytes. */
 export const MEBIBYTE = 1024 * 1024;
 
-/** The reserve of a file system: this part of it, at most this size. */
+/** The reserve of a file system: a fraction of it, up to a maximum size. */
 const RESERVE = { part: 0.05, bytes: 256 * MEBIBYTE };
 
-/** How much room a database takes, in bytes. */
+/** The space that a database uses, in bytes. */
 export interface Space {
-	/** What it contains, without the pages that it has freed; on a server, its size on the disk. */
+	/** The size of the content, without free pages; on a database server, the size on disk. */
 	readonly usedBytes: number;
 	/** The file system of its file; null if the database is in memory or on a server. */
 	readonly fileSystem: FileSystem | null;
@@ -14,25 +14,25 @@ export interface Space {
 
 /** The size of a file system, in bytes. */
 export interface FileSystem {
-	/** What the user of this process may still write. */
+	/** The space that this process's user can still write. */
 	readonly freeBytes: number;
 	readonly totalBytes: number;
 }
 
-/** A bound of a database. */
+/** A limit for the size of a database. */
 export interface SpaceBound {
 	readonly name: "max-database" | "reserve";
 	readonly bytes: number;
-	/** How much may be added until calls that add rows are refused; negative beyond the bound. */
+	/** The space that is left before calls that add rows are refused; negative if the limit is exceeded. */
 	readonly leftBytes: number;
 }
 
-/** Returns how much of a file system is kept free for what need not be refused. */
+/** Returns the space to keep free in a file system, for writes that must not be refused. */
 export function reserveOf({ totalBytes }: FileSystem): number {
 	return Math.min(RESERVE.bytes, Math.floor(totalBytes * RESERVE.part));
 }
 
-/** Returns the bounds of a database. @param maxBytes `--max-database`; 0 for none */
+/** Returns the limits that apply to a database. @param maxBytes the value of `--max-database`; 0 means unlimited */
 export function boundsOf(
 	{ usedBytes, fileSystem }: Space,
 	maxBytes: number,
@@ -50,7 +50,7 @@ export function boundsOf(
 	return bounds;
 }
 
-/** Returns a size in whole MiB, rounded down. */
+/** Formats a size in whole MiB, rounded down. */
 export function inMebibytes(bytes: number): string {
 	return `${Math.floor(bytes / MEBIBYTE)} MiB`;
 }

@@ -12,7 +12,7 @@ export type EngineRow = Record<string, unknown>;
 
 /** A prepared statement of an engine. */
 export interface Statement {
-	/** Runs the statement to its end. Returns its first row, converted by `read`, or undefined without rows. */
+	/** Runs the statement to completion. Returns the first row, converted by `read`; undefined if there are no rows. */
 	get<T>(
 		parameters: readonly Value[],
 		read: (row: EngineRow) => T,
@@ -24,7 +24,7 @@ export interface Statement {
 	run(parameters: readonly Value[]): QueryResult<void>;
 }
 
-/** An event as caches and subscriptions receive it. */
+/** An event for caches and subscriptions. */
 export interface StoreEvent {
 	/** The type of the event, or {@link EXTERNAL_CHANGE}. */
 	readonly type: string;
@@ -32,7 +32,7 @@ export interface StoreEvent {
 	readonly agentId: string | null;
 }
 
-/** Reports that anything may have changed, because another program wrote or a change was rolled back. */
+/** The event for an unknown change: another program has written to the database, or a change was rolled back. */
 export const EXTERNAL_CHANGE: StoreEvent = { type: "elsewhere", agentId: null };
 
 /** The numbers of pending changes, of commits, and of the changes in those commits. */
@@ -43,74 +43,73 @@ export interface StoreStatistics {
 	readonly committedChanges: number;
 }
 
-/** The beginning of an outage of a database server with its reason, or its end with its duration. */
+/** The beginning of an outage of a database server and its reason, or the end of an outage and its duration. */
 export type Outage =
 	| { readonly isOver: false; readonly reason: string }
 	| { readonly isOver: true; readonly lastedMs: number };
 
-/** The boundaries of the ids of events. */
+/** Boundaries of event ids. */
 export interface EventWatermarks {
-	/** No further event gets this id or a smaller one. The value may be smaller than before while events are written. */
+	/** No event will get this id or a lower one. While events are being written, the value may temporarily decrease. */
 	readonly final: number;
-	/** The largest id that was ever assigned. */
+	/** The highest id ever assigned. */
 	readonly newest: number;
 }
 
 /** An open database. */
 export interface Store {
-	/** Its location without secrets: the absolute path of its file, `:memory:`, or a URL without a password. */
+	/** The location without secrets: the absolute path of a file, `:memory:`, or a URL without its password. */
 	readonly path: string;
 	readonly statistics: StoreStatistics;
 	/**
 	 * Prepares a statement.
-	 * @param locks whether the rows that it reads stay locked until the end of the transaction; without effect if
-	 * changes do not run concurrently
+	 * @param locks whether to lock the rows that are read until the end of the transaction; has no effect if transactions
+	 * do not run concurrently
 	 * @throws errors of the engine
 	 */
 	prepare(text: string, locks?: boolean): Statement;
 	/**
-	 * Runs a read-only service function or a single query.
-	 * @returns its result, as a promise if the engine is asynchronous
-	 * @throws its errors; ResortError `unavailable` if the database does not respond
+	 * Runs a read-only task or a single query.
+	 * @returns the result, as a promise if the engine is asynchronous
+	 * @throws errors of the task; ResortError `unavailable` if the database does not respond
 	 */
 	read<T>(task: () => QueryResult<T>): T | Promise<T>;
 	/**
-	 * Runs a service function or a query that writes, in the next commit.
-	 * @param task rolled back if it throws. It may run again after a rollback, so it must have no other effects
-	 * @returns its result, once it is committed
-	 * @throws its errors; ResortError `unavailable` if the database fails
+	 * Runs a task or a query that writes, in the next commit.
+	 * @param task is rolled back if it throws. It may run again after a rollback, so it must have no other side effects
+	 * @returns the result, after the commit
+	 * @throws errors of the task; ResortError `unavailable` if the database fails
 	 */
 	write<T>(task: () => QueryResult<T>): Promise<T>;
 	/**
-	 * Like {@link write}, but a power failure may lose the change. If the database is not shared, the change is visible as
-	 * soon as this returns, before earlier changes that are pending.
+	 * Like {@link write}, but a power failure can lose the change. If the database is not shared, the change is visible
+	 * when this call returns, even before earlier changes that are pending.
 	 */
 	writeUnsynced<T>(task: () => QueryResult<T>): Promise<T>;
 	/**
-	 * Handles a request with a deadline, after which the request's queries fail with `unavailable`. A synchronous engine
-	 * has no deadline.
+	 * Handles a request with a deadline. After the deadline, its queries fail with `unavailable`. On a synchronous engine
+	 * there is no deadline.
 	 */
 	withDeadline<T>(request: () => T | Promise<T>): T | Promise<T>;
 	/**
-	 * Runs long work without the deadline of the current request: each of its queries and changes has a time limit of its
-	 * own.
+	 * Runs long work without the deadline of the current request. Each of its queries and changes has its own time limit.
 	 */
 	withoutDeadline<T>(work: () => T): T;
 	/**
-	 * Locks `name` until the end of the transaction; without effect if changes do not run concurrently. To avoid
-	 * deadlocks, a change locks the row of its agent first.
+	 * Locks `name` until the end of the transaction. Has no effect if transactions do not run concurrently. To avoid
+	 * deadlocks, a transaction locks the row of its agent first.
 	 */
 	lock(name: string): QueryResult<void>;
 	/**
-	 * Removes overwritten and deleted data from the files of the database; without effect on a database server.
+	 * Removes overwritten and deleted data from the files of the database. Has no effect on a database server.
 	 * @throws ResortError `unavailable` if another program prevents it
 	 */
 	scrub(): Promise<void>;
-	/** Returns the boundaries of the ids of events. Run it before the query that reads the events. */
+	/** Returns the boundaries of event ids. Call it before the query that reads the events. */
 	eventWatermarks(): QueryResult<EventWatermarks>;
-	/** Lets the ids of events begin again at 1. Called in a change that deletes all events. */
+	/** Resets event ids, so that the next one is 1. Call it in a transaction that deletes all events. */
 	restartEventIds(): QueryResult<void>;
-	/** Publishes an event. Called in a change; listeners receive the event after the change has run. */
+	/** Publishes an event. Call it in a transaction; listeners receive the event after the task has run. */
 	publish(event: StoreEvent): QueryResult<void>;
 	/**
 	 * Calls `listener` for every event from now on, before any reader can see the change.
@@ -119,30 +118,30 @@ export interface Store {
 	subscribe(listener: (event: StoreEvent) => void): void;
 	/**
 	 * Checks for commits by other instances and publishes their events, or {@link EXTERNAL_CHANGE} if those are unknown.
-	 * Required at the start of each request that uses a cache.
-	 * @returns null if the check is complete, else a promise that never rejects
+	 * Call it at the start of every request that uses a cache.
+	 * @returns null if the check is already complete, else a promise that never rejects
 	 */
 	checkFreshness(): Promise<void> | null;
 	/** Metrics of the engine. */
 	readonly metrics?: readonly Metric[];
-	/** Calls `listener`, which must not throw, when an outage begins or ends. */
+	/** Registers a listener for the beginning and end of outages. The listener must not throw. */
 	onOutage?(listener: (outage: Outage) => void): void;
 	/** Whether other instances may serve the same database. */
 	readonly isShared: boolean;
 	/**
-	 * Creates a window that all instances of a shared database count in; null if each has its own database. Its methods
-	 * throw ResortError `unavailable` during an outage.
+	 * Creates a window in which all instances of a shared database count together; null if the database is not shared.
+	 * The window's methods throw ResortError `unavailable` during an outage.
 	 */
 	readonly createWindow: ((name: string, windowMs: number) => Window) | null;
-	/** Measures how much room the database takes. @throws errors of the engine */
+	/** Measures the space that the database uses. @throws errors of the engine */
 	measureSpace(): Space | Promise<Space>;
-	/** Checks whether the database responds and is still in its place. */
+	/** Whether the database responds and its file has not been moved or replaced. */
 	isReadable(): boolean | Promise<boolean>;
 	/** Commits pending changes and closes the database. */
 	close(): Promise<void>;
 }
 
-/** An open database, with notices for its host. */
+/** An open database, and notices for the host. */
 export interface OpenedStore {
 	readonly store: Store;
 	/** The migration that was run; null without one. */
@@ -151,7 +150,10 @@ export interface OpenedStore {
 	readonly warning: string | null;
 }
 
-/** For listeners: calls `run` after the commit of the event. SQLite commits in the same turn of the event loop. */
+/**
+ * Calls `run` after the commit of the event that a listener has received. SQLite commits in the same turn of the event
+ * loop.
+ */
 export function afterCommit(run: () => void): void {
 	setImmediate(run);
 }

@@ -11,12 +11,12 @@ import type { Servers } from "./servers.ts";
 /** How long a caller waits for a connection. */
 const WAIT_MS = 1_500;
 
-/** The pause before another attempt to connect. */
+/** The pause between attempts to connect. */
 const RETRY_MS = 100;
 
 /**
  * Detects outages. An outage begins when a pool without connections fails to open one, and ends when every pool has a
- * connection again. The loss of a connection that is replaced at once is no outage.
+ * connection again. If a lost connection is replaced at once, there is no outage.
  */
 export class Outages {
 	readonly #pools = new Set<object>();
@@ -45,23 +45,23 @@ export class Outages {
 	}
 }
 
-/** The pools of an instance by their use: changes, reading, and (`look`) checks for changes of other instances. */
+/** The pools of an instance by purpose: changes, reads, and (`look`) checks for changes by other instances. */
 export type Pools = Readonly<Record<"write" | "read" | "look", ConnectionPool>>;
 
 /**
- * A bounded number of connections. While none can be opened, callers fail at once, and the pool makes one attempt to
- * connect at a time, because each costs the server a process.
+ * A pool with a maximum number of connections. While no connection can be opened, callers fail at once. The pool then
+ * makes only one attempt to connect at a time, because each attempt starts a process on the server.
  */
 export class ConnectionPool {
-	/** How many callers had to wait for a connection. */
+	/** The number of callers that had to wait for a connection. */
 	waits = 0;
 	readonly #pool: Pool;
 	readonly #open = new Set<PostgresSession>();
 	readonly #used = new Set<PostgresSession>();
-	/** Why no connection can be opened; null while connections can be opened. */
+	/** Why no connection can be opened; null if connections can be opened. */
 	#failure: NotConnected | null = null;
 
-	/** @param onConnect runs when a connection has been opened */
+	/** @param onConnect called when a connection has been opened */
 	constructor(
 		private readonly servers: Servers,
 		private readonly max: number,
@@ -87,7 +87,7 @@ export class ConnectionPool {
 		this.#pool.on("error", () => {});
 	}
 
-	/** Counts of connections and of the callers that wait for one. */
+	/** The number of connections, and of callers waiting for one. */
 	get statistics(): { open: number; used: number; waiting: number } {
 		return {
 			open: this.#open.size,
@@ -97,7 +97,7 @@ export class ConnectionPool {
 	}
 
 	/**
-	 * Opens all connections. Resolves when the first is open.
+	 * Opens all connections. Resolves when the first one is open.
 	 * @throws NotConnected
 	 */
 	start(): Promise<void> {
@@ -108,8 +108,8 @@ export class ConnectionPool {
 	}
 
 	/**
-	 * Runs work on a connection that nobody else uses meanwhile.
-	 * @throws NotConnected, and what the work throws
+	 * Runs work on a connection that is not used by others in the meantime.
+	 * @throws NotConnected; errors of the work
 	 */
 	async use<T>(work: (session: PostgresSession) => Promise<T>): Promise<T> {
 		const session = await this.#acquire();
@@ -128,7 +128,7 @@ export class ConnectionPool {
 		}
 	}
 
-	/** Closes the connections that are not in use. Called when the server was silent on another connection. */
+	/** Closes the unused connections. Called when the server did not respond on another connection. */
 	dropIdle(): void {
 		for (const session of this.#open.difference(this.#used)) session.destroy();
 	}
@@ -139,7 +139,7 @@ export class ConnectionPool {
 		await Promise.all([...this.#open].map((session) => session.close()));
 	}
 
-	/** Returns a connection. If the server accepts no more of them, it waits until an open one becomes free. */
+	/** Returns a connection. If the server accepts no more connections, waits until an open one becomes free. */
 	async #acquire(): Promise<PostgresSession> {
 		if (this.#failure !== null) throw this.#failure;
 		if (this.#used.size >= this.max) this.waits++;

@@ -10,30 +10,31 @@ import {
 	parsePostgresUrl,
 } from "./database-url.ts";
 
-/** The largest file of certificates. A bundle of many authorities has some 200 KiB. */
+/** The maximum size of a file of certificates. A bundle of many authorities has about 200 KiB. */
 const MAX_CERTIFICATE_KIBIBYTES = 1024;
 
-/** The bits of a file's mode for its group and others. */
+/** The mode bits of a file's group and of other users. */
 const GROUP_AND_OTHERS = 0o077;
 
-/** A server of the database, and the password for it. */
+/** A server of the database, with the password for it. */
 export interface Host extends PostgresHost {
 	/** Null if there is none. */
 	readonly password: string | null;
 }
 
-/** A PostgreSQL database with everything that is needed to log in. */
+/** A PostgreSQL database, with everything that is required to log in. */
 export interface Address extends PostgresUrl {
 	readonly hosts: readonly Host[];
 	readonly user: string;
 	readonly database: string;
-	/** The certificates that `sslrootcert` names, as PEM; null for those of the system. */
+	/** The certificates in the file `sslrootcert`, as PEM; null for the system's certificates. */
 	readonly authorities: string | null;
 }
 
 /**
- * Reads the address of a PostgreSQL database. As in libpq, missing parts come from `PGUSER` or the system's user, and
- * from `PGPASSWORD` or the password file (`PGPASSFILE`, or `.pgpass` in `HOME`). Other variables of libpq are ignored.
+ * Reads the address of a PostgreSQL database. As in libpq, a missing user comes from `PGUSER` or is the system's user,
+ * and a missing password comes from `PGPASSWORD` or the password file (`PGPASSFILE`, or `.pgpass` in `HOME`). Other
+ * libpq variables are ignored.
  * @param text a valid PostgreSQL value of `--database`
  * @throws StartError with exit code 2 if a file cannot be used or the user is unknown
  */
@@ -74,10 +75,11 @@ function readAuthorities(path: string | null): string | null {
 }
 
 /**
- * Opens the password file, in libpq's format: lines of `host:port:database:user:password`, the first match counts, `*`
- * matches everything, a backslash escapes `:` and `\`. A Unix socket matches by its folder or as `localhost`.
- * @returns a function that returns the password for a host, or null if there is none. It throws StartError with exit
- * code 2 if others may read the file (libpq only warns, and uses no password)
+ * Opens the password file. As in libpq, it consists of lines `host:port:database:user:password`. The first matching
+ * line counts, `*` matches everything, and a backslash escapes `:` and `\`. A Unix socket matches by its folder or as
+ * `localhost`.
+ * @returns a function that returns the password for a host; null if there is none. It throws StartError with exit code
+ * 2 if others can read the file (libpq only prints a warning and uses no password)
  * @throws StartError with exit code 2 if the file cannot be read
  */
 function openPasswordFile(
@@ -86,7 +88,7 @@ function openPasswordFile(
 	database: string,
 ): (host: PostgresHost) => string | null {
 	const path = PGPASSFILE || (HOME ? join(HOME, ".pgpass") : "");
-	// The default file is optional, and a service may be unable to read its home folder.
+	// The default file is optional, and a service may not be allowed to read its home folder.
 	if (!PGPASSFILE && !existsSync(path)) return () => null;
 	const source = `the password file ${JSON.stringify(path)}`;
 	const lines = readText(path, source).split(/\r?\n/).map(splitLine);
@@ -101,7 +103,7 @@ function openPasswordFile(
 		);
 		const password = unescapeField(line?.[4] ?? "");
 		if (password === "") return null;
-		// Windows has no such file modes.
+		// Windows has no such mode bits.
 		const isPrivate =
 			process.platform === "win32" ||
 			(statSync(path).mode & GROUP_AND_OTHERS) === 0;
@@ -112,7 +114,7 @@ function openPasswordFile(
 	};
 }
 
-/** The fields of a line, still escaped; none for a comment. */
+/** Splits a line into its fields, which are still escaped. Returns none for a comment. */
 function splitLine(line: string): string[] {
 	if (line.startsWith("#")) return [];
 	return [...`:${line}`.matchAll(/:((?:[^:\\]|\\.?)*)/g)].map(

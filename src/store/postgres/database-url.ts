@@ -6,7 +6,7 @@ const DEFAULT_PORT = 5432;
 const MAX_PORT = 65_535;
 const MAX_HOSTS = 10;
 
-/** How many characters of a wrong word an error quotes. */
+/** The maximum number of characters of an invalid word that an error message quotes. */
 const MAX_QUOTED = 32;
 
 const sslModes = [
@@ -18,7 +18,7 @@ const sslModes = [
 	"verify-full",
 ] as const;
 
-/** How a connection is encrypted and the server verified, with libpq's names. */
+/** How the connection is encrypted and the server is verified. The names are libpq's. */
 export type SslMode = (typeof sslModes)[number];
 
 /** The accepted values of `target_session_attrs`. A resort always needs a server that accepts writes. */
@@ -54,22 +54,22 @@ export interface PostgresHost {
 
 /** The parts of the URL of a PostgreSQL database. */
 export interface PostgresUrl {
-	/** Tried in this order until one accepts writes. */
+	/** The servers are tried in this order until one accepts writes. */
 	readonly hosts: readonly PostgresHost[];
 	readonly user: string | null;
 	readonly password: string | null;
 	readonly database: string | null;
-	/** The effective mode, even if the URL has none. */
+	/** The effective mode, even if the URL does not specify one. */
 	readonly sslmode: SslMode;
 	/** A file of certificates, or `system`. */
 	readonly sslrootcert: string | null;
 	readonly applicationName: string | null;
 }
 
-/** Why a URL is refused. The message contains no password. */
+/** The reason for refusing a URL. The message contains no password. */
 class UrlFault extends Error {}
 
-/** Why {@link parsePostgresUrl} refuses a text; null if it does not. */
+/** Returns why {@link parsePostgresUrl} refuses a text; null if it accepts the text. */
 export function urlFault(text: string): string | null {
 	try {
 		parsePostgresUrl(text);
@@ -81,7 +81,7 @@ export function urlFault(text: string): string | null {
 }
 
 /**
- * Parses a URL as libpq does (PostgreSQL's manual, "Connection URIs"), with fewer parameters and a stricter default:
+ * Parses a URL like libpq (PostgreSQL's manual, "Connection URIs"), but with fewer parameters and a stricter default:
  * the server is verified unless it is on this machine.
  * @throws UrlFault
  */
@@ -115,7 +115,7 @@ export function parsePostgresUrl(text: string): PostgresUrl {
 	};
 }
 
-/** Formats an equivalent URL without the password. It names port and mode even if the original did not. */
+/** Formats an equivalent URL without the password. It specifies the port and the mode even if the original did not. */
 export function withoutPassword(url: PostgresUrl): string {
 	const hasSocket = url.hosts.some(isSocket);
 	const parameters = {
@@ -125,7 +125,7 @@ export function withoutPassword(url: PostgresUrl): string {
 		sslrootcert: url.sslrootcert,
 		application_name: url.applicationName,
 	};
-	// Slashes, commas and colons stay readable: they are common in paths and lists, and valid in a query.
+	// Slashes, commas and colons are not escaped: they are common in paths and lists, and valid in a query.
 	const query = Object.entries(parameters).flatMap(([name, value]) =>
 		value === null
 			? []
@@ -137,7 +137,7 @@ export function withoutPassword(url: PostgresUrl): string {
 	return `postgres://${login}${authority}/${path}?${query.join("&")}`;
 }
 
-/** Returns whether a server is reached by a Unix socket. */
+/** Whether a server is reached through a Unix socket. */
 export function isSocket({ host }: PostgresHost): boolean {
 	return host.startsWith("/");
 }
@@ -147,7 +147,7 @@ export function formatHost({ host, port }: PostgresHost): string {
 	return host.includes(":") ? `[${host}]:${port}` : `${host}:${port}`;
 }
 
-/** Returns the hosts before the path as parameters. An IPv6 address has brackets there. */
+/** Returns the hosts before the path as parameters. IPv6 addresses are in brackets there. */
 function hostParameters(authority: string): Pair[] {
 	const hosts = authority
 		.split(",")
@@ -161,7 +161,7 @@ function hostParameters(authority: string): Pair[] {
 function splitPair(pair: string): Pair {
 	const [, name, value] = /^([^=]+)=(.+)$/.exec(pair) ?? [];
 	if (name !== undefined && value !== undefined) return [name, value];
-	// The error does not quote the text, which may be a part of a password.
+	// The message does not quote the text, which may be part of a password.
 	throw new UrlFault("a parameter must be NAME=VALUE");
 }
 
@@ -232,7 +232,7 @@ function decode(text: string): string {
 		const decoded = decodeURIComponent(text);
 		if (!decoded.includes("\0")) return decoded;
 	} catch {
-		// The error below covers NUL, which PostgreSQL accepts nowhere, and malformed escapes.
+		// Malformed escapes are reported below, together with NUL, which PostgreSQL accepts nowhere.
 	}
 	throw new UrlFault("% must begin a percent-encoded character other than NUL");
 }

@@ -1,22 +1,22 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import { PostgresFailure } from "./postgres-failure.ts";
 
-/** How long one request may wait for the database in total. */
+/** The total time that a request may wait for the database. */
 const REQUEST_MS = 1_900;
 
-/** A result that did not come in time; it may still come. */
+/** Thrown if a result does not arrive in time. It may still arrive later. */
 export class DeadlineExceeded extends PostgresFailure {
 	constructor() {
 		super("no response in time");
 	}
 }
 
-/** A time limit for several promises. Disposing of it ends it. */
+/** A common time limit for several promises. Dispose of it to cancel the timer. */
 export class Deadline implements Disposable {
 	readonly #exceeded = Promise.withResolvers<never>();
 	readonly #timer: Timer;
 	isExceeded = false;
-	/** Whether it was disposed of. */
+	/** Whether the deadline has been disposed of. */
 	isOver = false;
 
 	constructor(durationMs: number) {
@@ -29,7 +29,7 @@ export class Deadline implements Disposable {
 	}
 
 	/**
-	 * Waits for a promise until the deadline. A later result is dropped.
+	 * Waits for a promise until the deadline. A later result is ignored.
 	 * @throws DeadlineExceeded
 	 */
 	limit<T>(promise: Promise<T>): Promise<T> {
@@ -43,7 +43,7 @@ export class Deadline implements Disposable {
 }
 
 /**
- * Waits for a promise for a duration. A later result is dropped.
+ * Waits for a promise for a limited time. A later result is ignored.
  * @throws DeadlineExceeded
  */
 export async function within<T>(
@@ -67,7 +67,7 @@ export function withoutDeadline<T>(run: () => T): T {
 	return deadlines.exit(run);
 }
 
-/** The deadline of the current request; null outside of requests, also for work that outlives its request. */
+/** Returns the deadline of the current request; null outside of requests, and for work that outlives its request. */
 export function currentDeadline(): Deadline | null {
 	const deadline = deadlines.getStore();
 	return deadline === undefined || deadline.isOver ? null : deadline;

@@ -16,10 +16,10 @@ import { PostgresFailure } from "./postgres-failure.ts";
 import { readVersion, schemaVersion } from "./postgres-migrations.ts";
 import { openSession, type PostgresSession } from "./postgres-session.ts";
 
-/** If the clocks of machines differ by more than this, rate limits and the ends of stays are inexact. */
+/** If the clocks of machines differ by more than this, rate limits and the ends of stays become inexact. */
 const CLOCK_TOLERANCE_MS = SECOND_MS;
 
-/** What may happen to acknowledged writes if these settings of the server are not `on`. */
+/** For each server setting, what can happen to acknowledged writes if it is not `on`. */
 const costs = {
 	fsync: "a power cut may lose or damage the whole database",
 	full_page_writes: "a power cut may damage the database",
@@ -29,8 +29,8 @@ const costs = {
 
 /**
  * Checks a PostgreSQL database, which may be in use, without changing it. Ends within 5 seconds.
- * @param clock of this machine
- * @throws StartError with exit code 2 if a file that the URL names cannot be used
+ * @param clock the clock of this machine
+ * @throws StartError with exit code 2 if a file named in the URL cannot be used
  */
 export async function checkDatabase(
 	{ database, connections, environment, maxBytes }: Examination,
@@ -163,7 +163,10 @@ function checkStandbys(server: EngineRow): CheckResult {
 			);
 }
 
-/** Selects the limit that leaves the fewest free connections, not counting reserved ones. A limit of -1 means none. */
+/**
+ * Selects the limit with the fewest free connections; reserved connections are not counted. A limit of -1 means
+ * unlimited.
+ */
 const CONNECTIONS = `with activity as (
 		select usename, datname from pg_stat_activity
 		where pid <> pg_backend_pid() and datid is not null and coalesce(backend_type, 'client backend') = 'client backend'
@@ -183,7 +186,7 @@ const CONNECTIONS = `with activity as (
 	where datname = current_database() and rolname = current_user and not rolsuper and datconnlimit >= 0
 	order by free limit 1`;
 
-/** Checks whether the server has free connections for one more instance. */
+/** Checks whether the server has enough free connections for another instance. */
 async function checkConnections(
 	session: PostgresSession,
 	needed: number,

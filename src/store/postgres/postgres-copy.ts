@@ -21,7 +21,7 @@ import { openSession, type PostgresSession } from "./postgres-session.ts";
 /** How long a copy waits for tables that another program has locked. */
 const LOCK_TIMEOUT = "2s";
 
-/** Selects statements that drop and create the foreign keys, and the indexes that belong to no constraint. */
+/** Selects statements that drop and recreate the foreign keys, and the indexes that do not belong to a constraint. */
 const DERIVED = `select format('alter table %s drop constraint %I', conrelid::regclass, conname) as drop,
 		format('alter table %s add constraint %I %s', conrelid::regclass, conname, pg_get_constraintdef(oid)) as create
 	from pg_constraint where contype = 'f' and connamespace = current_schema()::regnamespace
@@ -31,11 +31,11 @@ const DERIVED = `select format('alter table %s drop constraint %I', conrelid::re
 		and not exists (select 1 from pg_constraint where conindid = indexrelid)`;
 
 /**
- * A PostgreSQL database that no instance serves, or can start to serve, until it is closed. A target is written in one
- * transaction, together with its schema if there is none.
+ * A PostgreSQL database that is being copied. No instance serves it, or can start to serve it, until it is closed. A
+ * target is written in one transaction, which also creates the schema if there is none.
  */
 export class PostgresCopy implements Target {
-	/** The statements that create what {@link openTarget} has dropped. */
+	/** The statements that recreate what {@link openTarget} has dropped. */
 	#createDerived: string[] = [];
 
 	private constructor(
@@ -44,20 +44,21 @@ export class PostgresCopy implements Target {
 	) {}
 
 	/**
-	 * Opens a database to read it; until it is closed nobody can write to it.
+	 * Opens a database for reading. Until it is closed, nobody can write to it.
 	 * @param from its signal closes the connection, so that every statement fails
-	 * @throws StartError if it is served, empty, not a resort's, or has another version; PostgresFailure if aborted
+	 * @throws StartError if the database is being served, empty, not a resort's, or has another version; PostgresFailure
+	 * if aborted
 	 */
 	static openSource(from: Access): Promise<Source> {
 		return PostgresCopy.#open(from, async (copy, version) => {
 			if (version === 0) throw copy.#refusal("is empty");
-			// The tables are locked before the first SELECT, which takes the snapshot.
+			// Locks the tables before the first SELECT, which takes the snapshot.
 			await copy.session.runScript("begin isolation level repeatable read");
 			await copy.#lockTables("share");
 		});
 	}
 
-	/** Opens an empty database to write to it, like {@link openSource}. */
+	/** Opens an empty database for writing, like {@link openSource}. */
 	static openTarget(to: Access): Promise<Target> {
 		return PostgresCopy.#open(to, async (copy, version) => {
 			const session = copy.session;
@@ -71,7 +72,7 @@ export class PostgresCopy implements Target {
 					`is not empty: table ${name} has rows; use an empty one`,
 				);
 			}
-			// Foreign keys and indexes are created after the rows, which takes half as long.
+			// Foreign keys and indexes are created after the rows are inserted, which takes half the time.
 			const derived = await session.run(DERIVED);
 			await session.runScript(derived.map(({ drop }) => drop).join(";\n"));
 			copy.#createDerived = derived.map(({ create }) => `${create}`);
@@ -108,14 +109,14 @@ export class PostgresCopy implements Target {
 		const cursor = `copy_of_${name}`;
 		const fetch = () => {
 			const rows = this.session.run(`fetch ${ROWS_AT_ONCE} from ${cursor}`);
-			// The loop below awaits it; a failure must not count as unhandled until then.
+			// Prevents an unhandled rejection. The loop below awaits the promise.
 			rows.catch(() => {});
 			return rows;
 		};
 		await this.session.runScript(
 			`declare ${cursor} no scroll cursor for select ${list(names)} from "${name}" order by ${list(key)}`,
 		);
-		// The next rows arrive while the caller processes these.
+		// The next rows are fetched while the caller processes these.
 		let next = fetch();
 		for (let rows = await next; rows.length > 0; rows = await next) {
 			next = fetch();
@@ -124,7 +125,7 @@ export class PostgresCopy implements Target {
 		await this.session.runScript(`close ${cursor}`);
 	}
 
-	/** Inserts from JSON, which is faster than jsonb or one array for each column. */
+	/** Inserts rows from JSON. This is faster than jsonb, or one array for each column. */
 	async add(
 		{ name, columns }: CopiedTable,
 		_rows: readonly Row[],
@@ -137,7 +138,7 @@ export class PostgresCopy implements Target {
 		);
 	}
 
-	/** Creates what was dropped, and statistics, which the server would create only after a while. */
+	/** Recreates what was dropped, and creates statistics, which the server would otherwise create only later. */
 	async complete(): Promise<void> {
 		const tables = list(copiedTables.map(({ name }) => name));
 		await this.session.runScript(
@@ -153,7 +154,7 @@ export class PostgresCopy implements Target {
 	async keep(lastEventId: number): Promise<void> {
 		// The sequences are set last, because a rollback does not reset them.
 		for (const { name, counter } of copiedTables) {
-			// Events have a sequence that belongs to no table.
+			// The sequence of events does not belong to a table.
 			if (counter === null || name === "events") continue;
 			await this.session.run(
 				`select setval(pg_get_serial_sequence('${name}', '${counter}'), coalesce(max("${counter}"), 0) + 1, false) from "${name}"`,
@@ -176,7 +177,7 @@ export class PostgresCopy implements Target {
 	}
 
 	/**
-	 * Locks out instances that start, and requires that none serves.
+	 * Prevents instances from starting, and checks that none is serving the database.
 	 * @returns the schema version; 0 if there are no tables
 	 */
 	async #requireIdle(): Promise<number> {
@@ -196,12 +197,12 @@ export class PostgresCopy implements Target {
 		return version;
 	}
 
-	/** Locks all tables inside a transaction, and checks again that no instance serves. */
+	/** Locks all tables in the transaction, and checks again that no instance is serving the database. */
 	async #lockTables(mode: "share" | "access exclusive"): Promise<void> {
-		// Includes `heads`, to which every change of an instance writes.
+		// Includes `heads`, because every change by an instance writes to it.
 		const names = ["heads", ...copiedTables.map(({ name }) => name)];
 		try {
-			// Removes time limits, which the server may have for all users.
+			// Removes time limits, which the server may have set for all users.
 			await this.session.runScript(
 				`set local statement_timeout = 0;
 				set local idle_in_transaction_session_timeout = 0;

@@ -257,7 +257,7 @@ export class GroupCommit {
 		}
 	}
 
-	/** Returns how many rows this connection has written, including those that were undone. */
+	/** Returns the number of rows that this connection has written, including rolled back ones. */
 	#countRows(): number | undefined {
 		return this.#rowsWritten.get()?.rows;
 	}
@@ -268,9 +268,9 @@ export class GroupCommit {
 	}
 
 	#rollBack(): void {
-		// Caches may contain what was undone.
+		// Caches may contain data that has been rolled back.
 		this.#notify(EXTERNAL_CHANGE);
-		// A full disk may have rolled the transaction back already.
+		// On a full disk, SQLite may already have rolled the transaction back.
 		if (this.sqlite.inTransaction) this.#run("ROLLBACK");
 	}
 }

@@ -3,18 +3,21 @@ import { codeOf, messageOf } from "../../lib/error-reason.ts";
 import { StartError } from "../../lib/start-error.ts";
 import { APPLICATION_ID, fileError } from "./database-file.ts";
 
-/** How long a read waits while another process recovers the log that a killed process has left. */
+/** How long a read waits while another process recovers the log of a killed process. */
 const BUSY_TIMEOUT_MS = 5_000;
 
-/** Flags to open an existing file for writing. SQLite follows no symbolic link that was put in its place meanwhile. */
+/**
+ * The flags for opening an existing file for writing. SQLite does not follow a symbolic link that has replaced the
+ * file.
+ */
 export const WRITABLE =
 	constants.SQLITE_OPEN_READWRITE | constants.SQLITE_OPEN_NOFOLLOW;
 
-/** Flags to open an existing file for reading. No symbolic link is followed. */
+/** The flags for opening an existing file for reading. SQLite does not follow symbolic links. */
 const READ_ONLY =
 	constants.SQLITE_OPEN_READONLY | constants.SQLITE_OPEN_NOFOLLOW;
 
-/** The pragmas of every connection that writes; the benchmark's servers use them too. */
+/** The pragmas of every connection that writes. The benchmark's servers use them too. */
 export const pragmas = [
 	"trusted_schema = OFF",
 	"busy_timeout = 5000",
@@ -23,7 +26,7 @@ export const pragmas = [
 	"foreign_keys = ON",
 	"secure_delete = ON",
 	"temp_store = MEMORY",
-	// 32 MiB. A memory map would be as fast, but turn a disk error into SIGBUS, which ends the process.
+	// 32 MiB. A memory map would be as fast, but it would turn a disk error into SIGBUS, which ends the process.
 	"cache_size = -32768",
 	"wal_autocheckpoint = 8000",
 ] as const;
@@ -31,15 +34,15 @@ export const pragmas = [
 /** A connection that can write. */
 export interface WritableDatabase {
 	readonly sqlite: Database;
-	/** Whether no other program can open the database until the next start, because the disk was full. */
+	/** Whether other programs cannot open the database until the next start, because the disk was full. */
 	readonly isAlone: boolean;
 }
 
 /**
- * Opens a database. The file may come from anyone, so its schema must not call functions with effects outside the
- * database (https://www.sqlite.org/security.html).
+ * Opens a database. The file may come from an untrusted source, so its schema must not call functions that have effects
+ * outside the database (https://www.sqlite.org/security.html).
  * @param path the real path of a file, a URI, or `:memory:`
- * @param flags those of sqlite3_open_v2
+ * @param flags the flags of sqlite3_open_v2
  * @throws SQLiteError
  */
 export function openDatabase(path: string, flags: number): Database {
@@ -49,9 +52,9 @@ export function openDatabase(path: string, flags: number): Database {
 }
 
 /**
- * Opens a database for writing. SQLite shares the index of the write-ahead log with other programs in a file beside the
- * database. A full disk has no room for that file. Then the index is kept in memory, so that reads work at once and
- * writes as soon as there is room; other programs must wait for the next start.
+ * Opens a database for writing. SQLite keeps the index of the write-ahead log in a file next to the database and shares
+ * it with other programs. A full disk has no room for that file. In this case the index is kept in memory: reads work
+ * at once, writes as soon as there is room, but other programs can open the database only after the next start.
  * @param path the real path of a file, or `:memory:`
  * @throws SQLiteError
  */
@@ -67,7 +70,7 @@ export function openWritable(path: string): WritableDatabase {
 function openWith(path: string, isAlone: boolean): WritableDatabase {
 	const sqlite = openDatabase(path, WRITABLE);
 	try {
-		// This mode must be set before the connection opens the file with the shared index.
+		// Must be set before the connection opens the file with the shared index.
 		if (isAlone) sqlite.run("PRAGMA locking_mode = EXCLUSIVE");
 		// Set before WAL mode, so that the first page of the file itself contains the id. A file without pages is new, or
 		// its first start was rolled back.
@@ -83,7 +86,8 @@ function openWith(path: string, isAlone: boolean): WritableDatabase {
 }
 
 /**
- * Runs a query once and returns its rows. The statement is finalized: an open one keeps its connection from closing.
+ * Runs a query once and returns its rows. Finalizes the statement, because an open statement prevents closing the
+ * connection.
  * @throws SQLiteError
  */
 export function readRows<T>(sqlite: Database, query: string): T[] {
@@ -92,7 +96,7 @@ export function readRows<T>(sqlite: Database, query: string): T[] {
 }
 
 /**
- * Runs a query once and returns the first column of its first row; undefined if it has no row.
+ * Runs a query once. Returns the first column of the first row; undefined if there are no rows.
  * @throws SQLiteError
  */
 export function readCell(sqlite: Database, query: string): unknown {
@@ -100,12 +104,12 @@ export function readCell(sqlite: Database, query: string): unknown {
 	return statement.values()[0]?.[0];
 }
 
-/** Whether an error means that another connection holds the lock that a statement needs. */
+/** Whether an error means that another connection holds a lock which the statement needs. */
 export function isBusy(error: unknown): boolean {
 	return codeOf(error).startsWith("SQLITE_BUSY");
 }
 
-/** Returns the error for a database that another process has opened in exclusive mode. */
+/** Creates the error for a database that another process has opened in exclusive mode. */
 export function heldAlone(file: string): StartError {
 	return new StartError(
 		`database ${file} cannot be read: another program has locked it, as an instance does that was started on a full disk; free disk space and restart it`,
@@ -113,10 +117,10 @@ export function heldAlone(file: string): StartError {
 }
 
 /**
- * Opens a database that may be in use, without writing to it or merging its log.
- * @param file its real path
- * @throws StartError if SQLite cannot keep its shared memory beside it or another program has it in exclusive mode;
- * SQLiteError if it cannot be opened
+ * Opens a database that may be in use. Does not write to it and does not merge its log.
+ * @param file the real path of the file
+ * @throws StartError if SQLite cannot create its shared memory next to the file, or another program has opened it in
+ * exclusive mode; SQLiteError if it cannot be opened
  */
 export function openReadOnly(file: string): Database {
 	const sqlite = openDatabase(file, READ_ONLY);
@@ -125,7 +129,7 @@ export function openReadOnly(file: string): Database {
 		readCell(sqlite, "PRAGMA schema_version");
 		return sqlite;
 	} catch (error) {
-		// Other errors come from damaged content, which the caller's checks report.
+		// Other errors are caused by damaged content, which the caller's checks report.
 		if (!isBusy(error) && !/^SQLITE_(CANTOPEN|READONLY)/.test(codeOf(error))) {
 			return sqlite;
 		}
@@ -139,12 +143,12 @@ export function openReadOnly(file: string): Database {
 	}
 }
 
-/** Returns the schema version of an open database, its write-ahead log included. */
+/** Returns the schema version of an open database, including its write-ahead log. */
 export function schemaVersion(sqlite: Database): number {
 	return Number(readCell(sqlite, "PRAGMA user_version") ?? 0);
 }
 
-/** Searches the whole file for damage. Returns SQLite's first message about it, on one line; null if there is none. */
+/** Searches the whole file for damage. Returns SQLite's first message on one line; null if there is no damage. */
 export function findDamage(sqlite: Database): string | null {
 	try {
 		const result = String(readCell(sqlite, "PRAGMA integrity_check(1)"));
@@ -154,7 +158,7 @@ export function findDamage(sqlite: Database): string | null {
 	}
 }
 
-/** Reports how many rows refer to a row that does not exist; null if none does. */
+/** Reports the number of rows that refer to a missing row; null if there are none. */
 export function findOrphans(sqlite: Database): string | null {
 	const orphans = readRows(sqlite, "PRAGMA foreign_key_check").length;
 	return orphans === 0 ? null : `broken references: ${orphans}`;

@@ -26,19 +26,19 @@ import {
 	UnfinishedFile,
 } from "./unfinished-file.ts";
 
-/** How long to wait for a program that reads the database. */
+/** How long to wait for a program that is reading the database. */
 const BUSY_TIMEOUT_MS = 1_000;
 
 /**
- * Replaces a database by a copy of a backup, and keeps the replaced database beside it.
- * @param copy the backup
- * @param database the database's file, whose folder exists
- * @throws StartError if the backup is not a sound database of a schema that this program knows, others may replace
- * the backup or the database, or another program has the database open; then nothing has changed
+ * Replaces a database by a copy of a backup. Keeps the replaced database in the same folder.
+ * @param copy the file of the backup
+ * @param database the file of the database, whose folder must exist
+ * @throws StartError if the backup is not a sound database with a known schema, if other users could replace the backup
+ * or the database, or if another program has opened the database; nothing is changed then
  */
 export function restore(copy: string, database: string): Restored {
 	const from = existingDatabase(copy);
-	// `copy` may be a symbolic link: others must be able to replace neither the link nor its target.
+	// `copy` may be a symbolic link. Other users must be unable to replace the link or its target.
 	requireSafeFolder(dirname(copy));
 	requireSafeFolder(dirname(from));
 	const path = realPath(database);
@@ -57,7 +57,7 @@ export function restore(copy: string, database: string): Restored {
 		);
 		source.run("VACUUM INTO ?", [unfinished.path]);
 		const kept = isNew ? null : keep(path);
-		// SQLite would apply an old log to the copy.
+		// SQLite would apply an old log to the restored file.
 		for (const suffix of ["-wal", "-shm", "-journal"]) {
 			rmSync(path + suffix, { force: true });
 		}
@@ -69,7 +69,7 @@ export function restore(copy: string, database: string): Restored {
 	}
 }
 
-/** Keeps a database under a second name, and returns that name. */
+/** Keeps the database under a second name. Returns this name. */
 function keep(file: string): string {
 	const time = new Date().toISOString().replaceAll(/[-:.]/g, "");
 	const kept = `${file}.before-restore-${time}.bak`;
@@ -77,26 +77,26 @@ function keep(file: string): string {
 	try {
 		linkSync(file, kept);
 	} catch {
-		// Not every file system has hard links.
+		// Some file systems do not support hard links.
 		copyFileSync(file, kept);
 		sync(kept);
 	}
-	// A log that could not be merged belongs to the kept database, beside which SQLite finds it under these names.
+	// If the log could not be merged, it belongs to the kept database. SQLite finds it under these names.
 	for (const suffix of ["-wal", "-journal"]) {
 		if (existsSync(file + suffix)) renameSync(file + suffix, kept + suffix);
 	}
 	try {
-		// The kept file is private, even if others were allowed to read the database while it was served.
+		// Only the owner may read the kept file, even if others were allowed to read the database.
 		chmodSync(kept, statSync(kept).mode & PRIVATE);
 	} catch {
-		// The file belongs to another user: its permissions stay those of the database.
+		// The file belongs to another user, so its permissions cannot be changed.
 	}
 	return kept;
 }
 
 /**
- * Merges a database's log into its file, and removes the log.
- * @throws StartError if another program has the database open: what it writes would be lost
+ * Merges a database's log into its file, and deletes the log.
+ * @throws StartError if another program has opened the database, because its later writes would be lost
  */
 function mergeLog(file: string): void {
 	try {
@@ -104,7 +104,7 @@ function mergeLog(file: string): void {
 		sqlite.run(`PRAGMA busy_timeout = ${BUSY_TIMEOUT_MS}`);
 		sqlite.run("PRAGMA journal_mode = DELETE");
 	} catch (error) {
-		// A damaged database is no obstacle: it is the usual reason for a restore. Its log is kept beside it, not merged.
+		// A damaged database is accepted, because damage is the usual reason for a restore. Its log is kept and not merged.
 		if (!isBusy(error)) return;
 		throw new StartError(
 			`database ${file} is open in another program; stop that program first`,

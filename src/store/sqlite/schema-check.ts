@@ -2,12 +2,12 @@ import { Database } from "bun:sqlite";
 import { readRows, schemaVersion } from "./open-database.ts";
 import { migrate, migrations } from "./sqlite-migrations.ts";
 
-/** The maximum number of differences that one message lists. */
+/** The maximum number of differences in a message. */
 const MAX_LISTED = 3;
 
 /**
- * The tables that SQLite creates for AUTOINCREMENT and ANALYZE. They are recognised by their definition, because
- * another object could have such a name.
+ * The tables that SQLite creates for AUTOINCREMENT and ANALYZE. They are recognised by their definitions, because other
+ * objects could have the same names.
  */
 const internalTables = [
 	"CREATE TABLE sqlite_sequence(name,seq)",
@@ -15,16 +15,18 @@ const internalTables = [
 	"CREATE TABLE sqlite_stat4(tbl,idx,neq,nlt,ndlt,sample)",
 ];
 
-/** A row of `sqlite_schema` (https://www.sqlite.org/schematab.html) without its page number; `name` contains its type. */
+/**
+ * A row of `sqlite_schema` (https://www.sqlite.org/schematab.html) without its page number. `name` is prefixed with the
+ * type.
+ */
 interface SchemaObject {
 	readonly name: string;
 	readonly definition: string;
 }
 
 /**
- * Compares the tables, indexes, triggers and views of a database with those that this program's migrations create for
- * the version of the file.
- * @param sqlite an open database of a version that this program knows
+ * Compares the tables, indexes, triggers and views of a database with those that the migrations create for its version.
+ * @param sqlite an open database of a known version
  * @returns the differences on one line; null if there are none
  * @throws SQLiteError if the file is damaged
  */
@@ -48,14 +50,19 @@ export function schemaFault(sqlite: Database): string | null {
 	return differences.join(", ");
 }
 
-/** Returns a version's schema, read from a new database, as versions of SQLite may define altered tables differently. */
+/**
+ * Returns the schema of a version. It is read from a new database, because versions of SQLite write altered tables
+ * differently.
+ */
 function schemaOfVersion(version: number): SchemaObject[] {
 	using sqlite = new Database(":memory:");
 	migrate(sqlite, null, migrations.slice(0, version));
 	return readSchema(sqlite);
 }
 
-/** Returns the schema without SQLite's internal tables. Indexes come last, because a missing table matters more. */
+/**
+ * Returns the schema without SQLite's internal tables. Indexes come last, because missing tables are more important.
+ */
 export function readSchema(sqlite: Database): SchemaObject[] {
 	return readRows<SchemaObject>(
 		sqlite,

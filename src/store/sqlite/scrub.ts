@@ -9,17 +9,19 @@ import {
 	WRITABLE,
 } from "./open-database.ts";
 
-/** How many pages are read at a time. */
+/** The number of pages that are read at a time. */
 const PAGES_AT_ONCE = 2_048;
 
-/** How many pages are cleared under one lock, which takes some milliseconds. */
+/** The number of pages that are cleared under one lock. It takes a few milliseconds. */
 const PAGES_PER_LOCK = 256;
 
-/** How often a step is tried while others use the database, and the pause between two attempts. */
+/** The maximum number of attempts while others use the database, and the pause between them. */
 const ATTEMPTS = 1_000;
 const PAUSE_MS = 10;
 
-/** The lengths of the page headers of b-tree pages, by their first byte (https://www.sqlite.org/fileformat2.html, 1.6). */
+/**
+ * The length of a b-tree page's header, by the first byte of the page (https://www.sqlite.org/fileformat2.html, 1.6).
+ */
 const headerLengths: Readonly<Record<number, number>> = {
 	2: 12,
 	5: 12,
@@ -27,21 +29,21 @@ const headerLengths: Readonly<Record<number, number>> = {
 	13: 8,
 };
 
-/** From this page number on, an overflow page, which begins with a page number, may look like a b-tree page. */
+/** An overflow page begins with a page number. From this number on, it may look like a b-tree page. */
 const FIRST_AMBIGUOUS_PAGE = 0x02000000;
 
 /**
- * Removes from a database file and its log what was deleted or overwritten, while other processes use them.
+ * Removes deleted and overwritten data from a database file and its log, while other processes use them.
  *
- * With `PRAGMA secure_delete` SQLite overwrites what it deletes. But when it moves rows to another page, their old
- * bytes stay in the unallocated middle of the page that they left, which SQLite never reads. This function writes zeros
- * there, some pages at a time, under the write lock and after a checkpoint. The commit at the end of each lock makes every
- * other connection drop its cached pages, so that none writes the old bytes again.
+ * With `PRAGMA secure_delete`, SQLite overwrites what it deletes. But when it moves rows to another page, the old bytes
+ * remain in the unallocated gap of the page that they left, which SQLite never reads. This function fills such gaps
+ * with zeros, some pages at a time, under the write lock and after a checkpoint. The commit at the end of each lock
+ * makes all other connections drop their cached pages, so that none of them writes the old bytes again.
  * @param sqlite a connection without a transaction
- * @param file its file, open for reading and writing. The caller closes it after `sqlite`: closing it drops the locks
- * that SQLite has on the file in this process
- * @param path of the file
- * @throws ResortError `unavailable` if another process reads all the time, or the storage fails
+ * @param file the file, open for reading and writing. Close it after `sqlite`: closing it releases the locks that
+ * SQLite holds on the file in this process
+ * @param path the path of the file
+ * @throws ResortError `unavailable` if another process reads all the time, or the database fails
  */
 export async function scrub(
 	sqlite: Database,
@@ -49,23 +51,24 @@ export async function scrub(
 	path: string,
 ): Promise<void> {
 	const pageSize = Number(readCell(sqlite, "PRAGMA page_size"));
-	// From here on no page of the file is older than the last change.
+	// After this checkpoint, no page of the file is older than the last change.
 	await untilDone(() => checkpoint(sqlite));
 	using holder = openDatabase(path, WRITABLE);
 	holder.run("PRAGMA busy_timeout = 0");
-	// The commits of `holder` change nothing, so a power failure may lose them. Checkpoints sync the commits of others.
+	// The commits of `holder` change nothing, so they may be lost in a power failure. Checkpoints sync the commits of
+	// others.
 	holder.run("PRAGMA synchronous = OFF");
 	const last = FIRST_AMBIGUOUS_PAGE * pageSize;
 	const pages = Buffer.alloc(PAGES_AT_ONCE * pageSize);
-	// The first page is left out: it contains the schema, and no text of a guest.
+	// Skips the first page, which contains the schema and no texts of guests.
 	for (let at = pageSize; at < last; at += pages.length) {
 		const length = readSync(file, pages, 0, pages.length, at);
-		// The search needs no lock: a page whose gap is empty now cannot get back bytes that were deleted before.
+		// The search needs no lock: if a gap is empty now, bytes that were deleted earlier cannot reappear in it.
 		const found = gapsIn(pages.subarray(0, length), pageSize);
 		for (let from = 0; from < found.length; from += PAGES_PER_LOCK) {
 			const some = found.slice(from, from + PAGES_PER_LOCK);
 			await untilDone(() => {
-				// A checkpoint before the lock leaves little to do under it.
+				// A checkpoint before the lock leaves less work to do while it is held.
 				checkpoint(sqlite);
 				return underLock(holder, sqlite, () => {
 					for (const { page } of some) clear(file, at + page, pageSize);
@@ -83,7 +86,7 @@ export async function scrub(
 	});
 }
 
-/** Writes zeros into the gap of a page. */
+/** Fills the gap of a page with zeros. */
 function clear(file: number, at: number, pageSize: number): void {
 	const page = Buffer.alloc(pageSize);
 	const length = readSync(file, page, 0, pageSize, at);
@@ -92,7 +95,7 @@ function clear(file: number, at: number, pageSize: number): void {
 	}
 }
 
-/** Copies the log to the file. Returns whether all of it was copied, which a reader of an older snapshot prevents. */
+/** Copies the log to the file. Returns false if a reader of an older snapshot prevented copying all of it. */
 function checkpoint(sqlite: Database): boolean {
 	const [state] = readRows<{ log: number; checkpointed: number }>(
 		sqlite,
@@ -102,8 +105,8 @@ function checkpoint(sqlite: Database): boolean {
 }
 
 /**
- * Runs `clear` while nobody writes, and the file contains all that is in its log.
- * @returns false if others write or read now
+ * Runs `clear` while no other process writes and the file contains the whole log.
+ * @returns false if other processes are writing or reading
  */
 function underLock(
 	holder: Database,
@@ -119,7 +122,7 @@ function underLock(
 	try {
 		if (!checkpoint(sqlite)) return false;
 		clear();
-		// Commits a write to the first page, which is never cleared. The value stays the same.
+		// Commits a write to the first page, which is never cleared. The value does not change.
 		const version = readCell(holder, "PRAGMA user_version");
 		holder.run(`PRAGMA user_version = ${version}`);
 		holder.run("COMMIT");
@@ -129,10 +132,13 @@ function underLock(
 	}
 }
 
-/** Zeros for a gap: as many bytes as the largest page has. */
+/** Zeros for the largest possible gap, which has the maximum page size. */
 const zeros = Buffer.alloc(65_536);
 
-/** Returns the gaps between the cell pointers and the cells of b-tree pages, without those that are empty or zeroed. */
+/**
+ * Returns the gaps between the cell pointers and the cells of b-tree pages. Gaps that are empty or filled with zeros
+ * are omitted.
+ */
 function gapsIn(pages: Buffer, pageSize: number) {
 	const gaps: { page: number; start: number; end: number }[] = [];
 	for (let at = 0; at + pageSize <= pages.length; at += pageSize) {
@@ -147,7 +153,7 @@ function gapsIn(pages: Buffer, pageSize: number) {
 	return gaps;
 }
 
-/** @throws ResortError `unavailable` if it is not done after all attempts, or the storage fails */
+/** @throws ResortError `unavailable` if no attempt succeeds, or the database fails */
 async function untilDone(attempt: () => boolean): Promise<void> {
 	try {
 		for (let attempts = 0; attempts < ATTEMPTS; attempts++) {

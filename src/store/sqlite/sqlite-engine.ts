@@ -4,11 +4,11 @@ import { codeOf } from "../../lib/error-reason.ts";
 import { StartError } from "../../lib/start-error.ts";
 import type { Engine } from "../engine.ts";
 
-/** Values that may contain a password, because they are the mistyped URL of some server. */
+/** Matches values that are probably a mistyped URL of a server, and may contain a password. */
 const MISTYPED_URL =
 	/^postgres\w*:|^[a-z][\w+.-]+:\/|:.*@|password=|^\w+:\w+:/i;
 
-/** SQLite: a database is a file, or in memory. The modules of the engine are loaded when they are needed. */
+/** SQLite. A database is a file or in memory. The modules of the engine are loaded on demand. */
 export const sqlite: Engine = {
 	name: "SQLite",
 	databases: "a file in a folder that exists, :memory:",
@@ -64,7 +64,7 @@ function fileOf(database: string): string {
 	throw new StartError("database :memory: is not a file; set --database");
 }
 
-/** Whether a path is a folder, or cannot be examined; in the latter case, opening the database reports the cause. */
+/** Whether a path is a folder or cannot be examined. In the latter case, opening the database reports the reason. */
 function isFolder(path: string): boolean {
 	try {
 		return statSync(path).isDirectory();

@@ -6,29 +6,33 @@ import { fileError } from "./database-file.ts";
 import { findOrphans, schemaVersion } from "./open-database.ts";
 import { PRIVATE, UnfinishedFile } from "./unfinished-file.ts";
 
-/** The SQL statements of each schema version, oldest first: the first n elements create version n. */
+/** The SQL statements of the schema versions, oldest first. The first n elements create version n. */
 export const migrations: readonly (readonly string[])[] = readMigrations(
 	"migrations",
 ).map((text) => text.split("--> statement-breakpoint"));
 
-/** The first schema version whose programs overwrite what they delete. Files of earlier versions are rewritten. */
+/**
+ * The first schema version whose programs overwrite deleted data. Files of earlier versions are rewritten during the
+ * migration.
+ */
 const OVERWRITING_VERSION = 9;
 
-/** A database that was migrated. */
+/** The result of a migration. */
 export interface Migration {
 	readonly from: number;
 	readonly to: number;
-	/** The path of the copy from before the migration. */
+	/** The path of the copy that was made before the migration. */
 	readonly copy: string;
 }
 
 /**
- * Migrates a database to the newest schema in one transaction. A database with content is copied first, to
- * `<file>.v<version>.bak`, or to `<file>.v<version>-2.bak` and so on if that exists.
- * @param file its path; null for one in memory
+ * Migrates a database to the newest schema in one transaction. If the database has content, it is copied first to
+ * `<file>.v<version>.bak` or, if that exists, to `<file>.v<version>-2.bak` and so on.
+ * @param file the path of the database; null for one in memory
  * @param steps the statements of each version
- * @returns null if the schema was the newest one, or the database was new or in memory
- * @throws StartError if a newer program wrote the database, or there is no room for the copy; then it stays unchanged
+ * @returns null if the schema was already the newest one, or the database was new or in memory
+ * @throws StartError if a newer program wrote the database, or there is no room for the copy; the database is not
+ * changed then
  */
 export function migrate(
 	sqlite: Database,
@@ -41,12 +45,12 @@ export function migrate(
 	const copy =
 		version > 0 && file !== null ? keepCopy(sqlite, file, version) : null;
 	if (copy !== null && version < OVERWRITING_VERSION) {
-		// In memory, the temporary copy of VACUUM would take as much as the whole database.
+		// In memory, the temporary copy of VACUUM would need as much space as the whole database.
 		sqlite.run("PRAGMA temp_store = FILE");
 		sqlite.run("VACUUM");
 		sqlite.run("PRAGMA temp_store = MEMORY");
 	}
-	// Off, so that a step that rebuilds a table can drop the old one.
+	// Disabled, so that a step that rebuilds a table can drop the old one.
 	sqlite.run("PRAGMA foreign_keys = OFF");
 	sqlite
 		.transaction(() => {
@@ -63,21 +67,21 @@ export function migrate(
 	return copy === null ? null : { from: version, to: steps.length, copy };
 }
 
-/** Returns the error for a database of a newer schema. */
+/** Creates the error for a database with a newer schema. */
 export function newerDatabase(file: string, version: number): StartError {
 	return new StartError(
 		`database ${file} was written by a newer version of resort (its schema is ${version}, this program knows ${migrations.length}); start that version, or restore a copy`,
 	);
 }
 
-/** Copies a database, under another name until the copy is complete. Returns its path. */
+/** Copies a database under a temporary name, and renames the complete copy. Returns its path. */
 function keepCopy(sqlite: Database, file: string, version: number): string {
 	const stem = `${file}.v${version}`;
 	let copy = `${stem}.bak`;
-	// An existing copy is never overwritten: it may be the last one.
+	// An existing copy is never overwritten, because it may be the only one.
 	for (let next = 2; existsSync(copy); next++) copy = `${stem}-${next}.bak`;
 	try {
-		// Always the same name, so that starts that are killed again and again do not fill the disk.
+		// Always the same name, so that repeatedly killed starts do not fill the disk.
 		const temporary = `${stem}.bak.tmp`;
 		rmSync(temporary, { force: true });
 		using unfinished = new UnfinishedFile(temporary, PRIVATE, statSync(file));

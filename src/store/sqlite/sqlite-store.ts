@@ -29,16 +29,16 @@ import { createFile, PRIVATE } from "./unfinished-file.ts";
 
 /** A store on SQLite. */
 export interface SqliteStore extends Store, WritableDatabase {
-	/** The migration at the opening; null if there was none. */
+	/** The migration that was run when the database was opened; null if there was none. */
 	readonly migration: Migration | null;
 }
 
 /**
- * Opens a database, creates it if it is missing, and migrates it to the newest schema.
- * @param path a file, whose folder exists, or `:memory:`
- * @param use whether this process serves the file, or administers it beside the one that does
- * @throws StartError if the file is not a resort's, is of a newer version, is in use by another
- * process, or cannot be opened or written; then it stays unchanged
+ * Opens a database. Creates it if it is missing, and migrates it to the newest schema.
+ * @param path a file in an existing folder, or `:memory:`
+ * @param use whether this process serves the file, or administers it while another process may serve it
+ * @throws StartError if the file is not a resort's database, has a newer version, is used by another process, or cannot
+ * be opened or written; it is not changed then
  */
 export function openStore(
 	path: string,
@@ -69,7 +69,7 @@ export function openStore(
 			read: (task) => runSync(task()),
 			write: commits.write,
 			writeUnsynced: commits.writeUnsynced,
-			// Needs no lock, because no other change runs during a commit.
+			// No lock is needed, because no other change runs during a commit.
 			lock: () => nothing,
 			eventWatermarks: () => immediate(() => readWatermarks(sqlite)),
 			restartEventIds: () => immediate(() => restartEventIds(sqlite)),
@@ -140,7 +140,7 @@ const nothing = immediate(() => {});
 
 /** @see Store.eventWatermarks */
 function readWatermarks(sqlite: Database): EventWatermarks {
-	// SQLite creates `sqlite_sequence` with the first table that has AUTOINCREMENT.
+	// SQLite creates `sqlite_sequence` together with the first table that has AUTOINCREMENT.
 	const statement = sqlite.query<{ seq: number }, []>(
 		"SELECT seq FROM sqlite_sequence WHERE name = 'events'",
 	);
@@ -153,7 +153,7 @@ function restartEventIds(sqlite: Database): void {
 	sqlite.run("DELETE FROM sqlite_sequence WHERE name = 'events'");
 }
 
-/** Returns the size of a file; 0 if it is missing, as the file `:memory:` always is. */
+/** Returns the size of a file; 0 if the file is missing, as with `:memory:`. */
 function sizeOf(path: string): number {
 	return statSync(path, { throwIfNoEntry: false })?.size ?? 0;
 }
@@ -168,7 +168,7 @@ function openFile(
 		if (isNew) createFile(file, PRIVATE);
 		const opened = openWritable(file ?? ":memory:");
 		sqlite = opened.sqlite;
-		// A file that cannot be written is reported now, not at the first change.
+		// Reports an unwritable file now instead of at the first change.
 		sqlite.run("BEGIN IMMEDIATE");
 		sqlite.run("ROLLBACK");
 		const fault = file === null ? null : schemaFault(sqlite);
@@ -178,7 +178,7 @@ function openFile(
 			);
 		}
 		const migration = migrate(sqlite, file);
-		// From here on group commit waits for locks, not the connection.
+		// From now on, group commit waits for locks instead of the connection.
 		sqlite.run("PRAGMA busy_timeout = 0");
 		return { sqlite, migration, isAlone: opened.isAlone };
 	} catch (error) {
@@ -194,7 +194,7 @@ function openFile(
 
 /**
  * Returns a function that checks whether a database and its write-ahead log are still the same files. If they are not,
- * writes would go into a file without a name.
+ * writes would go into a file that has been deleted or moved.
  */
 function watchPlace(file: string): () => boolean {
 	const names = [file, `${file}-wal`];
@@ -216,22 +216,25 @@ function canRead(sqlite: Database): boolean {
 	}
 }
 
-/** Merges the write-ahead log into the file, so that the file alone contains everything. */
+/** Merges the write-ahead log into the file, so that the file contains everything. */
 function mergeLog(sqlite: Database): void {
 	try {
 		sqlite.run("PRAGMA wal_checkpoint(TRUNCATE)");
 	} catch {
-		// On a full disk the log stays beside the file, and the next start reads it.
+		// On a full disk, the log remains next to the file. The next start reads it.
 	}
 }
 
-/** Locks a file, but refuses one of a newer program: it must not be opened, which could change it. */
+/**
+ * Locks a file unless it was written by a newer program. Such a file must not even be opened, because that could change
+ * it.
+ */
 function lockKnownVersion(file: string, use: "serve" | "administer"): Database {
 	const version = schemaInHeader(file);
 	if (version !== null && version > migrations.length) {
 		throw newerDatabase(file, version);
 	}
-	// An instance of an older version must not serve the file while it is migrated.
+	// An instance of an older version must not serve the file during the migration.
 	const isOld = version !== null && version < migrations.length;
 	return lockFile(file, isOld ? "serve" : use);
 }

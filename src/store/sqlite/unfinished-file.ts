@@ -20,13 +20,13 @@ export const PRIVATE = 0o600;
 export type Owner = Pick<Stats, "uid" | "gid">;
 
 /**
- * A file that has a temporary name until it is complete, so that its final name never refers to an incomplete file.
- * Disposing of it removes it, unless it was renamed, and SQLite's journal of it.
+ * A file with a temporary name until it is complete, so that its final name never refers to an incomplete file.
+ * Disposing of it deletes the file unless it was renamed, and SQLite's journal for it.
  */
 export class UnfinishedFile implements Disposable {
 	/**
 	 * Creates the empty file, like {@link createFile}.
-	 * @param path such as a {@link temporaryName}
+	 * @param path a path such as a {@link temporaryName}
 	 */
 	constructor(
 		readonly path: string,
@@ -36,7 +36,7 @@ export class UnfinishedFile implements Disposable {
 		createFile(path, mode, owner);
 	}
 
-	/** Flushes it to disk and gives it its final name. A file of this name is replaced. */
+	/** Flushes the file to disk and gives it its final name. An existing file with this name is replaced. */
 	rename(path: string): void {
 		sync(this.path);
 		renameSync(this.path, path);
@@ -44,7 +44,7 @@ export class UnfinishedFile implements Disposable {
 	}
 
 	/**
-	 * Like {@link rename}, but replaces nothing. Of two processes that want the same name, one gets it.
+	 * Like {@link rename}, but never replaces a file. If two processes choose the same name, one of them gets it.
 	 * @throws NameTaken
 	 */
 	renameToFree(path: string): void {
@@ -63,17 +63,18 @@ export class UnfinishedFile implements Disposable {
 	}
 }
 
-/** Returns a free name for a file that is not complete. */
+/** Returns an unused name for an incomplete file. */
 export function temporaryName(file: string): string {
 	return `${file}.${crypto.randomUUID()}.tmp`;
 }
 
 /**
- * Creates an empty file. If this process is root's, it sets the owner, as SQLite does for the files beside a database.
- * @param path a free name
- * @param mode its permissions, which the umask reduces
- * @param owner by default that of the folder
- * @throws what the file system reports
+ * Creates an empty file. If this process runs as root, it sets the owner, as SQLite does for its files next to a
+ * database.
+ * @param path an unused path
+ * @param mode the permissions, from which the umask is subtracted
+ * @param owner by default the owner of the folder
+ * @throws errors of the file system
  */
 export function createFile(
 	path: string,
@@ -86,15 +87,16 @@ export function createFile(
 			fchownSync(descriptor, owner.uid, owner.gid);
 		}
 	} catch {
-		// Root may not be allowed to change owners, as in a container. A user who then cannot open the file gets an error.
+		// Even root may not be allowed to change owners, for example in a container. If a user then cannot open the file,
+		// it gets an error.
 	} finally {
 		closeSync(descriptor);
 	}
 }
 
 /**
- * Flushes a file, or the names in a folder, to disk.
- * @throws what the file system reports
+ * Flushes a file, or the entries of a folder, to disk.
+ * @throws errors of the file system
  */
 export function sync(path: string): void {
 	const descriptor = openSync(path, "r");
@@ -107,7 +109,7 @@ export function exists(path: string): boolean {
 	return lstatSync(path, { throwIfNoEntry: false }) !== undefined;
 }
 
-/** @throws NameTaken if there is a file, a folder or a link of this name */
+/** @throws NameTaken if a file, folder or link with this name exists */
 export function requireFree(path: string): void {
 	if (exists(path)) throw new NameTaken(path);
 }
