@@ -102,7 +102,7 @@ export async function refuse(
 
 /** Has each operation with a limit pass it. */
 export async function exceedLimits(
-	{ recorder, arrive }: RecordedHouse,
+	{ recorder, arrive, loseProvider }: RecordedHouse,
 	main: Recorded,
 ): Promise<void> {
 	let as = await arrive("Juniper Drift", "198.51.100.1");
@@ -134,6 +134,18 @@ export async function exceedLimits(
 	}
 	await exceedDeepPages(recorder, as, made.body.experience.id);
 	await exceedPlaces(recorder, as);
+	if (loseProvider !== null) await exceedUnknownKeys(recorder);
+}
+
+/** Sends more keys that the identity provider does not know than a network may have checked in a minute. */
+async function exceedUnknownKeys(recorder: Recorder): Promise<void> {
+	let keys = 0;
+	const unknown = (): Asked => ({ as: { id: "", key: `ai_Unknown${keys++}` } });
+	while (keys < 30) await recorder.ask("getMe", unknown());
+	for (const { id, credential } of recorder.context.operations) {
+		if (credential === "none") continue;
+		await tryEach(recorder, id, 429, [unknown()]);
+	}
 }
 
 /** Has more calls wait than one address may have at a time. */

@@ -186,7 +186,8 @@ function responsesOf(operation: Operation, context: DocumentContext) {
 				context.provider === null || !("apiKey" in (schema.properties ?? {})),
 		),
 	);
-	for (const status of failureStatuses(operation)) {
+	const isByProvider = context.provider !== null;
+	for (const status of failureStatuses(operation, isByProvider)) {
 		schemas[status] ??= ErrorBody;
 	}
 	if (Object.keys(views).length > 0) {
@@ -224,12 +225,15 @@ function contentOf(
 	};
 }
 
-function failureStatuses(operation: Operation): number[] {
+function failureStatuses(
+	operation: Operation,
+	isByProvider: boolean,
+): number[] {
 	const { method, path, credential, own, query, body, limit } = operation;
 	const isChange = method !== "GET";
 	const takesCookie = credential === "any" || credential === "session";
 	return [
-		...(own ? failureStatuses(own.operation) : []),
+		...(own ? failureStatuses(own.operation, isByProvider) : []),
 		...(operation.failures ?? []),
 		...(path.includes(":") ? [404] : []),
 		...(isChange || query !== undefined ? [400] : []),
@@ -239,6 +243,8 @@ function failureStatuses(operation: Operation): number[] {
 		...(operation.only === "testkit" ? [403] : []),
 		// Waiting calls, event streams and deep pages of lists are limited by address.
 		...(limit !== undefined ? [429] : []),
+		// Unknown central keys are limited by network.
+		...(isByProvider && credential !== "none" ? [429] : []),
 		...(operation.waits || query?.properties.offset ? [429] : []),
 		// The database or the identity provider may be unavailable.
 		...(operation.invalidatedBy === "nothing" ? [] : [503]),

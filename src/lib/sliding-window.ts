@@ -68,17 +68,20 @@ export class SlidingWindow implements Window {
 
 	admit(keys: readonly KeyLimit[], nowMs: number): Verdict {
 		const counters = this.#countersOf(keys, nowMs);
-		const full = counters.filter(({ times, limit }) => times.length >= limit);
-		const admitted = full.length === 0;
+		const admitted = counters.every(hasRoom);
 		if (admitted) {
 			for (const { stored, times } of counters) {
 				times.push(nowMs);
 				this.#times.set(stored, times);
 			}
 		}
-		return (admitted ? counters : full)
-			.map((counter) => this.#verdict(admitted, counter, nowMs))
-			.reduce(lessRoom);
+		return this.#verdictOf(counters, admitted, nowMs);
+	}
+
+	/** Returns whether a request would be admitted now, and how many, without counting one. */
+	check(keys: readonly KeyLimit[], nowMs: number): Verdict {
+		const counters = this.#countersOf(keys, nowMs);
+		return this.#verdictOf(counters, counters.every(hasRoom), nowMs);
 	}
 
 	refund(keys: readonly KeyLimit[], nowMs: number): void {
@@ -134,6 +137,18 @@ export class SlidingWindow implements Window {
 		return time > nowMs - this.windowMs && time <= nowMs;
 	}
 
+	/** Returns the verdict of the key with the least room; of a refused request, only full ones count. */
+	#verdictOf(
+		counters: readonly Counter[],
+		admitted: boolean,
+		nowMs: number,
+	): Verdict {
+		return counters
+			.filter((counter) => admitted || !hasRoom(counter))
+			.map((counter) => this.#verdict(admitted, counter, nowMs))
+			.reduce(lessRoom);
+	}
+
 	#verdict(
 		admitted: boolean,
 		{ times, limit }: Counter,
@@ -146,6 +161,10 @@ export class SlidingWindow implements Window {
 			resetSeconds: Math.max(1, Math.ceil((leavesMs - nowMs) / SECOND_MS)),
 		};
 	}
+}
+
+function hasRoom({ times, limit }: Counter): boolean {
+	return times.length < limit;
 }
 
 /** Returns the verdict with fewer remaining requests or, if both have the same number, the one that resets later. */

@@ -72,8 +72,13 @@ test("a window admits, refunds and counts as the naive reference does, over thou
 						reference.refund(key, nowMs);
 						continue;
 					}
+					const before = window.check(key, nowMs);
 					const { resetSeconds, ...verdict } = window.admit(key, nowMs);
 					expect(verdict).toEqual(reference.admit(key, nowMs));
+					// A check counts nothing.
+					expect(before.admitted).toBe(verdict.admitted);
+					const counted = verdict.admitted ? 1 : 0;
+					expect(before.remaining).toBe(verdict.remaining + counted);
 					expect(resetSeconds).toBe(reference.secondsUntilRoom(key, nowMs));
 				}
 			},

@@ -27,6 +27,10 @@ export class CountedWindow {
 		return verdict;
 	}
 
+	check(key: string, nowMs: number): Verdict {
+		return this.#window.check(this.#keysOf(key), nowMs);
+	}
+
 	refund(key: string, nowMs: number): void {
 		this.#window.refund(this.#keysOf(key), nowMs);
 	}

@@ -40,7 +40,8 @@ export class IdentityProvider implements Provider {
 	 * Authenticates the holder of a central key.
 	 * @param address returns the key of the client's address, by which introspection requests are queued
 	 * @throws ResortError `unauthorized` if the provider does not accept the key for this resort, or the agent is
-	 * deactivated here; `unavailable` if the provider does not respond
+	 * deactivated here; `unavailable` if the provider does not respond; `rate_limited` if the address
+	 * has sent too many unknown keys
 	 */
 	async authenticateCentralKey(
 		context: ServiceContext,
@@ -55,6 +56,13 @@ export class IdentityProvider implements Provider {
 				new ResortError("unavailable", message, { retryAfterSeconds }),
 				{ cause: reason },
 			);
+		}
+		if (answer.outcome === "rate_limited") {
+			const { retryAfterSeconds } = answer;
+			throw new ResortError("rate_limited", "Rate limit exceeded", {
+				hint: `Too many unknown keys were sent from your network. Wait ${retryAfterSeconds} seconds, then repeat the call.`,
+				retryAfterSeconds,
+			});
 		}
 		if (answer.outcome === "refused") throw failures.unauthorized(this.url);
 		const { issuer, subject, username } = answer.identity;
@@ -94,7 +102,8 @@ export class IdentityProvider implements Provider {
 	 * Authenticates the holder of a session. The session's central key is checked again by {@link
 	 * authenticateCentralKey}.
 	 * @throws ResortError `unauthorized` if the token is unknown or expired, or the key no longer belongs to the
-	 * session's agent; `unavailable` if the provider does not respond
+	 * session's agent; `unavailable` if the provider does not respond; `rate_limited` if the address
+	 * has sent too many unknown keys
 	 */
 	async authenticateCentralSession(
 		context: ServiceContext,

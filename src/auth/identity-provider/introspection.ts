@@ -18,6 +18,7 @@ import {
 	readIntrospection,
 	withoutSlash,
 } from "./introspection-response.ts";
+import { UnknownKeys } from "./unknown-keys.ts";
 
 /** The format of a central key: `ai_` and visible ASCII, 10 to 256 characters in total. */
 const KEY_SHAPE = /^ai_[\x21-\x7e]{7,253}$/;
@@ -68,7 +69,9 @@ const overloaded: Outage = {
 /** The result of checking a key. */
 export type Introspection =
 	| IntrospectionResult
-	| ({ readonly outcome: "unavailable" } & Outage);
+	| ({ readonly outcome: "unavailable" } & Outage)
+	/** The network of the caller has sent too many unknown keys. */
+	| { readonly outcome: "rate_limited"; readonly retryAfterSeconds: number };
 
 /** The options of an introspector. */
 export interface IntrospectorOptions {
@@ -94,8 +97,8 @@ export interface IntrospectorOptions {
  * unavailable, an accepted key remains valid for 5 minutes: after the first failed request the cached result is
  * returned at once, and the request is retried in the background, at most every 5 s.
  *
- * The queue serves the addresses in turn, so a flood of invalid keys from one address does not block the others.
- * Callers that share an address with the sender of such a flood are not refused; they share its place in the queue.
+ * The queue serves the addresses in turn, so a flood of invalid keys from one address does not block the others. A network
+ * that has sent 30 unknown keys in a minute gets no further keys checked, apart from those whose acceptance is cached.
  */
 export class Introspector {
 	/**
@@ -109,7 +112,8 @@ export class Introspector {
 	/** The queued and running requests, by the SHA-256 hash of the key. */
 	readonly #pending = new Map<string, Promise<Introspection>>();
 	readonly #limiter: FairLimiter;
-	readonly #maxRunningOfAddress: number;
+	/** Null without rate limits. */
+	readonly #unknown: UnknownKeys | null;
 	/** When each address last sent a key that the provider refused. */
 	readonly #suspects = createCache<number>(MAX_SUSPECTS);
 	#ping: Promise<boolean> | null = null;
@@ -127,9 +131,7 @@ export class Introspector {
 			fetch: options.fetch ?? fetch,
 			timeoutMs: options.timeoutMs ?? TIMEOUT_MS,
 		};
-		this.#maxRunningOfAddress = rateLimits
-			? MAX_RUNNING_OF_ADDRESS
-			: MAX_RUNNING;
+		this.#unknown = rateLimits ? new UnknownKeys(options.clock) : null;
 		this.#limiter = new FairLimiter({
 			running: MAX_RUNNING,
 			waiting: MAX_WAITING,
@@ -184,16 +186,21 @@ export class Introspector {
 	): Promise<Introspection> {
 		const pending = this.#pending.get(hash);
 		if (pending !== undefined) return pending;
+		const refusal = isCached ? null : this.#refuseFlood(address);
+		if (refusal !== null) return Promise.resolve(refusal);
 		const slot = {
 			...this.#slot(address),
 			isLowPriority: this.#isSuspect(address),
 			isUrgent: isCached,
 			signal: AbortSignal.timeout(WAIT_MS),
 		};
+		const check = async () =>
+			(isCached ? null : this.#refuseFlood(address)) ??
+			this.#askProvider(hash, key, address);
 		const result = this.#limiter
 			.acquire(slot)
 			.then(
-				(release) => this.#askProvider(hash, key, address).finally(release),
+				(release) => check().finally(release),
 				() => this.#fallback(hash, overloaded),
 			)
 			.finally(() => {
@@ -203,8 +210,18 @@ export class Introspector {
 		return result;
 	}
 
+	/** Returns the result for a network that has sent too many unknown keys; null for others. */
+	#refuseFlood(address: string): Introspection | null {
+		const retryAfterSeconds = this.#unknown?.retryAfterSeconds(address) ?? null;
+		return retryAfterSeconds === null
+			? null
+			: { outcome: "rate_limited", retryAfterSeconds };
+	}
+
 	#slot(address: string): SlotRequest {
-		return networkSlot(address, this.#maxRunningOfAddress);
+		return this.#unknown === null
+			? networkSlot(address)
+			: { lanes: this.#unknown.lanesOf(address, MAX_RUNNING_OF_ADDRESS) };
 	}
 
 	async #askProvider(
@@ -218,7 +235,10 @@ export class Introspector {
 		const read = readIntrospection(response.json, this.#identityUrl, nowMs);
 		if (read === null) return this.#fallback(hash, unreadable);
 		const { result } = read;
-		if (result.outcome === "refused") this.#suspects.set(address, nowMs);
+		if (result.outcome === "refused") {
+			this.#suspects.set(address, nowMs);
+			this.#unknown?.add(address);
+		}
 		this.#store(hash, read, nowMs);
 		return result;
 	}

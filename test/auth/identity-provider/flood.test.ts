@@ -1,6 +1,7 @@
 /** Invented keys in any number: a new good key still reaches the provider, and a known one is not forgotten. */
 import { describe, expect, test } from "bun:test";
 import { MINUTE_MS, SECOND_MS } from "../../../src/lib/clock.ts";
+import { expectFailure } from "../../support/failure.ts";
 import { House, keyOf } from "./house.ts";
 import { accepted, refused } from "./outcomes.ts";
 import { ADDRESS, KEY, Provider } from "./provider.ts";
@@ -14,6 +15,9 @@ const full = {
 /** How many questions are in flight, and how many of one address where addresses are limited. */
 const FLIGHTS = 100;
 const OF_ADDRESS = 25;
+
+/** How many unknown keys of a network are checked in a minute. */
+const UNKNOWN = 30;
 
 /** A provider that responds on command, without a network: good keys begin with `ai_good`. */
 class Held {
@@ -81,6 +85,74 @@ class Held {
 	}
 }
 
+/** Expects that so many of the keys of a flood were checked, and no more. */
+async function expectKnown(
+	flood: readonly Promise<{ readonly outcome: string }>[],
+	checked: number,
+): Promise<void> {
+	const outcomes = (await Promise.all(flood)).map(({ outcome }) => outcome);
+	const refusals = outcomes.filter((outcome) => outcome === "refused");
+	expect(refusals).toHaveLength(checked);
+	const others = outcomes.filter((outcome) => outcome !== "refused");
+	expect(new Set(others)).toEqual(
+		new Set(others.length === 0 ? [] : ["rate_limited"]),
+	);
+}
+
+describe("unknown keys of a network in a minute", () => {
+	test.each<[network: string, most: number, addresses: readonly string[]]>([
+		["an IPv4 address", 30, ["192.0.2.1"]],
+		["a /64", 30, ["2001:db8:1:2::/64"]],
+		["a /56", 120, [..."12345"].map((at) => `2001:db8:1:2${at}::/64`)],
+		["a /48", 300, [..."123456789ab"].map((at) => `2001:db8:1:${at}00::/64`)],
+	])(
+		"are checked %s: %d times, also if they come at once",
+		async (_, most, addresses) => {
+			await using held = new Held(true);
+			const flood = addresses.flatMap((address) => held.invent(80, address));
+			await held.answerAll();
+			await expectKnown(flood, most);
+			const [address = ""] = addresses;
+			const asked = held.asked.length;
+			expect(await held.ask(address)).toEqual({
+				outcome: "rate_limited",
+				retryAfterSeconds: 60,
+			});
+			expect(held.asked).toHaveLength(asked);
+			// Others go on, and so does the network after a minute.
+			const other = held.ask("203.0.113.9");
+			await held.answer();
+			expect(await other).toEqual(refused);
+			held.nowMs += MINUTE_MS;
+			const later = held.ask(address);
+			await held.answer();
+			expect(await later).toEqual(refused);
+		},
+	);
+
+	test("never affect a key that is cached, nor hold up keys that are good", async () => {
+		await using held = new Held(true);
+		const good = Array.from({ length: 100 }, (_, at) =>
+			held.ask(ADDRESS, `good-key-${at}`),
+		);
+		await held.answerAll();
+		for (const answer of await Promise.all(good)) {
+			expect(answer).toMatchObject(accepted);
+		}
+		for (let minute = 0; minute < 10; minute++) {
+			held.nowMs += 50 * SECOND_MS;
+			const flood = held.invent(100, ADDRESS);
+			await held.answerAll();
+			await Promise.all(flood);
+			const known = held.ask(ADDRESS, "good-key-1");
+			await held.answerAll();
+			expect(await known).toMatchObject(accepted);
+		}
+		const checks = held.asked.filter((key) => key === "ai_good-key-1");
+		expect(checks.length).toBeGreaterThan(5);
+	});
+});
+
 describe.each([
 	["with limits of addresses", true],
 	["without them", false],
@@ -101,9 +173,7 @@ describe.each([
 			expect(answer).toMatchObject(accepted);
 		}
 		await held.answerAll();
-		for (const answer of await Promise.all(flood)) {
-			expect(answer).toEqual(refused);
-		}
+		await expectKnown(flood, rateLimits ? 2 * UNKNOWN : flood.length);
 	});
 
 	test("a known key costs nobody a wait, and is asked about before the flood of its address", async () => {
@@ -138,9 +208,7 @@ test.each([
 		const [more] = held.invent(1, ADDRESS);
 		expect(await more).toEqual(full);
 		await held.answerAll();
-		for (const answer of await Promise.all(flood)) {
-			expect(answer).toEqual(refused);
-		}
+		await expectKnown(flood, rateLimits ? UNKNOWN : flood.length);
 	},
 );
 
@@ -209,7 +277,14 @@ describe("through the whole application", () => {
 		// All of the flood counts as one address.
 		expect(context.provider.asked).toHaveLength(OF_ADDRESS + 3);
 		open.resolve();
-		for (const { status } of await Promise.all(flood)) expect(status).toBe(401);
+		const answers = await Promise.all(flood);
+		const refusals = answers.filter(({ status }) => status === 401);
+		expect(refusals).toHaveLength(UNKNOWN);
+		for (const answer of answers) {
+			if (refusals.includes(answer)) continue;
+			expectFailure(answer, 429);
+			expect(answer.headers.get("retry-after")).toBe("60");
+		}
 		await context[Symbol.asyncDispose]();
 	});
 
@@ -224,7 +299,7 @@ describe("through the whole application", () => {
 		expect(first?.body.error).toBe("Identity provider unavailable");
 		open.resolve();
 		const statuses = (await Promise.all(more)).map(({ status }) => status);
-		expect(new Set(statuses)).toEqual(new Set([401, 503]));
+		expect(new Set(statuses)).toEqual(new Set([429, 503]));
 		await Promise.all(flood);
 		resort.advance(SECOND_MS);
 		await context[Symbol.asyncDispose]();
