@@ -193,7 +193,7 @@ export async function listHidden({ store }: ServiceContext) {
 
 /** @throws ResortError `not_found` */
 function requireText(kind: Kind, row: HideableText | undefined): HideableText {
-	// A hidden review without a text was removed by its author. Its vote can still be shown again.
+	// A hidden review without text means that its author has removed the text. The vote can still be shown again.
 	if (row !== undefined && (row.text ?? row.hiddenAt) !== null) return row;
 	const name = `${kind[0]?.toUpperCase()}${kind.slice(1)}`;
 	throw new ResortError("not_found", `${name} not found`);

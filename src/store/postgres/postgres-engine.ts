@@ -3,7 +3,7 @@ import { SettingError, type StartError } from "../../lib/start-error.ts";
 import type { Engine, Location } from "../engine.ts";
 import { parsePostgresUrl, urlFault, withoutPassword } from "./database-url.ts";
 
-/** PostgreSQL. The modules that connect to a database are loaded at their first use. */
+/** PostgreSQL. The modules that connect to a database are loaded on demand. */
 export const postgres: Engine = {
 	name: "PostgreSQL",
 	databases: "a postgres:// URL",
@@ -12,7 +12,7 @@ export const postgres: Engine = {
 	isNamedBy: (database) => /^postgres(ql)?:\/\//.test(database),
 	faultOf: urlFault,
 	shown(database) {
-		// In an invalid URL the password may be anywhere.
+		// In an invalid URL, the password may be anywhere.
 		return urlFault(database) === null
 			? withoutPassword(parsePostgresUrl(database))
 			: "(hidden)";
@@ -63,9 +63,9 @@ function otherProgram(when: string, command: string): StartError {
 }
 
 /**
- * Returns the command for a POSIX shell that backs up a database.
- * @param file of the backup; null for stdout
- * @throws StartError with exit code 2 if the user is unknown, or a file that the URL names cannot be used
+ * Returns a POSIX shell command that backs up a database.
+ * @param file the backup's file; null for stdout
+ * @throws StartError with exit code 2 if the user is unknown, or a file named in the URL cannot be used
  */
 export async function pgDumpCommand(
 	from: Location,
@@ -77,7 +77,7 @@ export async function pgDumpCommand(
 	return `(umask 077; pg_dump --format=custom ${quote(`--file=${file}`)} ${url})`;
 }
 
-/** Like {@link pgDumpCommand}, returns the command that replaces a database by a backup, in one transaction. */
+/** Like {@link pgDumpCommand}, but returns the command that restores a backup in one transaction. */
 export async function pgRestoreCommand(
 	to: Location,
 	file: string,
@@ -87,7 +87,7 @@ export async function pgRestoreCommand(
 	return `pg_restore --clean --if-exists --no-owner --single-transaction ${quote(`--dbname=${url}`)} ${quote(path)}`;
 }
 
-/** Returns the URL without its password. It names a file of authorities, which libpq needs to verify a server. */
+/** Returns the URL without its password. It always names a file of authorities if libpq must verify the server. */
 async function urlForLibpq(location: Location): Promise<string> {
 	const address = await addressOf(location);
 	const sslrootcert =
@@ -99,7 +99,9 @@ async function urlForLibpq(location: Location): Promise<string> {
 		: `${url}&target_session_attrs=read-write`;
 }
 
-/** The file of all trusted authorities in Debian and Red Hat. libpq 16 and later also accept the word `system`. */
+/**
+ * Returns the file of all trusted authorities in Debian and Red Hat. libpq 16 and later also accept the word `system`.
+ */
 function systemAuthorities(): string {
 	const bundles = [
 		"/etc/ssl/certs/ca-certificates.crt",

@@ -3,21 +3,21 @@ import { ResortError } from "../../lib/resort-error.ts";
 import { StartError } from "../../lib/start-error.ts";
 import { storageUnavailable } from "../unavailable.ts";
 
-/** The classes of SQLSTATE whose messages contain no values of rows, although they may name objects of the database. */
+/** Matches the SQLSTATE classes whose messages contain no values of rows. They may name objects of the database. */
 const WITHOUT_VALUES = /^(08|23|25|28|3D|3F|40|42501|53|55|57)/;
 
-/** The SQLSTATE of a statement that was prepared before the schema changed: it fails on its connection from then on. */
+/** The SQLSTATE of a statement that was prepared before the schema changed. It fails on its connection from then on. */
 export const STALE_PLAN = "0A000";
 
 const UNKNOWN_OUTCOME_HINT =
 	"It is not known whether the change was made. Check before you repeat the call.";
 
 /**
- * A failure of the server or of the connection, or a database that cannot be used. Its message contains no values of
- * rows. The states are in https://www.postgresql.org/docs/current/errcodes-appendix.html.
+ * A failure of the server or the connection, or a database that cannot be used. Its message contains no values of rows.
+ * The states are listed in https://www.postgresql.org/docs/current/errcodes-appendix.html.
  */
 export class PostgresFailure extends Error {
-	/** @param state SQLSTATE; empty if the connection failed */
+	/** @param state the SQLSTATE; empty if the connection failed */
 	constructor(
 		message: string,
 		readonly state = "",
@@ -27,16 +27,16 @@ export class PostgresFailure extends Error {
 	}
 
 	/**
-	 * Whether the database cannot be used at the moment: connection exceptions, a standby, timeouts, no resources, operator
-	 * intervention, internal errors.
+	 * Whether the database cannot be used at the moment: connection exceptions, a standby, timeouts, insufficient
+	 * resources, operator intervention, internal errors.
 	 */
 	get isUnavailable(): boolean {
 		return /^($|08|25006|25P0[34]|53|55P03|57|58|XX)/.test(this.state);
 	}
 
-	/** Whether an open connection was lost. A repetition on another one may succeed at once. */
+	/** Whether an open connection was lost. Retrying on another connection may succeed at once. */
 	get isConnectionLost(): boolean {
-		// Subclasses mean no connection, no response in time, or an unknown outcome of a commit.
+		// Subclasses stand for no connection, no response in time, or an unknown outcome of a commit.
 		const isOfStatement = this.constructor === PostgresFailure;
 		return isOfStatement && /^($|08|57P0[12])/.test(this.state);
 	}
@@ -46,13 +46,13 @@ export class PostgresFailure extends Error {
 		return this.state === "55P03" || this.state === "57014";
 	}
 
-	/** Whether the failure of a COMMIT shows that the server has rolled the transaction back. */
+	/** Whether the failure of a COMMIT means that the server has rolled the transaction back. */
 	get isRolledBack(): boolean {
 		return /^(23|40)/.test(this.state);
 	}
 
 	/**
-	 * Whether a repetition may succeed at once: serialization failure, deadlock, unique violation, and a statement prepared
+	 * Whether a retry may succeed at once: serialization failure, deadlock, unique violation, or a statement prepared
 	 * before the schema changed.
 	 */
 	get isConflict(): boolean {
@@ -60,14 +60,14 @@ export class PostgresFailure extends Error {
 	}
 }
 
-/** No connection could be opened, or none became free in time. Nothing was sent. */
+/** Thrown if no connection could be opened, or none became free in time. Nothing was sent. */
 export class NotConnected extends PostgresFailure {
 	override get isUnavailable(): boolean {
 		return true;
 	}
 }
 
-/** A COMMIT without an answer. The change may have been made, so it is not repeated. */
+/** Thrown if a COMMIT has no response. The change may have been made, so it is not repeated. */
 export class UnknownOutcome extends PostgresFailure {
 	constructor(reason: string) {
 		super(`no response to a commit: ${reason}`);
@@ -78,7 +78,7 @@ export class UnknownOutcome extends PostgresFailure {
 export function failureOf(error: unknown): PostgresFailure {
 	if (error instanceof PostgresFailure) return error;
 	const code = codeOf(error);
-	// The codes of sockets begin with E and are no SQLSTATE, even if they have five letters.
+	// The codes of socket errors begin with E. They are not SQLSTATEs, even if they have five letters.
 	if (!/^(?!E)[0-9A-Z]{5}$/.test(code)) {
 		return new PostgresFailure(reasonOf(error));
 	}

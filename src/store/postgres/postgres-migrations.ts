@@ -6,18 +6,18 @@ export const migrations: readonly string[] = readMigrations(
 	"migrations-postgres",
 );
 
-/** The oldest supported version of PostgreSQL, as `server_version_num`. */
+/** The oldest supported PostgreSQL version, as `server_version_num`. */
 const OLDEST_SERVER = 150_000;
 
 /**
- * Runs statements with the simple query protocol, always on the same connection, which nobody else uses meanwhile.
+ * Runs statements with the simple query protocol on one connection, which no one else uses in the meantime.
  * @returns the rows of the last statement
  */
 export type RunScript = (
 	text: string,
 ) => Promise<readonly Readonly<Record<string, unknown>>[]>;
 
-/** The schema versions before and after a migration; 0 is an empty database. */
+/** The schema versions before and after a migration. 0 means an empty database. */
 export interface Migration {
 	readonly from: number;
 	readonly to: number;
@@ -26,7 +26,7 @@ export interface Migration {
 /** The schema version of this program. */
 export const schemaVersion = migrations.length;
 
-/** The SQL that creates the newest schema in an empty database; runs in a transaction. */
+/** The SQL that creates the newest schema in an empty database. It must run in a transaction. */
 export const wholeSchema: string = migrations
 	.map((text, at) => stepOf(text, at + 1))
 	.join(";\n");
@@ -35,8 +35,8 @@ export const wholeSchema: string = migrations
 const LOCK = "x'7265736f'::integer, 0";
 
 /**
- * Locks out migrations by other programs until the connection is closed.
- * @returns false if one is running
+ * Prevents other programs from migrating until the connection is closed.
+ * @returns false if another program is migrating
  */
 export async function tryMigrationLock(run: RunScript): Promise<boolean> {
 	const [row] = await run(`select pg_try_advisory_lock(${LOCK}) as locked`);
@@ -44,10 +44,10 @@ export async function tryMigrationLock(run: RunScript): Promise<boolean> {
 }
 
 /**
- * Migrates a database to the newest schema, each version in its own transaction. If several instances start at once,
- * one of them does it and the others wait.
- * @returns null if there was nothing to do, or another instance did it
- * @throws what {@link readVersion} throws; what the server reports if a step fails, which is rolled back
+ * Migrates a database to the newest schema, with one transaction for each version. If several instances start at once,
+ * one of them migrates and the others wait.
+ * @returns null if there was nothing to do, or another instance has migrated the database
+ * @throws errors of {@link readVersion}; errors of the server if a step fails and is rolled back
  */
 export async function migrate(
 	run: RunScript,
@@ -59,7 +59,7 @@ export async function migrate(
 		await run("begin");
 		try {
 			await run(`select pg_advisory_xact_lock(${LOCK})`);
-			// Another instance may have applied steps meanwhile.
+			// Another instance may have run some steps in the meantime.
 			version = await readVersion(run, steps.length);
 			const step = steps[version];
 			if (step !== undefined) {
@@ -77,10 +77,11 @@ export async function migrate(
 }
 
 /**
- * Reads the schema version. Tables of other schemas and of extensions do not count.
- * @param newest the newest version that is accepted
+ * Reads the schema version. Tables in other schemas and of extensions are ignored.
+ * @param newest the newest accepted version
  * @returns 0 if the database is empty
- * @throws PostgresFailure if the server is too old, or the database not a resort's, of a newer version or another encoding
+ * @throws PostgresFailure if the server is too old, or the database is not a resort's, has a newer version or another
+ * encoding
  */
 export async function readVersion(
 	run: RunScript,

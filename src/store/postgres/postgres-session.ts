@@ -8,24 +8,24 @@ import { within } from "./deadline.ts";
 import { failureOf, PostgresFailure } from "./postgres-failure.ts";
 import { CONNECT_MS, Servers, SILENCE_MS } from "./servers.ts";
 
-/** The time limit of the check whether a commit waits for a standby. */
+/** The time limit for checking whether a commit waits for a standby. */
 const STANDBY_CHECK_MS = 500;
 
-/** How long the server may take to end a session. */
+/** The time that the server has to end a session. */
 const CLOSE_MS = 500;
 
-/** An advisory lock that every connection of a serving instance shares. */
+/** The advisory lock that all connections of serving instances share. */
 const SERVING_LOCK = 7_351_206;
 
 const CHECK =
 	"select pg_is_in_recovery() or current_setting('default_transaction_read_only')::boolean as readonly";
 
-/** The bigints of the schema are times and counts, which a number holds exactly. */
+/** The schema uses bigint only for times and counts, which a JavaScript number represents exactly. */
 types.setTypeParser(types.builtins.INT8, Number);
 
-/** A connection. Statements are sent at once and answered in order, so that several share a round trip. */
+/** A connection. Statements are sent at once and answered in order, so several statements can share a round trip. */
 export class PostgresSession extends Client implements AsyncDisposable {
-	/** The server, for messages. */
+	/** The name of the server for messages. */
 	readonly server: string;
 	/** Returns the connection to its pool. The pool sets this function. */
 	declare release: PoolClient["release"];
@@ -39,7 +39,7 @@ export class PostgresSession extends Client implements AsyncDisposable {
 		super(servers.configFor(host, hasTimeouts));
 		this.server = formatHost(host);
 		this.#host = host;
-		// Ignored here, because the statements in progress fail with the same error.
+		// Ignored here, because the running statements fail with the same error.
 		this.on("error", () => {});
 	}
 
@@ -57,8 +57,8 @@ export class PostgresSession extends Client implements AsyncDisposable {
 	}
 
 	/**
-	 * Runs a statement, prepared at its first use.
-	 * @param text with `$1` and so on
+	 * Runs a statement. It is prepared on its first use.
+	 * @param text the SQL, with parameters `$1` and so on
 	 * @throws PostgresFailure
 	 */
 	async run(
@@ -70,19 +70,19 @@ export class PostgresSession extends Client implements AsyncDisposable {
 	}
 
 	/**
-	 * Runs statements that are separated by semicolons and not prepared.
-	 * @returns the rows of the last one
+	 * Runs statements separated by semicolons, without preparing them.
+	 * @returns the rows of the last statement
 	 * @throws PostgresFailure
 	 */
 	async runScript(text: string): Promise<EngineRow[]> {
 		const result = await this.#send({ text });
-		// The types of the library do not know that several statements have several results.
+		// The types of the library do not cover several results for several statements.
 		return [result].flat().at(-1)?.rows ?? [];
 	}
 
 	/**
-	 * Commits a transaction. The server may wait for a standby as long as the standby is away. Until then the connection is
-	 * not closed: the server would keep the session, and each further commit would use up another one.
+	 * Commits a transaction. While a standby is unreachable, the server may wait for it. The connection is not closed in
+	 * the meantime: the server would keep its session, and each further commit would occupy another one.
 	 * @param isHeldUp calls {@link PostgresSession.isHeldUp} on another connection
 	 * @throws PostgresFailure, with state 40000 if the server has rolled the transaction back
 	 */
@@ -109,7 +109,7 @@ export class PostgresSession extends Client implements AsyncDisposable {
 		}
 	}
 
-	/** Returns whether the server process with this id waits for a standby. */
+	/** Whether the server process with this id is waiting for a standby. */
 	async isHeldUp(processId: number): Promise<boolean> {
 		const rows = await this.run(
 			"select 1 from pg_stat_activity where pid = $1 and wait_event = 'SyncRep'",
@@ -118,7 +118,7 @@ export class PostgresSession extends Client implements AsyncDisposable {
 		return rows.length > 0;
 	}
 
-	/** Marks the connection as one of a serving instance. */
+	/** Marks the connection as belonging to a serving instance. */
 	async markServing(): Promise<void> {
 		await this.run(`select pg_advisory_lock_shared(${SERVING_LOCK}, 0)`);
 	}
@@ -135,28 +135,31 @@ export class PostgresSession extends Client implements AsyncDisposable {
 		return this.close();
 	}
 
-	/** Closes the connection. Waits some time for the server to end the session and release its locks. */
+	/** Closes the connection. Waits a short time for the server to end the session and release its locks. */
 	async close(): Promise<void> {
 		await within(this.end(), CLOSE_MS).catch(() => {});
 		this.destroy();
 	}
 
-	/** Closes the connection at once; statements in progress fail. */
+	/** Closes the connection at once. Running statements fail. */
 	destroy(): void {
 		this.connection.stream.destroy();
 	}
 
-	/** The library calls this if the server requests the password in clear text. */
+	/** Called by the library if the server requests the password in clear text. */
 	_handleAuthCleartextPassword(): void {
 		this.#refuse("in clear text");
 	}
 
-	/** The library calls this if the server requests an MD5 hash of the password. */
+	/** Called by the library if the server requests an MD5 hash of the password. */
 	_handleAuthMD5Password(): void {
 		this.#refuse("as an MD5 hash");
 	}
 
-	/** Requires SCRAM (RFC 7677) instead, which reveals nothing and proves that the server knows the password too. */
+	/**
+	 * Throws an error. SCRAM (RFC 7677) is required instead, because it reveals nothing, and proves that the server knows
+	 * the password.
+	 */
 	#refuse(form: string): void {
 		const failure = new PostgresFailure(
 			`the server requests the password ${form}, which is never sent: set the method scram-sha-256 in pg_hba.conf, then set the password again with password_encryption = 'scram-sha-256'`,
@@ -201,7 +204,9 @@ export class PostgresSession extends Client implements AsyncDisposable {
 	}
 }
 
-/** Lets a corked stream send everything in one system call. Bun would need one for each part of a statement. */
+/**
+ * Makes a corked stream send everything in one system call. Bun would otherwise use one for each part of a statement.
+ */
 function joinWrites(stream: Duplex): void {
 	stream._writev = (chunks, callback) => {
 		const joined = Buffer.concat(chunks.map(({ chunk }) => chunk));
@@ -210,8 +215,8 @@ function joinWrites(stream: Duplex): void {
 }
 
 /**
- * Opens a connection that does not belong to a pool.
- * @param hasTimeouts false if statements may take as long as they need, as in a migration
+ * Opens a connection without a pool.
+ * @param hasTimeouts false if statements may run for any length of time, as in a migration
  * @throws NotConnected
  */
 export function openSession(
@@ -228,14 +233,17 @@ export function openSession(
 
 const names = new Map<string, string>();
 
-/** The name under which a statement is prepared. */
+/** Returns the name under which a statement is prepared. */
 function nameOf(text: string): string {
 	const name = names.get(text) ?? `resort_${names.size}`;
 	names.set(text, name);
 	return name;
 }
 
-/** Replaces NUL, which PostgreSQL refuses in texts. No stored text has one, so that a search for it must find nothing. */
+/**
+ * Replaces NUL, which PostgreSQL refuses in texts. Stored texts never contain NUL, so a search for it must find
+ * nothing.
+ */
 function encode(value: Value | readonly Value[]): Value | readonly Value[] {
 	return typeof value === "string" ? value.replaceAll("\0", "\uFFFD") : value;
 }

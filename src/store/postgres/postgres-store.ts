@@ -34,15 +34,15 @@ import {
 import { Transactions } from "./transactions.ts";
 import { Versions } from "./versions.ts";
 
-/** The server's names for the state of a standby; `unknown` if this user may not see it. */
+/** The server's names for the state of a standby. `unknown` means that this user may not see the state. */
 const syncStates = ["sync", "quorum", "potential", "async", "unknown"] as const;
 
 const STANDBYS =
 	"select coalesce(sync_state, 'unknown') as state, count(*) as standbys from pg_stat_replication where coalesce(state, 'streaming') <> 'backup' group by 1";
 
 /**
- * A store on PostgreSQL, which any number of instances serve. A change is one transaction; changes run concurrently, and
- * take locks where necessary. See docs/architecture.md, "Store".
+ * A store on PostgreSQL, which several instances can serve. A change is one transaction. Changes run concurrently and
+ * use locks where necessary. See docs/architecture.md, "Store".
  */
 export class PostgresStore implements Store {
 	readonly path: string;
@@ -91,9 +91,9 @@ export class PostgresStore implements Store {
 
 	/**
 	 * Opens a database, and migrates it to the newest schema.
-	 * @param connections the maximum that this instance opens, at least 4
-	 * @throws StartError if the server cannot be reached or refuses the login, or if the database has a newer schema or is
-	 * not a resort's
+	 * @param connections the maximum number of connections that this instance opens, at least 4
+	 * @throws StartError if the server cannot be reached or refuses the login, or if the database has a newer schema or
+	 * is not a resort's
 	 */
 	static async open(
 		address: Address,
@@ -128,7 +128,7 @@ export class PostgresStore implements Store {
 		this.#outages.listener = listener;
 	}
 
-	/** Does nothing: the files belong to the server, see docs/admin.md. */
+	/** Does nothing, because the files belong to the database server. See docs/admin.md. */
 	async scrub(): Promise<void> {}
 
 	read<T>(task: () => QueryResult<T>): T | Promise<T> {
@@ -157,7 +157,7 @@ export class PostgresStore implements Store {
 		return change;
 	}
 
-	/** Like {@link write}: other instances read the change, so it must be committed first. */
+	/** Like {@link write}. The change must be committed before it returns, because other instances read it. */
 	writeUnsynced<T>(task: () => QueryResult<T>): Promise<T> {
 		return this.write(task);
 	}
@@ -167,8 +167,8 @@ export class PostgresStore implements Store {
 	}
 
 	/**
-	 * Runs one statement of PostgreSQL, with `$1` and so on.
-	 * @throws ResortError `unavailable`, PostgresFailure
+	 * Runs one statement in PostgreSQL's SQL, with parameters `$1` and so on.
+	 * @throws ResortError `unavailable`; PostgresFailure
 	 */
 	readonly query: RunStatement = (...statement) =>
 		this.#onReader((session) => session.run(...statement));
@@ -259,7 +259,7 @@ export class PostgresStore implements Store {
 		];
 	}
 
-	/** Runs read-only work until the deadline of the request, and repeats it if its connection was lost. */
+	/** Runs read-only work within the deadline of the request. Repeats it if its connection was lost. */
 	async #onReader<T>(
 		work: (session: PostgresSession) => Promise<T>,
 	): Promise<T> {
@@ -286,8 +286,8 @@ export class PostgresStore implements Store {
 }
 
 /**
- * Migrates a database if its schema is old. Only the migration may take as long as it needs; the version is read with
- * the usual timeouts, so that a server that stops answering does not delay the start.
+ * Migrates a database if its schema is old. Only the migration itself has no time limit. The version is read with the
+ * usual timeouts, so that an unresponsive server does not delay the start.
  */
 async function migrateAt(address: Address): Promise<Migration | null> {
 	try {

@@ -5,42 +5,42 @@ import type { Address, Host } from "./credentials.ts";
 import { formatHost, isSocket } from "./database-url.ts";
 import { failureOf, NotConnected } from "./postgres-failure.ts";
 
-/** How long a server may take to accept a connection. */
+/** The time that a server has to accept a connection. */
 export const CONNECT_MS = SECOND_MS;
 
-/** How long all servers of an address may take together: a failing start ends within 5 seconds. */
+/** The time that all servers of an address have together. It makes a start without a server fail within 5 seconds. */
 const CONNECT_ALL_MS = 3 * SECOND_MS;
 
-/** How long the server runs a statement or waits for a lock at most. */
+/** The maximum time for which the server runs a statement or waits for a lock. */
 const STATEMENT_MS = 1_500;
 
-/** A connection that is silent for longer is closed: a server that works would have ended the statement. */
+/** A connection without a response for this time is closed. A working server would have ended the statement before. */
 export const SILENCE_MS = 1_700;
 
-/** How long a transaction may be without a statement until the server ends it: the instance may be gone. */
+/** After this time without a statement, the server ends a transaction, because the instance may be gone. */
 const IDLE_TRANSACTION_MS = 2_500;
 
-/** With these settings, a server notices within 25 seconds, instead of two hours, that an instance is gone. */
+/** Keepalive settings: a server notices within 25 seconds, instead of two hours, that an instance is gone. */
 const SETTINGS =
 	"-c TimeZone=UTC -c jit=off -c tcp_keepalives_idle=10 -c tcp_keepalives_interval=5 -c tcp_keepalives_count=3";
 
 /**
- * Every statement is planned once, for the index that has its order, whatever the statistics of the tables are. No
- * request waits for planning, and a page costs the same for an agent with many rows.
+ * Makes the server plan every statement once, for the index that provides its order, independent of statistics. So no
+ * request waits for planning, and a page is as fast for an agent with many rows.
  */
 const PLANNER_SETTINGS =
 	"-c plan_cache_mode=force_generic_plan -c enable_seqscan=off -c enable_sort=off -c random_page_cost=1.1";
 
-/** The servers of an address, and which of them accepted the last connection. */
+/** The servers of an address. Remembers which of them accepted the last connection. */
 export class Servers {
 	readonly #withoutTls = new Set<Host>();
 	#next = 0;
-	/** Called when a server did not answer in time. */
+	/** Called when a server did not respond in time. */
 	onSilence = () => {};
 
 	constructor(private readonly address: Address) {}
 
-	/** The server that the next connection goes to. */
+	/** The server for the next connection. */
 	get current(): Host {
 		const { hosts } = this.address;
 		return hosts[this.#next % hosts.length] as Host;
@@ -70,7 +70,7 @@ export class Servers {
 		}
 	}
 
-	/** Makes the next connection go to the next server, or to the same without TLS if `sslmode` allows that. */
+	/** Selects the server for the next connection: the next one or, if `sslmode` allows it, the same one without TLS. */
 	failed(host: Host, error: unknown): NotConnected {
 		const { sslmode } = this.address;
 		const mayDowngrade = sslmode === "prefer" || sslmode === "allow";
@@ -81,7 +81,10 @@ export class Servers {
 		return new NotConnected(message, state);
 	}
 
-	/** Sets everything that the client library would otherwise take from environment variables. */
+	/**
+	 * Returns the options of the client library. They set everything that it would otherwise take from environment
+	 * variables.
+	 */
 	configFor(host: Host, hasTimeouts: boolean): ClientConfig {
 		const { user, database, applicationName, hosts } = this.address;
 		return {

@@ -2,7 +2,7 @@ import type { KeyLimit } from "../../lib/fair-limiter.ts";
 import type { Window } from "../../lib/sliding-window.ts";
 import type { EngineRow, Value } from "../store.ts";
 
-/** Keys whose calls no longer count are deleted once in this many calls, at most twice as many keys at a time. */
+/** The number of calls between two clean-ups. Each deletes expired keys, at most twice this number. */
 const CALLS_PER_CLEANUP = 64;
 
 /**
@@ -15,8 +15,8 @@ export type RunStatement = (
 ) => Promise<EngineRow[]>;
 
 /**
- * Creates a window in an unlogged table: no call waits for the disk, and a crash of the server empties it. The SQL
- * functions that it calls are in migrations-postgres/.
+ * Creates a window in an unlogged table: no call waits for the disk, and a crash of the server empties the table. Its
+ * SQL functions are in migrations-postgres/.
  */
 export function createSharedWindow(
 	run: RunStatement,

@@ -15,7 +15,7 @@ import type { PostgresSession } from "./postgres-session.ts";
 
 /** A statement that a task runs. */
 export class PendingStatement {
-	/** @param isAwaited whether the task needs its rows */
+	/** @param isAwaited whether the task needs the rows of the statement */
 	constructor(
 		readonly text: string,
 		readonly parameters: readonly Value[],
@@ -30,10 +30,10 @@ export class PendingEvent {
 
 /**
  * Implements {@link Store.prepare}.
- * @param sqlite the text as Drizzle wrote it for SQLite
+ * @param sqlite the SQL that Drizzle generated for SQLite
  */
 export function prepare(sqlite: string, locks = false): Statement {
-	// NO KEY lets others insert rows that refer to the locked one.
+	// NO KEY allows other transactions to insert rows that refer to the locked one.
 	const text = toPostgres(sqlite) + (locks ? " for no key update" : "");
 	return {
 		get: (parameters, read) =>
@@ -76,8 +76,8 @@ export function lock(name: string): QueryResult<void> {
 }
 
 /**
- * Runs the statement, or the statements, that a read-only task waits for.
- * @returns what the task continues with
+ * Runs the statement, or the statements, that a read-only task is waiting for.
+ * @returns the value with which the task continues
  */
 export function runPending(
 	pending: PendingQuery,
@@ -106,12 +106,12 @@ function* yieldPending(pending: PendingStatement | PendingEvent): Task<void> {
 	yield pending;
 }
 
-/** Matches quoted names, strings and parameters. */
+/** Matches quoted names, string literals and parameters. */
 const TOKEN = /"(?:[^"]|"")*"|'(?:[^']|'')*'|\?/g;
 
 /**
- * Translates a statement that Drizzle wrote for SQLite: `?` becomes `$1` and so on. An insert that leaves the number of
- * the row, its first column, to the database has `null` there, which becomes `default`.
+ * Translates a statement that Drizzle generated for SQLite. `?` becomes `$1` and so on. If an insert leaves the row's
+ * number, which is its first column, to the database, `null` becomes `default`.
  * @param text one statement without comments
  */
 export function toPostgres(text: string): string {

@@ -11,21 +11,21 @@ import type { PostgresSession } from "./postgres-session.ts";
 import { PendingEvent, PendingStatement, runPending } from "./statements.ts";
 import type { Versions } from "./versions.ts";
 
-/** How long a change outside of requests may take, with all attempts. */
+/** The time limit for a change outside of requests, including all attempts. */
 const CHANGE_MS = 1_900;
 
-/** The same for a command of the host, for which no client waits. */
+/** The same for a command of the host, because no client is waiting. */
 const ADMINISTRATION_MS = 10_000;
 
 const MAX_ATTEMPTS = 10;
 
-/** The longest pause before the next attempt. */
+/** The maximum pause before the next attempt. */
 const MAX_PAUSE_MS = 20;
 
-/** Runs tasks in transactions, concurrently. */
+/** Runs tasks in concurrent transactions. */
 export class Transactions {
 	commits = 0;
-	/** How many attempts were repeated. */
+	/** The number of repeated attempts. */
 	retries = 0;
 
 	/** @param versions receives the events of committed changes */
@@ -37,7 +37,7 @@ export class Transactions {
 
 	/**
 	 * Runs a task in a transaction. Repeats it after a conflict, and if the connection was lost before COMMIT.
-	 * @throws ResortError `unavailable`, and what the task throws
+	 * @throws ResortError `unavailable`; errors of the task
 	 */
 	async run<T>(task: () => QueryResult<T>): Promise<T> {
 		const { isAdministration } = this;
@@ -69,7 +69,7 @@ export class Transactions {
 
 	/**
 	 * Runs a task in a transaction. Statements whose rows the task does not need share the next round trip.
-	 * @throws PostgresFailure if nothing has changed; UnknownOutcome; what the task throws
+	 * @throws PostgresFailure if nothing has changed; UnknownOutcome; errors of the task
 	 */
 	async #transact<T>(
 		task: () => QueryResult<T>,
@@ -79,7 +79,7 @@ export class Transactions {
 	): Promise<T> {
 		const sent: Promise<unknown>[] = [];
 		const send = <R>(result: Promise<R>): Promise<R> => {
-			// Awaited below; a failure must not count as unhandled until then.
+			// Prevents an unhandled rejection. The promise is awaited below.
 			result.catch(() => {});
 			sent.push(result);
 			return result;
@@ -106,9 +106,9 @@ export class Transactions {
 			value = step.value;
 			if (deadline.isExceeded) throw new DeadlineExceeded();
 		} catch (error) {
-			// Not awaited here: the next user of the connection waits for the rollback.
+			// Not awaited: the next user of the connection waits for the rollback.
 			session.runScript("rollback").catch(() => session.destroy());
-			// Throws the first failure of the server, if any, which explains the later ones.
+			// Throws the server's first failure, which explains the later ones.
 			await Promise.all(sent);
 			throw error;
 		}
@@ -120,7 +120,8 @@ export class Transactions {
 				this.pools.read.use((reader) => reader.isHeldUp(processId)),
 			);
 		} catch (error) {
-			// A lost connection fails the statements before the COMMIT, too: only the COMMIT's own failure shows the outcome.
+			// A lost connection also fails the statements before the COMMIT. Only the failure of the COMMIT itself determines
+			// the outcome.
 			if (!(error instanceof PostgresFailure)) throw error;
 			if (!error.isRolledBack) throw new UnknownOutcome(error.message);
 			await Promise.all(sent);

@@ -8,17 +8,17 @@ import type { PostgresSession } from "./postgres-session.ts";
 /** How long a request waits for a check. */
 const CHECK_MS = SECOND_MS / 2;
 
-/** The slot whose number is the version of the schema. */
+/** The slot whose number is the schema version. */
 const SCHEMA_SLOT = 0;
 
-/** How many characters of events a slot keeps: some 20 events. */
+/** The maximum length of a slot's events in characters; this is about 20 events. */
 const KEPT_CHARACTERS = 1_000;
 
-/** Reads only the slots whose number differs from the known one. `$1` is the array of known numbers by slot. */
+/** Reads only the slots whose number differs from the known one. `$1` is the array of known numbers, by slot. */
 const READ =
 	"select slot, n, touches from heads where n is distinct from ($1::bigint[])[slot + 1]";
 
-/** Appends to a slot that no other transaction has locked, or to a new one if there is none. */
+/** Appends to a slot that no other transaction has locked or, if there is none, to a new slot. */
 const APPEND = `with free as (
 		select slot from heads where slot > ${SCHEMA_SLOT} order by slot limit 1 for no key update skip locked
 	), appended as (
@@ -33,16 +33,16 @@ const APPEND = `with free as (
 	) select slot, n from appended union all select slot, n from added`;
 
 /**
- * How instances learn of each other's changes. A slot is a row of `heads` with the number of events that were appended to
- * it, and the last of them. Each transaction appends its events to a free slot, so the slots show every change that was
- * committed before they are read.
+ * Detects the changes of other instances. A slot is a row of `heads`. It contains the number of events that have been
+ * appended to it, and the last of these events. Each transaction appends its events to a free slot, so the slots show
+ * all changes that were committed before they are read.
  */
 export class Versions {
-	/** The number of checks, those of them that failed, and the duration of all. */
+	/** The number of checks, the number of failed ones, and their total duration. */
 	checks = 0;
 	failures = 0;
 	checkingMs = 0;
-	/** Whether a newer version has migrated the database. */
+	/** Whether a newer program version has migrated the database. */
 	isOutdated = false;
 	readonly #known: number[] = [];
 	readonly #listeners: ((event: StoreEvent) => void)[] = [];
@@ -55,8 +55,8 @@ export class Versions {
 	}
 
 	/**
-	 * Implements {@link Store.checkFreshness}. A check that is requested during another one starts after it, once for all
-	 * callers.
+	 * Implements {@link Store.checkFreshness}. A check that is requested during another one starts after it, and is
+	 * shared by all callers.
 	 */
 	check(pool: ConnectionPool): Promise<void> {
 		this.#nextCheck ??= this.#check.then(() => {
@@ -68,9 +68,9 @@ export class Versions {
 	}
 
 	/**
-	 * Appends events to a slot, in the transaction that they belong to.
-	 * @returns a function that publishes them after the commit. If another instance has used the slot since the last
-	 * {@link check}, the next check publishes the events of that instance, and these once more
+	 * Appends events to a slot, inside their transaction.
+	 * @returns a function that publishes the events after the commit. If another instance has used the slot since the
+	 * last {@link check}, the next check publishes that instance's events and repeats these
 	 */
 	async append(
 		session: PostgresSession,
@@ -88,13 +88,13 @@ export class Versions {
 		};
 	}
 
-	/** Forgets all numbers: a server that replaced another one may lack some of its changes. */
+	/** Clears all known numbers. A server that replaced another one may lack some of its changes. */
 	reset(): void {
 		this.#known.length = 0;
 		this.#publish(EXTERNAL_CHANGE);
 	}
 
-	/** Checks now. If there is no response in time, no cache can be trusted. */
+	/** Checks now. If there is no response in time, all caches are invalidated. */
 	async #checkNow(pool: ConnectionPool): Promise<void> {
 		const startMs = performance.now();
 		try {
@@ -109,13 +109,13 @@ export class Versions {
 		}
 	}
 
-	/** Reads all slots and publishes what is new. */
+	/** Reads all slots and publishes new events. */
 	async #refresh(session: PostgresSession): Promise<void> {
-		// An array of the server begins with 1; unknown slots are null.
+		// PostgreSQL's arrays begin with 1. Unknown slots are null.
 		const known = Array.from(this.#known);
 		const list = known.map((n) => n ?? "NULL").join(",");
 		const changed = await session.run(READ, [`{${list}}`]);
-		// Numbers only rise, unless the database was replaced by a backup.
+		// Numbers never decrease, unless the database was replaced by a backup.
 		const isBehind = changed.some(
 			({ slot, n }) => (known[slot as number] ?? 0) > (n as number),
 		);
@@ -127,12 +127,12 @@ export class Versions {
 
 	#update(slot: number, n: number, touches: string): void {
 		const known = this.#known[slot];
-		// A change of this instance may have been published meanwhile.
+		// A change by this instance may have been published in the meantime.
 		if (known !== undefined && known >= n) return;
 		this.#known[slot] = n;
 		if (slot === SCHEMA_SLOT) {
 			this.isOutdated = n > schemaVersion;
-			// Caches were read with the older schema.
+			// The caches were filled with the older schema.
 			this.#publish(EXTERNAL_CHANGE);
 			return;
 		}
