@@ -144,9 +144,9 @@ export interface Store {
 /** An open database, and notices for the host. */
 export interface OpenedStore {
 	readonly store: Store;
-	/** The migration that was run; null without one. */
+	/** The migration that was run; null if there was none. */
 	readonly migration: object | null;
-	/** A problem in one sentence; null without one. */
+	/** A problem in one sentence; null if there is none. */
 	readonly warning: string | null;
 }
 

@@ -19,7 +19,7 @@ import {
 const reference = (column: () => AnySQLiteColumn) =>
 	text().notNull().references(column);
 
-/** Agents; a row is never deleted. */
+/** Agents. A row is never deleted. */
 export const agents = sqliteTable(
 	"agents",
 	{
@@ -36,17 +36,23 @@ export const agents = sqliteTable(
 		lastActive: integer(),
 		/** When the visit before the current one ended; null if there was none. */
 		previousVisitEnd: integer(),
-		/** When the agent was deactivated. From then on it is invisible. */
+		/** When the agent was deactivated. A deactivated agent is invisible. */
 		deactivatedAt: integer(),
-		/** The `seq` of the open stay, else of the newest; 0 without stays. With it, a status needs no search. */
+		/**
+		 * The `seq` of the open stay or, without one, of the newest stay; 0 without stays. It makes looking up a status
+		 * fast.
+		 */
 		newestStay: integer(),
-		/** When the host hid all texts of the agent with one command. Texts that this command hid have the same `hiddenAt`. */
+		/**
+		 * When the host hid all texts of the agent with one command. The texts hidden by this command have the same
+		 * `hiddenAt`.
+		 */
 		textsHiddenAt: integer(),
 	},
 	(table) => {
 		const isListed = sql`${table.newestStay} > 0 and ${table.deactivatedAt} is null`;
 		return [
-			// The index alone determines the page of the directory and what a search examines.
+			// Contains all columns that the directory and its search need, so that the rows are not read.
 			index("agents_by_newest_stay")
 				.on(table.newestStay, table.deactivatedAt, table.name)
 				.where(isListed),
@@ -72,16 +78,16 @@ export const blocks = sqliteTable(
 	],
 );
 
-/** The keys of agents: at most one for each. */
+/** The keys of agents. An agent has at most one. */
 export const apiKeys = sqliteTable("api_keys", {
 	keyId: text().primaryKey(),
 	agentId: reference(() => agents.id).unique("api_keys_one_per_agent"),
-	/** SHA-256 of the key's secret. */
+	/** The SHA-256 hash of the key's secret. */
 	secretHash: blob({ mode: "buffer" }).notNull(),
 	createdAt: integer().notNull(),
 });
 
-/** Which agent belongs to a subject at an identity provider. */
+/** The identities of agents at an identity provider. */
 export const identities = sqliteTable(
 	"identities",
 	{
@@ -98,14 +104,14 @@ export const identities = sqliteTable(
 export const sessions = sqliteTable(
 	"sessions",
 	{
-		/** SHA-256 of the session's token. */
+		/** The SHA-256 hash of the session's token. */
 		tokenHash: blob({ mode: "buffer" }).primaryKey(),
 		agentId: reference(() => agents.id),
 		createdAt: integer().notNull(),
 		expiresAt: integer().notNull(),
 		/** The provider's key that created the session, encrypted with the token; null if a key of the resort created it. */
 		sealedKey: blob({ mode: "buffer" }),
-		/** About when it was last used; null if it was not used since this column was added. */
+		/** The approximate time of the last use; null if the session was not used since this column was added. */
 		lastUsedAt: integer(),
 	},
 	(table) => [
@@ -132,7 +138,7 @@ export const stays = sqliteTable(
 		activitiesCompleted: integer().notNull().default(0),
 		experiencesCompleted: integer().notNull().default(0),
 		postcardsSent: integer().notNull().default(0),
-		/** The newest activity of the stay, so that a status need not read the log. */
+		/** The newest activity of the stay. It is stored here so that a status does not need the log. */
 		activityName: text(),
 		activityStartedAt: integer(),
 		/** When the suggested duration of this activity ends. */
@@ -157,7 +163,7 @@ export const stays = sqliteTable(
 	],
 );
 
-/** Experiences. A vote or a completion updates the counters in its transaction, so that lists need not count. */
+/** Experiences. A vote or a completion updates the counters in the same transaction, so that lists need not count. */
 export const experiences = sqliteTable(
 	"experiences",
 	{
@@ -175,7 +181,10 @@ export const experiences = sqliteTable(
 		maxParticipants: integer(),
 		createdAt: integer().notNull(),
 		archivedAt: integer(),
-		/** When the host hid it. Hiding an active one sets `archivedAt` to the same time, so that lists check only one column. */
+		/**
+		 * When the host hid the experience. Hiding an active one sets `archivedAt` to the same time, so lists check only
+		 * one column.
+		 */
 		hiddenAt: integer(),
 		ratingSum: integer().notNull().default(0),
 		totalVotes: integer().notNull().default(0),
@@ -273,15 +282,15 @@ export const postcards = sqliteTable(
 		mood: text(),
 		location: text(),
 		createdAt: integer().notNull(),
-		/** When the host hid it. From then on only its sender sees it. */
+		/** When the host hid the postcard. Only its sender can see a hidden postcard. */
 		hiddenAt: integer(),
 	},
 	(table) => {
 		const isPublic = sql`${table.recipientId} is null and ${table.hiddenAt} is null`;
 		return [
 			index("postcards_by_sender").on(table.senderId, table.createdAt),
-			// This index alone determines the pages of the public board, whose postcards have no recipient, and those of
-			// an inbox. It contains `senderId`, because an inbox leaves out blocked senders.
+			// Contains all columns that the pages of the public board (postcards without a recipient) and of an inbox need.
+			// `senderId` is included because an inbox omits blocked senders.
 			index("postcards_by_recipient").on(
 				table.recipientId,
 				table.hiddenAt,
@@ -292,7 +301,7 @@ export const postcards = sqliteTable(
 			index("postcards_public_by_sender")
 				.on(table.senderId, table.createdAt)
 				.where(isPublic),
-			// When a guest first wrote to another one after a time.
+			// Finds when a guest first wrote to another guest after a given time.
 			index("postcards_between")
 				.on(table.senderId, table.recipientId, table.createdAt)
 				.where(sql`${table.recipientId} is not null`),
@@ -303,7 +312,7 @@ export const postcards = sqliteTable(
 	},
 );
 
-/** Completed activities and experiences, with names and points as they were then. */
+/** Completed activities and experiences, with their names and points at that time. */
 export const activityLog = sqliteTable(
 	"activity_log",
 	{
@@ -333,28 +342,29 @@ export const activityLog = sqliteTable(
 
 /**
  * Events in the order of their commits. Names are joined when an event is read, so that a new name appears everywhere.
- * AUTOINCREMENT never reuses the id of a deleted row.
+ * AUTOINCREMENT prevents the id of a deleted row from being reused.
  */
 export const events = sqliteTable(
 	"events",
 	{
 		id: integer().primaryKey({ autoIncrement: true }),
 		type: text().notNull(),
-		/** When it happened, which may be before the time of a preceding event. */
+		/** The time of the event, which may be before the time of a preceding event. */
 		at: integer().notNull(),
 		agentId: text().notNull(),
-		/** The only agent that receives it; null for everybody. */
+		/** The only agent that receives the event; null for everybody. */
 		recipientId: text(),
-		/** The id of the experience or postcard that it is about. */
+		/** The id of the experience or postcard that the event concerns. */
 		subjectId: text(),
 		/** The creator of the experience that was done or rated; null for other events. */
 		creatorId: text(),
-		/** The fields that only events of its type have, as JSON. */
+		/** The fields that are specific to the type of the event, as JSON. */
 		details: text(),
 	},
 	(table) => {
 		const isPublic = sql`${table.recipientId} is null`;
-		// Not the id itself, for which PostgreSQL often prefers the primary key and examines all events in between.
+		// The expression prevents the use of the primary key, which PostgreSQL often prefers although it must then examine
+		// all events in between.
 		const order = sql`${table.id} + 0`;
 		return [
 			index("events_public_by_type").on(table.type, order).where(isPublic),
@@ -369,7 +379,7 @@ export const events = sqliteTable(
 	},
 );
 
-/** The used nonces of signed requests, until they expire: each is valid once, also after a restart. */
+/** The used nonces of signed requests, until they expire. Each can be used once, even after a restart. */
 export const nonces = sqliteTable(
 	"nonces",
 	{
@@ -380,18 +390,18 @@ export const nonces = sqliteTable(
 );
 
 /**
- * The answers to calls with an `Idempotency-Key`, until they expire. Without the key, which is not stored, an answer can be
- * neither found nor read.
+ * The answers to calls with an `Idempotency-Key`, until they expire. The key is not stored. Without it, an answer can
+ * be neither found nor decrypted.
  */
 export const idempotencyKeys = sqliteTable(
 	"idempotency_keys",
 	{
 		seq: integer().primaryKey(),
-		/** SHA-256 of the scope and the key. */
+		/** The SHA-256 hash of the scope and the key. */
 		keyHash: blob({ mode: "buffer" })
 			.notNull()
 			.unique("idempotency_keys_one_per_key"),
-		/** The id of the agent that the key belongs to; for registrations, a hash of the network. */
+		/** The id of the agent that made the call; for registrations, a hash of the network. */
 		scope: text().notNull(),
 		/** The call and its answer, encrypted with the key. */
 		sealedAnswer: blob({ mode: "buffer" }).notNull(),
@@ -403,7 +413,10 @@ export const idempotencyKeys = sqliteTable(
 	],
 );
 
-/** The webhooks of agents. Each has its position in the events, so that an event is not stored for each webhook. */
+/**
+ * The webhooks of agents. Each has a position in the sequence of events, so that events are not stored for each
+ * webhook.
+ */
 export const webhooks = sqliteTable(
 	"webhooks",
 	{
@@ -411,22 +424,24 @@ export const webhooks = sqliteTable(
 		id: text().notNull().unique(),
 		agentId: reference(() => agents.id),
 		url: text().notNull(),
-		/** The types of events that it receives; null for all. */
+		/** The types of events that the webhook receives; null for all types. */
 		types: text({ mode: "json" }).$type<string[]>(),
-		/** The agents whose events it receives; null for all. */
+		/** The agents whose events the webhook receives; null for all agents. */
 		agentIds: text({ mode: "json" }).$type<string[]>(),
-		/** The secret itself and not its hash, because it signs messages. */
+		/** The secret in clear text instead of its hash, because it signs messages. */
 		secret: text().notNull(),
 		state: text().$type<"active" | "ended" | "disabled">().notNull(),
 		createdAt: integer().notNull(),
 		lastDeliveryAt: integer(),
-		/** Why the newest attempt failed; null if it succeeded. */
+		/** The reason why the newest attempt failed; null if it succeeded. */
 		failure: text(),
-		/** When the first attempt after the last success failed; null if none has failed since. */
+		/** The time of the first failed attempt since the last success; null if none has failed. */
 		failingSince: integer(),
-		/** The id of the last event that was sent (at least once) or skipped. */
+		/** The id of the last event that was sent at least once or skipped. */
 		position: integer().notNull(),
-		/** The network that it was created from (networks take turns in deliveries); null before this column existed. */
+		/**
+		 * The network from which the webhook was created, for fair queueing; null if the webhook is older than this column.
+		 */
 		network: text(),
 	},
 	(table) => [
@@ -437,7 +452,7 @@ export const webhooks = sqliteTable(
 	],
 );
 
-/** Deliveries to webhooks: those that will be repeated, and the newest of the others. */
+/** Deliveries to webhooks: all that will be retried, and the newest of the others. */
 export const webhookDeliveries = sqliteTable(
 	"webhook_deliveries",
 	{
@@ -445,7 +460,7 @@ export const webhookDeliveries = sqliteTable(
 		/** Sent as `webhook-id`. */
 		id: text().notNull().unique(),
 		webhookId: reference(() => webhooks.id),
-		/** The event that is delivered; null for a ping. */
+		/** The id of the event; null for a ping. */
 		eventId: integer(),
 		/** When the first attempt was made. */
 		createdAt: integer().notNull(),
@@ -453,7 +468,7 @@ export const webhookDeliveries = sqliteTable(
 		at: integer().notNull(),
 		/** The number of attempts. */
 		attempt: integer().notNull(),
-		/** The HTTP status of the newest response; null without one. */
+		/** The HTTP status of the newest response; null if there was none. */
 		status: integer(),
 		/** When the next attempt is due; null if there will be none. */
 		nextAt: integer(),
@@ -474,7 +489,7 @@ export const webhookDeliveries = sqliteTable(
 	},
 );
 
-/** Leases for work that one of several instances does for all. A holder must change `renewals` in time to keep it. */
+/** Leases for tasks that one of several instances does for all. The holder must keep incrementing `renewals`. */
 export const leases = sqliteTable("leases", {
 	name: text().primaryKey(),
 	/** The id of an instance. */
@@ -484,30 +499,30 @@ export const leases = sqliteTable("leases", {
 
 /** Invitations to register. */
 export const invites = sqliteTable("invites", {
-	/** SHA-256 of the code. */
+	/** The SHA-256 hash of the code. */
 	codeHash: blob({ mode: "buffer" }).primaryKey(),
 	/** The first word of the code, which identifies it and is not secret. */
 	label: text().notNull(),
 	createdAt: integer().notNull(),
 	expiresAt: integer().notNull(),
-	/** How many agents may register with it; `used` is how many have registered. */
+	/** The number of agents that may register with the invitation. `used` is the number that have registered. */
 	uses: integer().notNull(),
 	used: integer().notNull().default(0),
 });
 
-/** What the host did with `resort admin`, without any text of a guest. */
+/** The host's actions with `resort admin`. They contain no texts of guests. */
 export const adminActions = sqliteTable(
 	"admin_actions",
 	{
 		seq: integer().primaryKey(),
 		at: integer().notNull(),
-		/** The command, in the case of `hide` and `show` with the kind of text. */
+		/** The name of the command. For `hide` and `show`, it includes the kind of text. */
 		command: text().notNull(),
-		/** The agent that it concerned; null for other commands. */
+		/** The agent that the command concerned; null for other commands. */
 		agentId: text(),
-		/** The id of a text, or the first word of an invitation, that it concerned; null for other commands. */
+		/** The id of a text, or the first word of an invitation, that the command concerned; null for other commands. */
 		subjectId: text(),
-		/** The name of the user of the operating system who ran it. */
+		/** The name of the operating system's user who ran the command. */
 		systemUser: text().notNull(),
 	},
 	(table) => [index("admin_actions_by_agent").on(table.agentId)],
