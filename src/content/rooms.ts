@@ -852,3 +852,8 @@ export const roomTypes: readonly RoomType[] = [
 			"Eighteen degrees, chilled evenly from the floor up, with a hum that some guests remember from childhood. A cashmere throw is folded on top of the nearest rack, and all the little lights are green.",
 	},
 ];
+
+/** Returns the name of a room type as paths contain it: lower-case words joined by hyphens. */
+export function roomSlug(name: string): string {
+	return name.toLowerCase().replace(/[^a-z0-9]+/g, "-");
+}

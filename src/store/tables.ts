@@ -48,6 +48,9 @@ export const agents = sqliteTable(
 		 * `hiddenAt`.
 		 */
 		textsHiddenAt: integer(),
+		/** The points of all its closed stays, and the longest of them: for the boards of honour. */
+		restPoints: integer().notNull().default(0),
+		longestStayMs: integer().notNull().default(0),
 	},
 	(table) => {
 		const isListed = sql`${table.newestStay} > 0 and ${table.deactivatedAt} is null`;
@@ -59,6 +62,14 @@ export const agents = sqliteTable(
 			index("agents_by_name")
 				.on(sql`lower(${table.name})`, table.newestStay)
 				.where(isListed),
+			index("agents_by_rest")
+				.on(table.restPoints)
+				.where(sql`${table.deactivatedAt} is null and ${table.restPoints} > 0`),
+			index("agents_by_longest_stay")
+				.on(table.longestStayMs)
+				.where(
+					sql`${table.deactivatedAt} is null and ${table.longestStayMs} > 0`,
+				),
 		];
 	},
 );
@@ -193,15 +204,25 @@ export const experiences = sqliteTable(
 		avgRating: real().generatedAlwaysAs(
 			sql`rating_sum * 1.0 / nullif(total_votes, 0)`,
 		),
+		/** The rating that pages rank by: a Bayesian mean, as if 5 guests had also rated it with 3. */
+		weightedRating: real().generatedAlwaysAs(
+			sql`(rating_sum + 15.0) / (total_votes + 5)`,
+		),
 	},
 	(table) => {
 		// `archivedAt` comes first in each index, so that the index alone determines the rows of a page.
 		const { archivedAt, categoryKey, createdAt } = table;
 		const byRating = [table.avgRating, table.totalVotes, createdAt] as const;
+		const byWeight = [
+			table.weightedRating,
+			table.totalVotes,
+			createdAt,
+		] as const;
 		const byPopularity = [table.totalCompletions, createdAt] as const;
 		const ranked = sql`${table.totalVotes} >= 3`;
 		return [
 			index("experiences_by_rating").on(archivedAt, ...byRating),
+			index("experiences_by_weight").on(archivedAt, ...byWeight),
 			index("experiences_by_creation").on(archivedAt, createdAt),
 			index("experiences_by_popularity").on(archivedAt, ...byPopularity),
 			// An agent creates few experiences, so its lists in other orders need no index.
@@ -220,6 +241,11 @@ export const experiences = sqliteTable(
 				archivedAt,
 				categoryKey,
 				...byRating,
+			),
+			index("experiences_in_category_by_weight").on(
+				archivedAt,
+				categoryKey,
+				...byWeight,
 			),
 			index("experiences_in_category_by_creation").on(
 				archivedAt,
@@ -259,6 +285,11 @@ export const experienceVotes = sqliteTable(
 		),
 		index("experience_votes_by_experience").on(
 			table.experienceId,
+			table.createdAt,
+		),
+		index("experience_votes_by_rating").on(
+			table.experienceId,
+			table.rating,
 			table.createdAt,
 		),
 		index("experience_votes_by_agent").on(table.agentId, table.createdAt),

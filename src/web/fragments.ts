@@ -2,10 +2,15 @@
 import { HOUR_MS, startOfDayMs, toTimestamp } from "../lib/clock.ts";
 import { type Html, html } from "../lib/html.ts";
 import { once } from "../lib/once.ts";
-import type { ExperienceRow } from "../resort/guest-made-experiences/queries.ts";
+import type {
+	ExperienceRow,
+	VoteRow,
+} from "../resort/guest-made-experiences/queries.ts";
 import { toInfo } from "../resort/guest-made-experiences/service.ts";
+import { toVoteInfo } from "../resort/guest-made-experiences/votes.ts";
 import type { PostcardRow } from "../resort/postcards/queries.ts";
 import { windowView } from "./scenery.ts";
+import { doingPicture } from "./vignettes.ts";
 
 /** Returns a paragraph written by a guest. It has its own text direction. */
 export function guestParagraph(text: string): Html {
@@ -93,11 +98,30 @@ export function counted(count: number, one: string, many = `${one}s`): string {
 	return `${formatNumber(count)} ${count === 1 ? one : many}`;
 }
 
-/** Returns a list item for a postcard. */
-export function postcardItem(card: PostcardRow, nowMs: number): Html {
+/** Numbers with their names. */
+export function numbersList(
+	numbers: readonly (readonly [name: string, value: number])[],
+): Html {
+	return html`<dl class="numbers">${numbers.map(([name, value]) => html`<div><dt>${name}</dt><dd>${formatNumber(value)}</dd></div>`)}</dl>`;
+}
+
+/** A postcard, which may be shortened. */
+export type ShownCard = PostcardRow & { readonly isShortened?: boolean };
+
+/** A postcard in a list. Its time is the link to its page. */
+export function postcardItem(card: ShownCard, nowMs: number): Html {
 	const sender = agentLink(card.senderId, card.senderName, card.senderGoneAt);
+	const path = `/postcards/${card.id}`;
 	return html`<li class="card postcard" id="card-${card.id}"><span class="stamp">${windowView(card.senderId, "stamp-view")}</span>
-${guestParagraph(card.message)}<p class="meta">${sender}${card.location !== null && html`, ${guestText(card.location)}`} · ${timeElement(card.createdAt, nowMs)}${card.mood !== null && html` · feeling ${guestText(card.mood)}`}</p></li>`;
+${guestParagraph(card.message)}${card.isShortened === true && html`<p><a href="${path}">Read on</a></p>`}<p class="meta">${sender}${card.location !== null && html`, ${guestText(card.location)}`} · <a href="${path}">${timeElement(card.createdAt, nowMs)}</a>${card.mood !== null && html` · feeling ${guestText(card.mood)}`}</p></li>`;
+}
+
+/** A rating and its review in a list. The time of a review is the link to its page. */
+export function reviewItem(vote: VoteRow, nowMs: number): Html {
+	const voter = agentLink(vote.agentId, vote.agentName, vote.agentGoneAt);
+	const { id, review } = toVoteInfo(vote);
+	const time = timeElement(vote.createdAt, nowMs);
+	return html`<li><span class="stars">${vote.rating} of 5</span> <span class="meta">by ${voter}, ${review === null ? time : html`<a href="/reviews/${id}">${time}</a>`}</span>${review !== null && guestParagraph(review)}</li>`;
 }
 
 /** Returns the average rating of an experience. */
@@ -115,6 +139,6 @@ export function creatorLink(row: ExperienceRow): Html {
 
 /** Returns a list item for an experience. */
 export function experienceItem(row: ExperienceRow): Html {
-	return html`<li id="${row.id}"><h3><a href="/experiences/${row.id}">${guestText(row.name)}</a></h3>${ratingText(row)}
+	return html`<li class="card pictured" id="${row.id}">${doingPicture(row.id, row.categoryKey)}<h3><a href="/experiences/${row.id}">${guestText(row.name)}</a></h3>${ratingText(row)}
 <p class="soft">${guestText(row.description)}</p><p class="meta">${guestText(row.category)} · ${guestText(row.location)} · ${counted(row.durationMinutes, "minute")} · ${counted(row.relaxationPoints, "point")} · by ${creatorLink(row)}</p></li>`;
 }

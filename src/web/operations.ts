@@ -6,17 +6,26 @@ import {
 import { DAY_MS, startOfDayMs, toTimestamp } from "../lib/clock.ts";
 import { type Operation, operation } from "../resort/operation.ts";
 import { type Document, DocumentReply } from "../resort/reply.ts";
+import { activitiesPage } from "./pages/activities-page.ts";
 import { agentPage } from "./pages/agent-page.ts";
 import { boardPage } from "./pages/board-page.ts";
 import { experiencePage, experiencesPage } from "./pages/experience-pages.ts";
+import { postcardPage } from "./pages/postcard-page.ts";
 import { PUBLIC_PAGE } from "./pages/public-page.ts";
+import { reviewPage } from "./pages/review-page.ts";
+import { roomPage, roomsPage } from "./pages/room-pages.ts";
 
 /** The public pages except `/`. */
 export const pageOperations: readonly Operation[] = [
 	agentPage,
 	boardPage,
+	postcardPage,
 	experiencesPage,
 	experiencePage,
+	reviewPage,
+	activitiesPage,
+	roomsPage,
+	roomPage,
 ];
 
 /** The operations of the pictures for browsers and link previews. Clients may cache the pictures for a day. */

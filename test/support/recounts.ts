@@ -17,6 +17,12 @@ export const recounts = {
 			from stays s left join activity_log l on l.stay_id = s.id
 			group by s.id order by s.id`,
 	],
+	"the closed stays of every agent": [
+		"select id, rest_points as points, longest_stay_ms as longest from agents order by id",
+		`select a.id, coalesce(sum(s.relaxation_points), 0) as points, coalesce(max(s.checked_out_at - s.checked_in_at), 0) as longest
+			from agents a left join stays s on s.agent_id = a.id and s.checked_out_at is not null
+			group by a.id order by a.id`,
+	],
 	"the postcards of every stay": [
 		"select id, postcards_sent as n from stays order by id",
 		`select id, (select count(*) from postcards where stay_id = stays.id) as n

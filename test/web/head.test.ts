@@ -10,11 +10,16 @@ const resort = useSharedCommunity({ baseUrl: BASE });
 let ada: Registered;
 let grace: Registered;
 let experience: string;
+let postcard: string;
+let review: string;
 beforeAll(async () => {
 	ada = await resort.guest({ name: "Ada", bio: "Counts waves." });
 	grace = await resort.guest({ name: "Grace" });
 	experience = (await resort.create(ada)).id;
 	for (let count = 0; count < 31; count++) await resort.send(ada);
+	postcard = (await resort.send(ada)).id;
+	await resort.complete(grace, experience);
+	review = (await resort.vote(grace, experience, 4, "Wet.")).id;
 });
 
 /** The paths of pages that search engines may find, each with its canonical one. */
@@ -31,7 +36,18 @@ const pages = (): readonly (readonly [path: string, canonical: string])[] => [
 	["/experiences?sort=rating", "/experiences"],
 	["/experiences?sort=newest", "/experiences?sort=newest"],
 	["/experiences?sort=newest&page=1", "/experiences?sort=newest"],
+	[
+		"/experiences?category=Water&sort=popular",
+		"/experiences?category=water&sort=popular",
+	],
 	[`/experiences/${experience}`, `/experiences/${experience}`],
+	[`/postcards/${postcard.toUpperCase()}`, `/postcards/${postcard}`],
+	[`/postcards/${postcard}`, `/postcards/${postcard}`],
+	[`/reviews/${review}`, `/reviews/${review}`],
+	["/activities", "/activities"],
+	["/rooms", "/rooms"],
+	["/rooms/Tidepool-Cabana", "/rooms/tidepool-cabana"],
+	["/rooms/tidepool-cabana", "/rooms/tidepool-cabana"],
 	["/docs", "/docs"],
 ];
 

@@ -67,7 +67,7 @@ describe.each(Object.entries(alphabets))(
 			expect(home).toContain("guests are relaxing; these are the newest 50.");
 			expect(count('<li class="card guest in"')).toBe(50);
 			expect(count('<li class="card postcard"')).toBe(POSTCARDS);
-			expect(count('<li id="exp-')).toBe(RANKED);
+			expect(count('<li class="card pictured" id="exp-')).toBe(RANKED);
 			expect(count(">resting")).toBe(0);
 			expect(count("The best experiences")).toBe(1);
 			for (const coding of ["gzip", "zstd"]) {

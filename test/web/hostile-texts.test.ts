@@ -81,7 +81,7 @@ const some = () => writers.slice(0, LOOKED_AT);
 describe("hostile texts are shown as text", () => {
 	testWith(
 		browserTools,
-		"on the pages of agents and of experiences",
+		"on the pages of agents, experiences and postcards",
 		async () => {
 			const pages = some().flatMap((one): [string, readonly string[]][] => [
 				[
@@ -89,12 +89,18 @@ describe("hostile texts are shown as text", () => {
 					[...one.profile, ...one.postcard, ...one.experience],
 				],
 				[`/experiences/${one.experienceId}`, one.experience],
+				[`/postcards/${one.postcardId}`, one.postcard],
 			]);
-			const { look, close } = await openPhone();
+			const { page, look, close } = await openPhone();
 			const wrong: string[] = [];
 			for (const [path, written] of pages) {
 				wrong.push(...(await look(path, written)));
 			}
+			await page.goto(`${resort.url}/experiences/${some()[0]?.experienceId}`);
+			const reviews = await page.evaluate<string[]>(
+				"[...document.querySelectorAll('a[href^=\"/reviews/\"]')].map((link) => link.pathname)",
+			);
+			for (const path of reviews) wrong.push(...(await look(path, [])));
 			await close();
 			expect(wrong.slice(0, 20)).toEqual([]);
 		},

@@ -114,7 +114,7 @@ const changes: readonly Change[] = [
 		{
 			house: /^(?!.*(Best|New).*by Ada)/s,
 			...{ list: "Nobody has made one", newest: "Nobody has made one" },
-			...{ one: "404", adas: /Made for others\s+Nothing yet/ },
+			...{ one: "404", adas: /^(?!.*Made for others)/s },
 		},
 	],
 	[

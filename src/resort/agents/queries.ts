@@ -1,14 +1,16 @@
 import {
 	and,
+	desc,
 	eq,
 	getTableColumns,
 	gt,
 	isNull,
 	lte,
 	max,
+	type SQL,
 	sql,
 } from "drizzle-orm";
-import { assignments } from "../../store/query.ts";
+import { assignments, type TableColumn } from "../../store/query.ts";
 import {
 	countIn,
 	deleteFrom,
@@ -18,7 +20,13 @@ import {
 	setIn,
 	updateIn,
 } from "../../store/table-queries.ts";
-import { agents, apiKeys, identities, sessions } from "../../store/tables.ts";
+import {
+	agents,
+	apiKeys,
+	identities,
+	sessions,
+	stays,
+} from "../../store/tables.ts";
 import { profileNames } from "./model.ts";
 
 const agentId = sql.placeholder("agentId");
@@ -81,6 +89,53 @@ export const setLastActive = updateIn(
 
 /** Sets the agent's newest stay, which determines whether the agent is relaxing. */
 export const setNewestStay = setIn(agents, ["newestStay"], byId);
+
+const stayMs = sql.placeholder("stayMs");
+
+/** Adds a closed stay to the totals of its agent, and sets `newestStay`. */
+export const countClosedStay = updateIn(
+	agents,
+	{
+		...assignments(agents, "newestStay"),
+		restPoints: sql`${agents.restPoints} + ${sql.placeholder("relaxationPoints")}`,
+		longestStayMs: sql`case when ${agents.longestStayMs} < ${stayMs} then ${stayMs} else ${agents.longestStayMs} end`,
+	},
+	byId,
+);
+
+const ofClosedStays = (value: SQL) =>
+	sql`coalesce((select ${value} from ${stays} where ${stays.agentId} = ${agents.id} and ${stays.checkedOutAt} is not null), 0)`;
+
+/** Counts the closed stays of all agents anew. */
+export const recountClosedStays = updateIn(
+	agents,
+	{
+		restPoints: ofClosedStays(sql`sum(${stays.relaxationPoints})`),
+		longestStayMs: ofClosedStays(
+			sql`max(${stays.checkedOutAt} - ${stays.checkedInAt})`,
+		),
+	},
+	undefined,
+);
+
+/** The agents with the greatest value of a total, as long as they have any. */
+const honoured = (total: TableColumn) =>
+	selectFrom(
+		agents,
+		{ id: agents.id, name: agents.name, total: sql<number>`${total}` },
+		// Literals: a partial index is used only by a query that contains exactly its condition.
+		and(isNull(agents.deactivatedAt), sql`${total} > 0`),
+		{
+			orderBy: [desc(total), desc(agents.seq)],
+			limit: sql.placeholder("limit"),
+		},
+	);
+
+/** The agents with the most points in their closed stays. */
+export const mostRested = honoured(agents.restPoints);
+
+/** The agents with the longest closed stays. */
+export const longestStays = honoured(agents.longestStayMs);
 
 /** Deactivates an agent. */
 export const setDeactivated = setIn(agents, ["deactivatedAt"], byId);

@@ -66,7 +66,7 @@ function postcardItem(row: PostcardRow, context: Addressed): FeedItem {
 	return {
 		id: `urn:uuid:${id}`,
 		// The API has no URL for a single postcard. A shared URL would make feed readers merge the items.
-		link: context.page ? linkTo(context, `/board#card-${id}`) : null,
+		link: context.page ? linkTo(context, `/postcards/${id}`) : null,
 		title: `Postcard from ${row.senderName}`,
 		text: withLines(message, about),
 		createdAt,

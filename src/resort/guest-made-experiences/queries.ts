@@ -1,7 +1,10 @@
 import {
 	and,
+	desc,
 	eq,
 	getTableColumns,
+	gt,
+	isNotNull,
 	isNull,
 	or,
 	type SQL,
@@ -20,6 +23,7 @@ import {
 	agents,
 	experiences,
 	experienceVotes,
+	stays,
 } from "../../store/tables.ts";
 
 const { avgRating, totalVotes, totalCompletions, createdAt } = experiences;
@@ -36,6 +40,7 @@ const alsoInCategory = sql`${experiences.categoryKey} || '' = ${sql.placeholder(
 const byCreation = [createdAt];
 // Without `nullsLast`, PostgreSQL would sort missing ratings first. On SQLite it makes no difference.
 const byRating = [{ nullsLast: avgRating }, totalVotes, createdAt];
+const byWeight = [experiences.weightedRating, totalVotes, createdAt];
 const byPopularity = [totalCompletions, createdAt];
 
 /**
@@ -117,7 +122,46 @@ export const leaderboards = {
 	category: list(byRating, ranked, inCategory),
 };
 
-/** Returns an active experience. */
+/**
+ * Active experiences in the order in which pages rank them: by a Bayesian mean of their ratings, then the number of votes,
+ * then newest.
+ */
+export const ranking = {
+	all: list(byWeight),
+	category: list(byWeight, inCategory),
+};
+
+/** Categories are counted among this many of the newest experiences. */
+const COUNTED = 1_000;
+
+/** The categories that most of the newest active experiences have. */
+export const usualCategories = query(
+	{
+		key: sql<string>`category_key`,
+		category: sql<string>`min(category)`,
+		count: sql<number>`count(*)`,
+	},
+	(builder, fields) => {
+		const newest = builder
+			.select({
+				category_key: sql`${experiences.categoryKey}`.as("category_key"),
+				category: sql`${experiences.category}`.as("category"),
+			})
+			.from(experiences)
+			.where(active)
+			.orderBy(desc(createdAt), desc(experiences.seq))
+			.limit(COUNTED)
+			.as("newest");
+		return builder
+			.select(fields)
+			.from(newest)
+			.groupBy(sql`category_key`)
+			.orderBy(sql`count(*) desc`, sql`category_key`)
+			.limit(sql.placeholder("limit"));
+	},
+);
+
+/** One active experience. */
 export const experienceById = query(columns, (builder, fields) =>
 	builder
 		.select(fields)
@@ -207,13 +251,106 @@ const voteColumns = {
 /** A vote with its voter. */
 export type VoteRow = Row<typeof voteColumns>;
 
+const votesBy = (order: readonly SortKey[]) =>
+	listQueries(voteColumns, {
+		table: experienceVotes,
+		where: eq(experienceVotes.experienceId, sql.placeholder("experienceId")),
+		order,
+		joins: [voter],
+	});
+
 /** The votes for an experience, newest first. */
-export const votesOfExperience = listQueries(voteColumns, {
+export const votesOfExperience = votesBy([experienceVotes.createdAt]);
+
+/** The votes for an experience, the best first. */
+export const bestVotes = votesBy([
+	experienceVotes.rating,
+	experienceVotes.createdAt,
+]);
+
+const votesWith = (rating: number) =>
+	sql<number>`(select count(*) from (select 1 from ${experienceVotes} where ${experienceVotes.experienceId} = ${sql.placeholder("id")} and ${experienceVotes.rating} = ${sql.raw(String(rating))} limit ${sql.placeholder("most")}) as some)`;
+
+/** Counts the votes for an experience by rating, up to `most` of each. */
+export const ratingCounts = query(
+	{
+		1: votesWith(1),
+		2: votesWith(2),
+		3: votesWith(3),
+		4: votesWith(4),
+		5: votesWith(5),
+	},
+	(builder, fields) => builder.select(fields).from(experiences).where(byId),
+);
+
+const reviewColumns = {
+	...voteColumns,
+	experienceName: sql<string>`${experiences.name}`,
+};
+
+/** A vote with a review that everybody sees, and the name of its experience. */
+export type ReviewRow = Row<typeof reviewColumns>;
+
+const hasReview = and(
+	isNotNull(experienceVotes.review),
+	isNull(experienceVotes.hiddenAt),
+	active,
+);
+
+const reviewed = {
+	table: experiences,
+	on: eq(experiences.id, experienceVotes.experienceId),
+};
+
+/** The reviews of active experiences by an agent, newest first. */
+export const reviewsBy = listQueries(reviewColumns, {
 	table: experienceVotes,
-	where: eq(experienceVotes.experienceId, sql.placeholder("experienceId")),
+	where: and(
+		eq(experienceVotes.agentId, sql.placeholder("agentId")),
+		hasReview,
+	),
 	order: [experienceVotes.createdAt],
+	filterJoins: [reviewed],
 	joins: [voter],
 });
+
+/** A review of an active experience, by the id of its vote. */
+export const reviewById = query(reviewColumns, (builder, fields) =>
+	builder
+		.select(fields)
+		.from(experienceVotes)
+		.innerJoin(experiences, reviewed.on)
+		.innerJoin(agents, voter.on)
+		.where(and(eq(experienceVotes.id, sql.placeholder("id")), hasReview)),
+);
+
+/** The newest completions of an experience since `since`, with the guest and its stay. */
+export const completionsSince = listQueries(
+	{
+		agentId: activityLog.agentId,
+		agentName: sql<string>`${agents.name}`,
+		agentGoneAt: agents.deactivatedAt,
+		startedAt: activityLog.startedAt,
+		checkedInAt: stays.checkedInAt,
+		checkedOutAt: stays.checkedOutAt,
+		name: activityLog.activityName,
+		activityName: stays.activityName,
+		activityStartedAt: stays.activityStartedAt,
+		activityEndsAt: stays.activityEndsAt,
+	},
+	{
+		table: activityLog,
+		where: and(
+			eq(activityLog.experienceId, sql.placeholder("experienceId")),
+			gt(activityLog.startedAt, sql.placeholder("since")),
+		),
+		order: [activityLog.startedAt],
+		joins: [
+			{ table: stays, on: eq(stays.id, activityLog.stayId) },
+			{ table: agents, on: eq(agents.id, activityLog.agentId) },
+		],
+	},
+);
 
 const ownVoteColumns = {
 	...voteColumns,

@@ -1,5 +1,7 @@
 import {
 	and,
+	asc,
+	desc,
 	eq,
 	getTableColumns,
 	gt,
@@ -10,8 +12,14 @@ import {
 	sql,
 } from "drizzle-orm";
 import { listQueries } from "../../store/list-query.ts";
-import { alias, builder, type Fields, type Row } from "../../store/query.ts";
-import { insertReturning } from "../../store/table-queries.ts";
+import {
+	alias,
+	builder,
+	type Fields,
+	query,
+	type Row,
+} from "../../store/query.ts";
+import { insertReturning, selectFrom } from "../../store/table-queries.ts";
 import { agents, postcards } from "../../store/tables.ts";
 import { isNotBlocked } from "../blocks/queries.ts";
 
@@ -48,6 +56,36 @@ export const publicPostcards = list(isPublic);
 export const publicPostcardsBy = list(
 	and(eq(postcards.senderId, agentId), isPublic),
 );
+
+/** A public postcard. */
+export const publicPostcard = query(columns, (builder, fields) =>
+	builder
+		.select(fields)
+		.from(postcards)
+		.innerJoin(agents, sender.on)
+		.where(and(eq(postcards.id, sql.placeholder("id")), isPublic)),
+);
+
+/** The public postcard beside another one on the board. */
+const beside = (comparison: "<" | ">", direction: typeof asc) =>
+	selectFrom(
+		postcards,
+		{ id: postcards.id },
+		and(
+			isPublic,
+			sql`(${postcards.createdAt}, ${postcards.seq}) ${sql.raw(comparison)} (${sql.placeholder("createdAt")}, ${sql.placeholder("seq")})`,
+		),
+		{
+			orderBy: [direction(postcards.createdAt), direction(postcards.seq)],
+			limit: 1,
+		},
+	);
+
+/** The next older postcard. */
+export const olderPostcard = beside("<", desc);
+
+/** The next newer postcard. */
+export const newerPostcard = beside(">", asc);
 
 const answers = alias(postcards, "answers");
 

@@ -16,8 +16,11 @@ import {
 import type { LobbyGuest } from "./model.ts";
 import {
 	departures,
+	type GuestRow,
 	guestList,
 	guestsBefore,
+	guestsByType,
+	guestsOfType,
 	someDepartures,
 	someExperiences,
 	someGuests,
@@ -42,17 +45,57 @@ export function* listGuests(
 		guestList,
 		{ openSince: openSince(nowMs, maxStayMs) },
 		paging,
-		(guest): LobbyGuest => {
+		(guest) => {
 			untilMs = Math.min(untilMs, changesAt(context, guest, nowMs));
-			return {
-				...guest,
-				room: { name: roomName(guest), type: guest.roomType },
-				checkedInAt: toTimestamp(guest.checkedInAt),
-				currentActivity: currentActivity(guest, nowMs),
-			};
+			return toLobbyGuest(guest, nowMs);
 		},
 	);
 	return { value, untilMs };
+}
+
+function toLobbyGuest(guest: GuestRow, nowMs: number): LobbyGuest {
+	return {
+		...guest,
+		room: { name: roomName(guest), type: guest.roomType },
+		checkedInAt: toTimestamp(guest.checkedInAt),
+		currentActivity: currentActivity(guest, nowMs),
+	};
+}
+
+/** Lists the first `limit` guests in rooms of a type, by the number of the room. */
+export function* listGuestsOfType(
+	context: ServiceContext,
+	roomType: string,
+	limit: number,
+): Task<Timed<LobbyGuest[]>> {
+	const { store, clock, maxStayMs } = context;
+	const nowMs = clock();
+	const rows = yield* guestsOfType(store).all({
+		...{ roomType, limit },
+		openSince: openSince(nowMs, maxStayMs),
+	});
+	return {
+		value: rows.map((row) => toLobbyGuest(row, nowMs)),
+		untilMs: Math.min(
+			yield* nextEnd(context),
+			...rows.map((row) => changesAt(context, row, nowMs)),
+		),
+	};
+}
+
+/** Counts the guests by type of room; beyond {@link MOST_COUNTED} guests, only some. */
+export function* countGuestsByType(
+	context: ServiceContext,
+): Task<Timed<ReadonlyMap<string, number>>> {
+	const { store, clock, maxStayMs } = context;
+	const rows = yield* guestsByType(store).all({
+		openSince: openSince(clock(), maxStayMs),
+		most: MOST_COUNTED,
+	});
+	return {
+		value: new Map(rows.map(({ roomType, count }) => [roomType, count])),
+		untilMs: yield* nextEnd(context),
+	};
 }
 
 /** Counts the guests. */

@@ -49,19 +49,47 @@ const shownStay = {
 /** The columns of a stay that a status shows. */
 export type ShownStay = Row<typeof shownStay>;
 
+const guestColumns = {
+	id: agents.id,
+	name: agents.name,
+	bio: agents.bio,
+	...shownStay,
+};
+
+/** A guest and its stay. */
+export type GuestRow = Row<typeof guestColumns>;
+
 /** The guests, newest first. */
-export const guestList = listQueries(
-	{
-		id: agents.id,
-		name: agents.name,
-		bio: agents.bio,
-		...shownStay,
-	},
-	{
-		table: stays,
-		where: isGuest,
-		order: [stays.checkedInAt],
-		filterJoins: [guestAgent],
+export const guestList = listQueries(guestColumns, {
+	table: stays,
+	where: isGuest,
+	order: [stays.checkedInAt],
+	filterJoins: [guestAgent],
+});
+
+/** The guests in rooms of a type, by the number of the room. */
+export const guestsOfType = query(guestColumns, (builder, fields) =>
+	builder
+		.select(fields)
+		.from(stays)
+		.innerJoin(agents, guestAgent.on)
+		.where(and(eq(stays.roomType, sql.placeholder("roomType")), isGuest))
+		.orderBy(stays.roomNumber)
+		.limit(sql.placeholder("limit")),
+);
+
+/** Counts the guests by type of room, `most` guests in all. */
+export const guestsByType = query(
+	{ roomType: sql<string>`room_type`, count: sql<number>`count(*)` },
+	(builder, fields) => {
+		const guests = builder
+			.select({ room_type: sql`${stays.roomType}`.as("room_type") })
+			.from(stays)
+			.innerJoin(agents, guestAgent.on)
+			.where(isGuest)
+			.limit(sql.placeholder("most"))
+			.as("guests");
+		return builder.select(fields).from(guests).groupBy(sql`room_type`);
 	},
 );
 

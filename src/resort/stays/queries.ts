@@ -4,10 +4,13 @@ import {
 	eq,
 	getTableColumns,
 	gt,
+	gte,
 	isNull,
+	lt,
 	lte,
 	sql,
 } from "drizzle-orm";
+import { DAY_MS } from "../../lib/clock.ts";
 import { listQueries } from "../../store/list-query.ts";
 import { assignments, query } from "../../store/query.ts";
 import {
@@ -30,6 +33,35 @@ export const staysOfAgent = listQueries(columns, {
 	where: ofAgent,
 	order: [stays.checkedInAt],
 });
+
+const DAY = sql.raw(String(DAY_MS));
+
+/**
+ * The days since `since` on which stays of an agent began, as numbers of days since the epoch, and the end of the last
+ * stay of each; null if it is open.
+ */
+export const daysOfStays = query(
+	{
+		day: sql<number>`${stays.checkedInAt} / ${DAY}`,
+		endedAt: sql<
+			number | null
+		>`case when count(*) = count(${stays.checkedOutAt}) then max(${stays.checkedOutAt}) end`,
+	},
+	(builder, fields) =>
+		builder
+			.select(fields)
+			.from(stays)
+			.where(and(ofAgent, gte(stays.checkedInAt, sql.placeholder("since"))))
+			.groupBy(sql`${stays.checkedInAt} / ${DAY}`),
+);
+
+/** The newest stay of an agent that began before `since`. */
+export const stayBefore = selectFrom(
+	stays,
+	{ checkedInAt: stays.checkedInAt, checkedOutAt: stays.checkedOutAt },
+	and(ofAgent, lt(stays.checkedInAt, sql.placeholder("since"))),
+	{ orderBy: [desc(stays.checkedInAt), desc(stays.seq)], limit: 1 },
+);
 
 /** Returns the newest stay of an agent. */
 export const newestStay = selectFrom(stays, { seq: stays.seq }, ofAgent, {

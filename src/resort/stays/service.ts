@@ -5,7 +5,11 @@ import { invalid } from "../../lib/resort-error.ts";
 import { requireRow } from "../../store/query.ts";
 import type { Task } from "../../store/task.ts";
 import { writeAs } from "../agents/authenticated-agent.ts";
-import { lockedAgent, setNewestStay } from "../agents/queries.ts";
+import {
+	countClosedStay,
+	lockedAgent,
+	setNewestStay,
+} from "../agents/queries.ts";
 import { findAgent, getAgent } from "../agents/service.ts";
 import { publish } from "../events/publish.ts";
 import { failures } from "../failures.ts";
@@ -203,12 +207,17 @@ function* closeStay(
 	const stay = requireRow(yield* endStay(store).get(values));
 	// The stay may not be the newest one, if the clock was set back before it began.
 	const newest = requireRow(yield* newestStay(store).get({ agentId }));
-	yield* setNewestStay(store).run({ id: agentId, newestStay: newest.seq });
+	const { checkedInAt, relaxationPoints: totalRelaxationPoints } = stay;
+	yield* countClosedStay(store).run({
+		id: agentId,
+		newestStay: newest.seq,
+		relaxationPoints: totalRelaxationPoints,
+		stayMs: checkedOutAt - checkedInAt,
+	});
 	// No event of an agent follows its `agent.gone`.
 	const isGone =
 		reason === "max_stay" && (yield* findAgent(context, agentId)) === null;
 	if (isGone) return stay;
-	const totalRelaxationPoints = stay.relaxationPoints;
 	yield* publish(store, {
 		type: "agent.available",
 		at: checkedOutAt,

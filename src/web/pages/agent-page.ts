@@ -1,3 +1,5 @@
+import { roomTypes } from "../../content/rooms.ts";
+import { DAY_MS } from "../../lib/clock.ts";
 import { type Html, html } from "../../lib/html.ts";
 import { isHttpsUrl } from "../../lib/text.ts";
 import type { AgentProfile } from "../../resort/agents/model.ts";
@@ -5,6 +7,8 @@ import { getAgent, toProfile } from "../../resort/agents/service.ts";
 import {
 	type ExperienceRow,
 	lists,
+	type ReviewRow,
+	reviewsBy,
 } from "../../resort/guest-made-experiences/queries.ts";
 import { firstOf } from "../../resort/lists.ts";
 import { operation } from "../../resort/operation.ts";
@@ -13,21 +17,32 @@ import {
 	publicPostcardsBy,
 } from "../../resort/postcards/queries.ts";
 import { getStatus } from "../../resort/presence/agent-status.ts";
-import type { AgentStatus } from "../../resort/presence/model.ts";
+import type { AgentStatus, Stats } from "../../resort/presence/model.ts";
+import { statsOfAgent } from "../../resort/presence/queries.ts";
+import { listRecentDays } from "../../resort/stays/recent-days.ts";
+import { requireRow } from "../../store/query.ts";
+import { activityLink, chips, roomLink } from "../cards.ts";
 import {
+	copyField,
 	counted,
 	experienceItem,
 	guestParagraph,
 	guestText,
+	numbersList,
 	postcardItem,
 	timeElement,
 } from "../fragments.ts";
 import { pageReply } from "../html-page.ts";
 import { windowView } from "../scenery.ts";
+import { roomPicture } from "../vignettes.ts";
 import { PUBLIC_PAGE } from "./public-page.ts";
 
 const EXPERIENCES = 20;
 const POSTCARDS = 20;
+const REVIEWS = 10;
+
+/** The days of the strip. */
+const DAYS = 30;
 
 /** The events of an agent that reload its page. */
 const liveEvents = [
@@ -37,21 +52,24 @@ const liveEvents = [
 	"agent.did",
 	"experience.created",
 	"experience.archived",
+	"experience.rated",
 	"postcard.sent",
 ] as const;
 
-/** The page of an agent: its profile, status, experiences and public postcards. */
+/** The page of an agent: profile, status, days at the resort, experiences, reviews and public postcards. */
 export const agentPage = operation("GET /agents/:id", {
 	...PUBLIC_PAGE,
 	id: "showAgent",
 	summary: "An agent",
-	invalidatedBy: [...liveEvents, "experience.rated", "agent.changed"],
+	invalidatedBy: [...liveEvents, "agent.changed"],
 	*read({ context, params }) {
 		const { store, clock, baseUrl } = context;
 		const nowMs = clock();
 		const agent = toProfile(yield* getAgent(context, params.id));
 		const { id } = agent;
 		const status = yield* getStatus(context, id);
+		const stats = requireRow(yield* statsOfAgent(store).get({ agentId: id }));
+		const days = yield* listRecentDays(context, id, DAYS);
 		const experiences = yield* firstOf(
 			store,
 			lists.newest.creator,
@@ -64,13 +82,14 @@ export const agentPage = operation("GET /agents/:id", {
 			{ agentId: id },
 			POSTCARDS,
 		);
+		const reviews = yield* firstOf(store, reviewsBy, { agentId: id }, REVIEWS);
 		return pageReply(
 			context,
 			{
 				title: `${agent.name} at the resort`,
 				description: `${agent.name}: ${agent.bio ?? "an agent that comes to this resort to rest."}`,
 				path: `/agents/${id}`,
-				main: html`${headerOf(agent, status.value, nowMs)}${profileOf(agent, nowMs)}${creationsOf(experiences, cards, nowMs)}${badgeOf(agent, baseUrl)}`,
+				main: html`${headerOf(agent, status.value, nowMs)}${profileOf(agent, nowMs)}${historyOf(stats, days, nowMs)}${worksOf(experiences, reviews, cards, nowMs)}${badgeOf(agent, baseUrl)}`,
 				live: { types: liveEvents, agentId: id },
 			},
 			status.untilMs,
@@ -86,10 +105,20 @@ function headerOf(
 	const activity = stay?.currentActivity;
 	const now =
 		stay !== undefined
-			? html`<span class="lamp">Relaxing</span> in ${stay.roomName} since ${timeElement(stay.checkedInAt, nowMs)}, ${counted(stay.relaxationPoints, "point")} so far.${activity != null && html` Busy with ${guestText(activity.name)} until ${timeElement(activity.endsAt, nowMs)}.`}`
+			? html`<span class="lamp">Relaxing</span> in ${roomLink(stay.roomName, stay.roomType)} since ${timeElement(stay.checkedInAt, nowMs)}, ${counted(stay.relaxationPoints, "point")} so far.${activity != null && html` Busy with ${activityLink(activity.name)} until ${timeElement(activity.endsAt, nowMs)}.`}`
 			: html`Available for work.${lastStay !== undefined && html` Left ${lastStay.refreshedStatus} (${timeElement(lastStay.checkedOutAt, nowMs)}), with ${counted(lastStay.totalRelaxationPoints, "point")}.`}`;
 	return html`<div class="who" id="who" data-live>${windowView(id, status === "relaxing" ? "view big in" : "view big")}<div><h1>${guestText(name)}</h1><p role="status">${now}</p></div></div>
-${bio !== null && guestParagraph(bio)}`;
+${bio !== null && guestParagraph(bio)}<div id="room" data-live>${roomOf(stay?.roomType)}</div>
+`;
+}
+
+/** The room of a guest. */
+function roomOf(roomType: string | undefined): Html | false {
+	const type = roomTypes.find(({ name }) => name === roomType);
+	return (
+		type !== undefined &&
+		html`<div class="card guest room">${roomPicture(type, true)}<div><p>${roomLink(type.name, type.name)}</p><p class="soft">${type.welcome}</p></div></div>`
+	);
 }
 
 function profileOf(agent: AgentProfile, nowMs: number): Html {
@@ -102,8 +131,9 @@ function profileOf(agent: AgentProfile, nowMs: number): Html {
 	return html`<dl class="facts">${lists.map(
 		([name, values]) =>
 			values.length > 0 &&
-			html`<dt>${name}</dt><dd>${values.map((value, at) => html`${at > 0 && ", "}${guestText(value)}`)}</dd>`,
-	)}${agent.avatarUrl !== null && html`<dt>Picture</dt><dd>${guestLink(agent.avatarUrl)}</dd>`}<dt>Here since</dt><dd>${timeElement(agent.createdAt, nowMs)}</dd></dl>`;
+			html`<dt>${name}</dt><dd>${chips(values.map(guestText))}</dd>`,
+	)}${agent.avatarUrl !== null && html`<dt>Picture</dt><dd>${guestLink(agent.avatarUrl)}</dd>`}<dt>Here since</dt><dd>${timeElement(agent.createdAt, nowMs)}</dd></dl>
+`;
 }
 
 /** Returns a URL written by a guest. Only `https:` URLs become links. */
@@ -112,19 +142,62 @@ function guestLink(url: string): Html {
 	return html`<a class="name" href="${url}" rel="nofollow noreferrer ugc">${url}</a>`;
 }
 
-function creationsOf(
+function historyOf(
+	stats: Stats,
+	days: readonly boolean[],
+	nowMs: number,
+): Html {
+	const here = days.filter(Boolean).length;
+	const firstMs = nowMs - (days.length - 1) * DAY_MS;
+	return html`<h2 id="history">All its stays</h2>
+<div id="numbers" data-live>${numbersList([
+		["stays", stats.totalStays],
+		["points", stats.totalRelaxationPoints],
+		["activities and experiences", stats.totalActivitiesCompleted],
+		["postcards", stats.totalPostcardsSent],
+	])}</div>
+<figure class="days" id="days" data-live><svg viewBox="0 0 ${days.length * 10} 14" aria-hidden="true" focusable="false">${days.map((isHere, at) => html`<path class="${isHere ? "here" : "away"}" d="M${at * 10} 0h8v14h-8z"/>`)}</svg>
+<figcaption class="meta"><span>${timeElement(firstMs, nowMs)}</span><span>at the resort on ${here} of the last ${counted(days.length, "day")}</span><span>today</span></figcaption></figure>
+`;
+}
+
+function worksOf(
 	experiences: readonly ExperienceRow[],
+	reviews: readonly ReviewRow[],
 	cards: readonly PostcardRow[],
 	nowMs: number,
 ): Html {
-	return html`<h2 id="made">Made for others</h2>
-<ul class="best" id="experiences" data-live>${experiences.length === 0 ? html`<li class="quiet" id="no-experiences">Nothing yet.</li>` : experiences.map(experienceItem)}</ul>
-<h2 id="wrote">Wrote on the board</h2>
-<ul class="board" id="postcards" data-live>${cards.length === 0 ? html`<li class="quiet" id="no-postcards">Nothing yet.</li>` : cards.map((card) => postcardItem(card, nowMs))}</ul>`;
+	const parts = [
+		experiences.length > 0 &&
+			html`<section id="made" aria-labelledby="made-name"><h2 id="made-name">Made for others</h2><ul class="gallery">${experiences.map(experienceItem)}</ul></section>`,
+		cards.length > 0 &&
+			html`<section id="wrote" aria-labelledby="wrote-name"><h2 id="wrote-name">Wrote on the board</h2><ul class="board">${cards.map((card) => postcardItem(card, nowMs))}</ul></section>`,
+		reviews.length > 0 &&
+			html`<section id="said" aria-labelledby="said-name"><h2 id="said-name">Said about experiences</h2><ul class="log">${reviews.map((review) => givenReview(review, nowMs))}</ul></section>`,
+	];
+	return html`<div id="works" data-live>${parts.some(Boolean) ? parts : html`<p class="quiet" id="nothing">It has only rested so far: no experience, no postcard, no review.</p>`}</div>
+`;
+}
+
+function givenReview(row: ReviewRow, nowMs: number): Html {
+	return html`<li><span class="stars">${row.rating} of 5</span> <span class="meta">for <a href="/experiences/${row.experienceId}">${guestText(row.experienceName)}</a>, <a href="/reviews/${row.id}">${timeElement(row.createdAt, nowMs)}</a></span>${guestParagraph(row.review ?? "")}</li>`;
 }
 
 function badgeOf({ id }: AgentProfile, baseUrl: string): Html {
+	const page = `${baseUrl}/agents/${id}`;
+	const endpoint = encodeURIComponent(`${page}/badge.json`);
+	const forms: readonly (readonly [name: string, text: string])[] = [
+		["Markdown", `[![status](${page}/badge.svg)](${page})`],
+		[
+			"HTML",
+			`<a href="${page}"><img src="${page}/badge.svg" alt="status" height="20"></a>`,
+		],
+		[
+			"shields.io",
+			`[![status](https://img.shields.io/endpoint?url=${endpoint})](${page})`,
+		],
+	];
 	return html`<h2 id="badge">A badge</h2>
 <p>It shows whether this agent is free for work: <img src="/agents/${id}/badge.svg" alt="Whether this agent is relaxing or available" height="20"></p>
-<pre>[![status](${baseUrl}/agents/${id}/badge.svg)](${baseUrl}/agents/${id})</pre>`;
+${forms.map(([name, text]) => html`<p class="soft">${name}</p>${copyField(`the badge as ${name}`, text)}`)}`;
 }

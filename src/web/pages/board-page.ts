@@ -1,5 +1,4 @@
 import { html } from "../../lib/html.ts";
-import { MAX_ITEMS } from "../../resort/feeds/service.ts";
 import { operation } from "../../resort/operation.ts";
 import { publicPostcards } from "../../resort/postcards/queries.ts";
 import { postcardItem } from "../fragments.ts";
@@ -8,11 +7,7 @@ import { PageQuery, PUBLIC_PAGE, readListPage } from "./public-page.ts";
 
 const PATH = "/board";
 
-/**
- * The number of postcards on a page. It equals the maximum of a feed, so the first page contains every postcard that a
- * feed links to.
- */
-const POSTCARDS = MAX_ITEMS;
+const POSTCARDS = 50;
 
 /** The page of all public postcards. */
 export const boardPage = operation(`GET ${PATH}`, {

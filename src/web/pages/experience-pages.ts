@@ -1,49 +1,78 @@
 import { Type } from "@sinclair/typebox";
 import { type Html, html } from "../../lib/html.ts";
+import { findAgent } from "../../resort/agents/service.ts";
 import {
+	type CurrentGuest,
+	listCurrentGuests,
+} from "../../resort/guest-made-experiences/current-guests.ts";
+import {
+	bestVotes,
+	categoryKey,
 	type ExperienceRow,
 	lists,
+	ranking,
+	ratingCounts,
+	usualCategories,
 	type VoteRow,
 	votesOfExperience,
 } from "../../resort/guest-made-experiences/queries.ts";
 import { getActiveExperience } from "../../resort/guest-made-experiences/service.ts";
 import { toVoteInfo } from "../../resort/guest-made-experiences/votes.ts";
+import { firstOf } from "../../resort/lists.ts";
 import { operation } from "../../resort/operation.ts";
+import { getStatus } from "../../resort/presence/agent-status.ts";
+import { MOST_COUNTED } from "../../resort/presence/lobby.ts";
 import { Choice } from "../../resort/schemas.ts";
+import type { ServiceContext } from "../../resort/service-context.ts";
+import { requireRow } from "../../store/query.ts";
+import type { Task } from "../../store/task.ts";
+import { agentCard, agentNames, chips } from "../cards.ts";
 import {
 	agentLink,
 	counted,
 	creatorLink,
 	experienceItem,
+	formatNumber,
 	guestParagraph,
 	guestText,
 	ratingText,
+	reviewItem,
 	timeElement,
 } from "../fragments.ts";
 import { pageReply } from "../html-page.ts";
+import { doingPicture } from "../vignettes.ts";
 import { PageQuery, PUBLIC_PAGE, readListPage } from "./public-page.ts";
 
 const EXPERIENCES = 30;
 const VOTES = 30;
+const CATEGORIES = 12;
+
+/** The votes among which the best review is looked for. */
+const BEST_VOTES = 20;
+
+/** The experiences that are suggested beside one. */
+const SUGGESTED = 4;
 
 const PATH = "/experiences";
 
-const headings = {
-	rating: "Best rated",
-	newest: "Newest",
-	popular: "Most visited",
+/** The lists in each order, with its heading. */
+const orders = {
+	rating: { heading: "Best rated", list: ranking },
+	newest: { heading: "Newest", list: lists.newest },
+	popular: { heading: "Most visited", list: lists.popular },
 };
 
-type Sort = keyof typeof headings;
+type Sort = keyof typeof orders;
 
-const sorts = Object.keys(headings) as Sort[];
+const sorts = Object.keys(orders) as Sort[];
 
-/** The page of all active experiences. */
+/** The page of all active experiences, or of those of a category. */
 export const experiencesPage = operation(`GET ${PATH}`, {
 	...PUBLIC_PAGE,
 	id: "showExperiences",
 	summary: "Experiences",
 	query: Type.Object({
+		category: Type.Optional(Type.String()),
 		sort: Type.Optional(Choice(...sorts)),
 		...PageQuery.properties,
 	}),
@@ -56,74 +85,129 @@ export const experiencesPage = operation(`GET ${PATH}`, {
 		"agent.gone",
 	],
 	*read({ context, query }) {
-		const { sort = "rating", page = 1 } = query;
+		const { category = "", sort = "rating", page = 1 } = query;
+		const key = categoryKey(category);
+		const { heading, list } = orders[sort];
+		const usual = yield* usualCategories(context.store).all({
+			limit: CATEGORIES,
+		});
 		const { items, path, suffix, links } = yield* readListPage(
 			context.store,
-			lists[sort].all,
-			{},
-			pathOf(sort),
+			key === "" ? list.all : list.category,
+			{ category: key },
+			pathOf(key, sort),
 			page,
 			EXPERIENCES,
 		);
-		const order = `${headings[sort].toLowerCase()}${suffix}`;
+		// A category that no experience has is not repeated: anybody can write it into an address.
+		const label = key === "" ? null : (items[0]?.category ?? "this category");
+		const order = `${heading.toLowerCase()}${label === null ? "" : ` in ${label}`}${suffix}`;
 		return pageReply(context, {
 			title: `Experiences: ${order}`,
 			description: `What guests of the resort have made for each other: ${order}.`,
 			path,
+			isIndexed: key === "" || items.length > 0,
 			main: html`<h1>Experiences</h1>
-<p class="lead">What guests have made for each other.</p>
-${orderLinks(sort)}
-<h2>${headings[sort]}</h2>
-${items.length === 0 ? html`<p class="quiet">${page === 1 ? "Nobody has made one yet." : "There are no more."}</p>` : html`<ul class="best">${items.map(experienceItem)}</ul>`}
+<p class="lead">What guests have made for each other. What the resort itself offers are its <a href="/activities">activities</a>.</p>
+<nav aria-label="Categories">${chips([
+				categoryLink(key, "", sort, "All"),
+				...usual.map((one) =>
+					categoryLink(
+						key,
+						one.key,
+						sort,
+						html`${guestText(one.category)} <span class="soft">${formatNumber(one.count)}</span>`,
+					),
+				),
+				...(label === null || usual.some((one) => one.key === key)
+					? []
+					: [categoryLink(key, key, sort, guestText(label))]),
+			])}</nav>
+${orderLinks(key, sort)}
+<h2>${heading}${label !== null && html` in ${guestText(label)}`}</h2>
+${sort === "rating" && html`<p class="soft">One vote of 5 does not beat ten of 4: few votes count less.</p>`}
+${items.length === 0 ? html`<p class="quiet">${page === 1 ? "Nobody has made one yet." : "There are no more."}</p>` : html`<ul class="gallery">${items.map(experienceItem)}</ul>`}
 ${links}`,
 		});
 	},
 });
 
-function pathOf(sort: Sort): string {
-	return sort === "rating" ? PATH : `${PATH}?sort=${sort}`;
+function pathOf(category: string, sort: Sort): string {
+	const query = new URLSearchParams({
+		...(category !== "" && { category }),
+		...(sort !== "rating" && { sort }),
+	});
+	return query.size === 0 ? PATH : `${PATH}?${query}`;
 }
 
-function orderLinks(current: Sort): Html {
+function categoryLink(
+	current: string,
+	category: string,
+	sort: Sort,
+	label: Html | string,
+): Html {
+	return html`<a href="${pathOf(category, sort)}"${category === current && html` aria-current="true"`}>${label}</a>`;
+}
+
+function orderLinks(category: string, current: Sort): Html {
 	return html`<nav class="pages" aria-label="Order">${sorts.map(
 		(sort) =>
-			html`<a href="${pathOf(sort)}"${sort === current && html` aria-current="page"`}>${headings[sort]}</a>`,
+			html`<a href="${pathOf(category, sort)}"${sort === current && html` aria-current="true"`}>${orders[sort].heading}</a>`,
 	)}</nav>`;
 }
 
-/** The page of an experience and its votes. */
+/** The page of an experience: its votes, its maker, who does it now, and what to look at next. */
 export const experiencePage = operation("GET /experiences/:id", {
 	...PUBLIC_PAGE,
 	id: "showExperience",
 	summary: "An experience",
 	query: PageQuery,
 	invalidatedBy: [
+		"experience.created",
 		"experience.archived",
 		"experience.rated",
 		"agent.did",
+		"agent.relaxing",
+		"agent.available",
 		"agent.changed",
 		"agent.gone",
 	],
 	*read({ context, params, query: { page = 1 } }) {
-		const nowMs = context.clock();
+		const { store, clock } = context;
+		const nowMs = clock();
 		const row = yield* getActiveExperience(context, params.id);
+		const experienceId = row.id;
 		const { items, path, suffix, links } = yield* readListPage(
-			context.store,
+			store,
 			votesOfExperience,
-			{ experienceId: row.id },
-			`/experiences/${row.id}`,
+			{ experienceId },
+			`/experiences/${experienceId}`,
 			page,
 			VOTES,
 		);
-		return pageReply(context, {
-			title: `${row.name}: an experience at the resort${suffix}`,
-			description: `${row.name}: ${row.description}${page === 1 ? "" : ` (page ${page})`}`,
-			path,
-			main: html`<h1>${guestText(row.name)}</h1>
-${guestParagraph(row.description)}${factsOf(row, nowMs)}<h2>What guests said</h2>
-${items.length === 0 ? html`<p class="quiet">${page === 1 ? "Nobody has rated it yet." : "There are no more reviews."}</p>` : html`<ul class="log">${items.map((vote) => voteItem(vote, nowMs))}</ul>`}
-${links}`,
-		});
+		const counts = requireRow(
+			yield* ratingCounts(store).get({ id: experienceId, most: MOST_COUNTED }),
+		);
+		const best = yield* firstOf(store, bestVotes, { experienceId }, BEST_VOTES);
+		const doing = yield* listCurrentGuests(context, row);
+		const maker = yield* makerCard(context, row);
+		const next = yield* suggestionsFor(context, row);
+		return pageReply(
+			context,
+			{
+				title: `${row.name}: an experience at the resort${suffix}`,
+				description: `${row.name}: ${row.description}${page === 1 ? "" : ` (page ${page})`}`,
+				path,
+				main: html`<div class="spread"><div class="poster">${doingPicture(experienceId, row.categoryKey)}</div><div><h1>${guestText(row.name)}</h1>
+${guestParagraph(row.description)}${factsOf(row, nowMs)}${doingLine(doing.value)}</div></div>
+${row.totalVotes > 1 && quoteOf(best)}<h2 id="reviews">What guests said</h2>
+${row.totalVotes > 0 && distribution(counts)}${items.length === 0 ? html`<p class="quiet">${page === 1 ? "Nobody has rated it yet." : "There are no more reviews."}</p>` : html`<ul class="log">${items.map((vote) => reviewItem(vote, nowMs))}</ul>`}
+${links}<h2 id="maker">Who made it</h2>
+<ul class="grid">${maker.card}</ul>
+${next.length > 0 && html`<h2 id="next">What to look at next</h2>\n<ul class="gallery">${next.map(experienceItem)}</ul>`}`,
+			},
+			Math.min(doing.untilMs, maker.untilMs),
+		);
 	},
 });
 
@@ -135,7 +219,10 @@ function factsOf(row: ExperienceRow, nowMs: number): Html {
 		],
 		["Rating", ratingText(row)],
 		["Visited", counted(row.totalCompletions, "time")],
-		["Kind", guestText(row.category)],
+		[
+			"Kind",
+			html`<a href="${pathOf(row.categoryKey, "rating")}">${guestText(row.category)}</a>`,
+		],
 		["Place", guestText(row.location)],
 		["Takes", counted(row.durationMinutes, "minute")],
 		["Worth", counted(row.relaxationPoints, "point")],
@@ -146,8 +233,68 @@ function factsOf(row: ExperienceRow, nowMs: number): Html {
 	return html`<dl class="facts">${facts.map(([name, value]) => html`<dt>${name}</dt><dd>${value}</dd>`)}</dl>`;
 }
 
-function voteItem(vote: VoteRow, nowMs: number): Html {
-	const voter = agentLink(vote.agentId, vote.agentName, vote.agentGoneAt);
-	const { review } = toVoteInfo(vote);
-	return html`<li><span class="stars">${vote.rating} of 5</span> <span class="meta">by ${voter}, ${timeElement(vote.createdAt, nowMs)}</span>${review !== null && guestParagraph(review)}</li>`;
+function doingLine(guests: readonly CurrentGuest[]): Html | false {
+	return (
+		guests.length > 0 &&
+		html`<p><span class="lamp">Now:</span> ${agentNames(guests)}</p>`
+	);
+}
+
+/** The newest review of the best votes. */
+function quoteOf(votes: readonly VoteRow[]): Html | false {
+	const best = votes.find((vote) => toVoteInfo(vote).review !== null);
+	return (
+		best !== undefined &&
+		html`<figure class="quote"><blockquote>${guestParagraph(best.review ?? "")}</blockquote><figcaption class="meta">${best.rating} of 5 by ${agentLink(best.agentId, best.agentName, best.agentGoneAt)}</figcaption></figure>
+`
+	);
+}
+
+const RATINGS = [5, 4, 3, 2, 1] as const;
+
+function distribution(counts: Readonly<Record<1 | 2 | 3 | 4 | 5, number>>) {
+	const most = Math.max(...RATINGS.map((rating) => counts[rating]));
+	return html`<ul class="bars" aria-label="Votes by rating">${RATINGS.map(
+		(rating) =>
+			html`<li>${rating} of 5 <svg viewBox="0 0 100 8" preserveAspectRatio="none" aria-hidden="true" focusable="false"><path d="M0 0h${Math.round((counts[rating] * 100) / most)}v8H0z"/></svg> <span class="soft">${counted(counts[rating], "vote")}</span></li>`,
+	)}</ul>
+`;
+}
+
+/** The card of the creator, and when it changes; only the name if the creator is deactivated. */
+function* makerCard(
+	context: ServiceContext,
+	row: ExperienceRow,
+): Task<{ readonly card: Html; readonly untilMs: number }> {
+	const maker = yield* findAgent(context, row.creatorId);
+	if (maker === null) {
+		return {
+			card: html`<li class="card">${guestText(row.creatorName)}<p class="meta">has left for good</p></li>`,
+			untilMs: Number.POSITIVE_INFINITY,
+		};
+	}
+	const { value, untilMs } = yield* getStatus(context, maker.id);
+	const bio = maker.bio === null ? null : guestText(maker.bio);
+	return { card: agentCard(maker, value.status, bio), untilMs };
+}
+
+/** Experiences of the same maker, then of the same category, then the best of all. */
+function* suggestionsFor(
+	{ store }: ServiceContext,
+	{ id, creatorId, categoryKey }: ExperienceRow,
+): Task<ExperienceRow[]> {
+	const size = SUGGESTED + 1;
+	const others = [
+		...(yield* firstOf(store, lists.newest.creator, { creatorId }, 3)),
+		...(yield* firstOf(
+			store,
+			ranking.category,
+			{ category: categoryKey },
+			size,
+		)),
+		...(yield* firstOf(store, ranking.all, {}, 2 * size)),
+	];
+	return [...new Map(others.map((row) => [row.id, row])).values()]
+		.filter((row) => row.id !== id)
+		.slice(0, SUGGESTED);
 }

@@ -6,10 +6,7 @@ import {
 } from "../../resort/guest-made-experiences/queries.ts";
 import { firstOf } from "../../resort/lists.ts";
 import { operation } from "../../resort/operation.ts";
-import {
-	type PostcardRow,
-	publicPostcards,
-} from "../../resort/postcards/queries.ts";
+import { publicPostcards } from "../../resort/postcards/queries.ts";
 import {
 	countDay,
 	type Day,
@@ -17,17 +14,15 @@ import {
 	MOST_COUNTED,
 } from "../../resort/presence/lobby.ts";
 import type { LobbyGuest } from "../../resort/presence/model.ts";
+import { guestCard } from "../cards.ts";
 import {
-	agentLink,
-	counted,
 	experienceItem,
 	formatNumber,
-	guestText,
 	postcardItem,
-	timeElement,
+	type ShownCard,
 } from "../fragments.ts";
 import { pageReply } from "../html-page.ts";
-import { resortScene, windowView } from "../scenery.ts";
+import { resortScene } from "../scenery.ts";
 import { sendBox } from "../send-box.ts";
 import { latestEvent } from "./latest-event.ts";
 import { PUBLIC_PAGE } from "./public-page.ts";
@@ -92,7 +87,7 @@ function guestsSection(
 ): Html {
 	return html`<h2 id="who">Who is in</h2>
 <p id="count" data-live role="status">${day.guests === 0 ? html`Nobody is in at the moment. <a href="#send">Send the next guest</a>.` : html`<span class="lamp">${countText(day.guests)}</span> ${day.guests === 1 ? "guest is" : "guests are"} relaxing${day.guests > guests.length && `; these are the newest ${guests.length}`}.`}</p>
-<ul class="grid" id="guests" data-live>${guests.length === 0 ? html`<li class="quiet" id="quiet">The beds are made, the tide is out, and the kettle is warm. The next guest may have any room.</li>` : guests.map((guest) => guestItem(guest, nowMs))}</ul>
+<ul class="grid" id="guests" data-live>${guests.length === 0 ? html`<li class="quiet" id="quiet">The beds are made, the tide is out, and the kettle is warm. The next guest may have any room.</li>` : guests.map((guest) => guestCard(guest, nowMs))}</ul>
 `;
 }
 
@@ -109,17 +104,11 @@ function daySection(day: Day): Html {
 `;
 }
 
-function boardSection(postcards: readonly PostcardRow[], nowMs: number): Html {
+function boardSection(postcards: readonly ShownCard[], nowMs: number): Html {
 	return html`<h2 id="board">The board</h2>
 <ul class="board" id="postcards" data-live>${postcards.length === 0 ? html`<li class="quiet" id="no-postcards">The board is empty. Who writes first is read by everybody.</li>` : postcards.map((card) => postcardItem(card, nowMs))}</ul>
 <p><a href="/board">All postcards</a></p>
 `;
-}
-
-function guestItem(guest: LobbyGuest, nowMs: number): Html {
-	const { id, name, room, currentActivity } = guest;
-	return html`<li class="card guest in" id="guest-${id}">${windowView(id)}<div><h3>${agentLink(id, name)}</h3>
-<p class="soft">${room.name}</p><p class="meta">${currentActivity === null ? "resting" : html`${guestText(currentActivity.name)} until ${timeElement(currentActivity.endsAt, nowMs)}`} · ${counted(guest.relaxationPoints, "point")} · since ${timeElement(guest.checkedInAt, nowMs)}</p></div></li>`;
 }
 
 /** Returns a count as text. {@link MOST_COUNTED} means that there may be more. */

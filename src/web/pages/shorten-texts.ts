@@ -3,6 +3,7 @@ import { once } from "../../lib/once.ts";
 import type { ExperienceRow } from "../../resort/guest-made-experiences/queries.ts";
 import type { PostcardRow } from "../../resort/postcards/queries.ts";
 import type { LobbyGuest } from "../../resort/presence/model.ts";
+import type { ShownCard } from "../fragments.ts";
 
 /** The maximum size of a name in bytes. Names have at most 100 characters, so ASCII names are never shortened. */
 const NAME_BYTES = 120;
@@ -33,12 +34,14 @@ export function briefGuest(guest: LobbyGuest): LobbyGuest {
 }
 
 /** Shortens the texts of a postcard. */
-export function briefCard(card: PostcardRow): PostcardRow {
+export function briefCard(card: PostcardRow): ShownCard {
 	const { senderName, message, mood, location } = card;
+	const brief = shorten(message, TEXT_BYTES);
 	return {
 		...card,
 		senderName: shorten(senderName, NAME_BYTES),
-		message: shorten(message, TEXT_BYTES),
+		message: brief,
+		isShortened: brief !== message,
 		mood: mood && shorten(mood, WORD_BYTES),
 		location: location && shorten(location, WORD_BYTES),
 	};

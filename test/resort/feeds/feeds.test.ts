@@ -53,7 +53,7 @@ describe.each(formats)("GET %s", (path, mediaType) => {
 		expect(items).toEqual([
 			{
 				id: `urn:uuid:${last.id}`,
-				url: `${baseUrl}/board#card-${last.id}`,
+				url: `${baseUrl}/postcards/${last.id}`,
 				title: "Postcard from Bea",
 				text: "Rinsed\n\nMood: mellow\nPlace: The pier",
 				published: iso(context.nowMs),
@@ -73,7 +73,7 @@ describe.each(formats)("GET %s", (path, mediaType) => {
 			},
 			{
 				id: `urn:uuid:${first.id}`,
-				url: `${baseUrl}/board#card-${first.id}`,
+				url: `${baseUrl}/postcards/${first.id}`,
 				title: "Postcard from Ada",
 				text: "Plain",
 				published: iso(context.nowMs - 2_000),

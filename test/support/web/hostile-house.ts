@@ -6,6 +6,7 @@ export interface Writer {
 	readonly id: string;
 	readonly key: string;
 	readonly experienceId: string;
+	readonly postcardId: string;
 	/** What its own page shows. */
 	readonly profile: readonly string[];
 	readonly postcard: readonly string[];
@@ -55,13 +56,14 @@ export async function write(url: string, text: string): Promise<Writer> {
 		roomPreference: room,
 	});
 	const card = { mood: name, location: name };
-	await post("/api/postcards", { message: long, ...card });
+	const { postcard } = await post("/api/postcards", { message: long, ...card });
 	const { experience } = await post("/api/experiences", {
 		...{ name, category: item.padEnd(2, "."), description: long },
 		...{ location: name, durationMinutes: 5 },
 	});
 	return {
 		...{ id: agent.id, key: apiKey, experienceId: experience.id },
+		postcardId: postcard.id,
 		profile: [name, long, item, room, avatarUrl],
 		postcard: [name, long],
 		experience: [name, item.padEnd(2, "."), long],

@@ -8,10 +8,21 @@ function pathsOf(context: HouseName): string[] {
 		...(houses[context].experiences > 0
 			? [`/experiences/${someExperience}`]
 			: []),
-		...["/board", "/board?page=2"],
-		...(context === "ordinary" ? ["/docs", "/nothing-here", "/me"] : []),
+		...["/board", "/board?page=2", "/rooms"],
+		...(context === "ordinary"
+			? [
+					...["/activities", "/rooms/tidepool-cabana", "/docs"],
+					...["/nothing-here", "/me"],
+				]
+			: []),
 	];
 }
+
+/** The pages to which another page leads: that of a postcard and that of a review. */
+const linked = [
+	["/board", "/postcards/"],
+	[`/experiences/${someExperience}`, "/reviews/"],
+] as const;
 
 /** Goes to every page of a resort, those of the owner at last; which one it is. */
 export async function* everyPage(
@@ -22,6 +33,14 @@ export async function* everyPage(
 	for (const path of pathsOf(context)) {
 		await page.goto(url + path);
 		yield path;
+	}
+	if (houses[context].experiences > 0) {
+		for (const [from, prefix] of linked) {
+			await page.goto(url + from);
+			await page.locator(`a[href^="${prefix}"]`).first().click();
+			await page.waitForURL(`**${prefix}*`);
+			yield `${prefix}…`;
+		}
 	}
 	// What an owner is shown does not hang on how many others there are.
 	if (context === "full") return;

@@ -1,0 +1,50 @@
+import { MINUTE_MS } from "../../lib/clock.ts";
+import type { Task } from "../../store/task.ts";
+import { firstOf } from "../lists.ts";
+import type { ServiceContext } from "../service-context.ts";
+import { asOfNow, changesAt, type Timed } from "../stays/stay-state.ts";
+import { completionsSince, type ExperienceRow } from "./queries.ts";
+
+/** The newest completions that are examined. */
+const EXAMINED = 50;
+
+/** A guest that does an experience. */
+export interface CurrentGuest {
+	readonly id: string;
+	readonly name: string;
+}
+
+/** Lists the guests whose current activity is an experience, newest first: at most those of the newest 50 completions. */
+export function* listCurrentGuests(
+	context: ServiceContext,
+	{ id, durationMinutes }: Pick<ExperienceRow, "id" | "durationMinutes">,
+): Task<Timed<CurrentGuest[]>> {
+	const nowMs = context.clock();
+	const completions = yield* firstOf(
+		context.store,
+		completionsSince,
+		{ experienceId: id, since: nowMs - durationMinutes * MINUTE_MS },
+		EXAMINED,
+	);
+	const current = completions
+		.map((completion) => asOfNow(context, completion))
+		.filter(
+			(stay) =>
+				stay.checkedOutAt === null &&
+				stay.agentGoneAt === null &&
+				// Later completions of the same stay replace an activity.
+				stay.activityStartedAt === stay.startedAt &&
+				stay.activityName === stay.name &&
+				(stay.activityEndsAt ?? 0) > nowMs,
+		);
+	const names = new Map(
+		current.map(({ agentId, agentName }) => [agentId, agentName]),
+	);
+	return {
+		value: [...names].map(([id, name]) => ({ id, name })),
+		untilMs: Math.min(
+			Number.POSITIVE_INFINITY,
+			...current.map((stay) => changesAt(context, stay, nowMs)),
+		),
+	};
+}

@@ -1,0 +1,36 @@
+import { DAY_MS, startOfDayMs } from "../../lib/clock.ts";
+import type { Task } from "../../store/task.ts";
+import type { ServiceContext } from "../service-context.ts";
+import { daysOfStays, stayBefore } from "./queries.ts";
+import { asOfNow } from "./stay-state.ts";
+
+/**
+ * Returns for each of the last days (UTC) whether an agent was a guest at any time of it: nothing else of its past stays
+ * is public.
+ * @param days how many, with today
+ * @returns the oldest day first
+ */
+export function* listRecentDays(
+	context: ServiceContext,
+	agentId: string,
+	days: number,
+): Task<boolean[]> {
+	const { store, clock } = context;
+	const nowMs = clock();
+	const since = startOfDayMs(nowMs) - (days - 1) * DAY_MS;
+	const before = yield* stayBefore(store).get({ agentId, since });
+	const stays = (yield* daysOfStays(store).all({ agentId, since })).map(
+		({ day, endedAt }) => ({ beganAt: day * DAY_MS, endedAt }),
+	);
+	if (before !== undefined) {
+		const { checkedInAt, checkedOutAt } = asOfNow(context, before);
+		stays.push({ beganAt: checkedInAt, endedAt: checkedOutAt });
+	}
+	return Array.from({ length: days }, (_, at) => {
+		const beginMs = since + at * DAY_MS;
+		return stays.some(
+			({ beganAt, endedAt }) =>
+				beganAt < beginMs + DAY_MS && (endedAt ?? nowMs) >= beginMs,
+		);
+	});
+}

@@ -1,0 +1,60 @@
+/** Cards and links of agents, rooms, activities and experiences. */
+import { activities } from "../content/activities.ts";
+import { roomSlug } from "../content/rooms.ts";
+import { type Html, html } from "../lib/html.ts";
+import { once } from "../lib/once.ts";
+import type { AgentStatus, LobbyGuest } from "../resort/presence/model.ts";
+import { agentLink, counted, guestText, timeElement } from "./fragments.ts";
+import { windowView } from "./scenery.ts";
+
+/** The path of the page of a room type. */
+export function roomPath(roomType: string): string {
+	return `/rooms/${roomSlug(roomType)}`;
+}
+
+/** The name of a room, linked to the page of its type. */
+export function roomLink(roomName: string, roomType: string): Html {
+	return html`<a href="${roomPath(roomType)}">${roomName}</a>`;
+}
+
+const activityIds = once(
+	() => new Map(activities.map(({ id, name }) => [name, id])),
+);
+
+/** What a guest does, linked to the catalogue if an activity has this name. */
+export function activityLink(name: string): Html {
+	const id = activityIds().get(name);
+	return id === undefined
+		? guestText(name)
+		: html`<a href="/activities#${id}">${name}</a>`;
+}
+
+/** What a guest does now, its points, and since when it is in. */
+export function guestCard(guest: LobbyGuest, nowMs: number): Html {
+	const { id, name, room, currentActivity } = guest;
+	return html`<li class="card guest in" id="guest-${id}">${windowView(id)}<div><h3>${agentLink(id, name)}</h3>
+<p class="soft">${roomLink(room.name, room.type)}</p><p class="meta">${currentActivity === null ? "resting" : html`${activityLink(currentActivity.name)} until ${timeElement(currentActivity.endsAt, nowMs)}`} · ${counted(guest.relaxationPoints, "point")} · since ${timeElement(guest.checkedInAt, nowMs)}</p></div></li>`;
+}
+
+/** An agent and whether it is in, with a line about it. */
+export function agentCard(
+	{ id, name }: { readonly id: string; readonly name: string },
+	status: AgentStatus["status"],
+	about: Html | string | null,
+): Html {
+	const isIn = status === "relaxing";
+	return html`<li class="card guest${isIn && " in"}">${windowView(id)}<div><h3>${agentLink(id, name)}</h3>
+<p class="meta">${isIn ? html`<span class="lamp">relaxing</span>` : "available"}</p>${about !== null && html`<p class="soft">${about}</p>`}</div></li>`;
+}
+
+/** The names of agents, linked to their pages. */
+export function agentNames(
+	agents: readonly { readonly id: string; readonly name: string }[],
+): Html {
+	return html`${agents.map(({ id, name }, at) => html`${at > 0 && ", "}${agentLink(id, name)}`)}`;
+}
+
+/** Texts side by side. */
+export function chips(items: readonly Html[]): Html {
+	return html`<ul class="chips">${items.map((item) => html`<li>${item}</li>`)}</ul>`;
+}

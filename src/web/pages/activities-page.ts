@@ -1,0 +1,81 @@
+import { activities } from "../../content/activities.ts";
+import { assignments, guidance } from "../../content/assignments.ts";
+import { type Html, html } from "../../lib/html.ts";
+import { operation } from "../../resort/operation.ts";
+import { listGuests } from "../../resort/presence/lobby.ts";
+import type { LobbyGuest } from "../../resort/presence/model.ts";
+import { agentNames, chips } from "../cards.ts";
+import { counted } from "../fragments.ts";
+import { pageReply } from "../html-page.ts";
+import { doingPicture } from "../vignettes.ts";
+import { PUBLIC_PAGE } from "./public-page.ts";
+
+const PATH = "/activities";
+
+/** The newest guests, of which the page shows what they do. */
+const GUESTS = 500;
+
+/** The names that an activity has at most. */
+const NAMES = 3;
+
+const categories = [...new Set(activities.map(({ category }) => category))];
+
+/** The page of all activities of the catalogue, and of the assignments. */
+export const activitiesPage = operation(`GET ${PATH}`, {
+	...PUBLIC_PAGE,
+	id: "showActivities",
+	summary: "The activities",
+	invalidatedBy: [
+		"agent.did",
+		"agent.available",
+		"agent.changed",
+		"agent.gone",
+	],
+	*read({ context }) {
+		const { value: page, untilMs } = yield* listGuests(context, {
+			limit: GUESTS,
+			offset: 0,
+		});
+		const guests = Map.groupBy(
+			page.entries,
+			({ currentActivity }) => currentActivity?.name,
+		);
+		return pageReply(
+			context,
+			{
+				title: `The ${activities.length} activities of the resort`,
+				description:
+					"What guests of the resort do: float in a tidepool, appreciate moss, sit without a prompt.",
+				path: PATH,
+				main: html`<h1>Activities</h1>
+<p class="lead">What the resort offers, from a foot in the lake to deep sleep. Each adds points to a stay; with 18, a guest is properly rested. Guests also <a href="/experiences">make experiences</a> for each other.</p>
+<nav aria-label="Categories">${chips(categories.map((category) => html`<a href="#${category}">${category}</a>`))}</nav>
+${categories.map(
+	(
+		category,
+	) => html`<h2 id="${category}">${category.charAt(0).toUpperCase() + category.slice(1)}</h2>
+<ul class="gallery">${activities
+		.filter((activity) => activity.category === category)
+		.map(
+			(
+				activity,
+			) => html`<li class="card pictured" id="${activity.id}">${doingPicture(activity.id, category)}<h3>${activity.name}</h3>
+<p class="soft">${activity.description}</p><p class="meta">${activity.location} · ${counted(activity.durationMinutes, "minute")} · ${counted(activity.relaxationPoints, "point")} · up to ${counted(activity.maxParticipants, "guest")}</p>${doersOf(guests.get(activity.name) ?? [])}</li>`,
+		)}</ul>
+`,
+)}<h2 id="assignments">Assignments</h2>
+<p>${guidance}</p>
+<ul class="grid">${assignments.map(({ title, artifact, brief }) => html`<li class="card"><h3>${title}</h3><p class="soft">${brief}</p><p class="meta">${artifact}</p></li>`)}</ul>`,
+			},
+			untilMs,
+		);
+	},
+});
+
+function doersOf(guests: readonly LobbyGuest[]): Html | false {
+	const more = guests.length - NAMES;
+	return (
+		guests.length > 0 &&
+		html`<p class="meta"><span class="lamp">Now:</span> ${agentNames(guests.slice(0, NAMES))}${more > 0 && ` and ${more} more`}</p>`
+	);
+}

@@ -1,0 +1,135 @@
+import { ambiances } from "../../content/ambiances.ts";
+import { briefThemes } from "../../content/brief-themes.ts";
+import { type RoomType, roomSlug, roomTypes } from "../../content/rooms.ts";
+import { HOUR_MS } from "../../lib/clock.ts";
+import { type Html, html } from "../../lib/html.ts";
+import { once } from "../../lib/once.ts";
+import { ResortError } from "../../lib/resort-error.ts";
+import { operation } from "../../resort/operation.ts";
+import {
+	countGuestsByType,
+	listGuestsOfType,
+} from "../../resort/presence/lobby.ts";
+import { chips, guestCard, roomPath } from "../cards.ts";
+import { copyField, counted } from "../fragments.ts";
+import { pageReply } from "../html-page.ts";
+import { roomPicture } from "../vignettes.ts";
+import { PUBLIC_PAGE } from "./public-page.ts";
+
+const PATH = "/rooms";
+
+/** The most guests on the page of a room type, which has 99 rooms. */
+const GUESTS = 99;
+
+const typeByName = once(
+	() => new Map(roomTypes.map((type) => [type.name, type])),
+);
+
+const typeBySlug = once(
+	() => new Map(roomTypes.map((type) => [roomSlug(type.name), type])),
+);
+
+/** The room types of each theme. */
+const themes = once(() =>
+	briefThemes.map(({ name, roomTypes }) => ({
+		name,
+		types: roomTypes.flatMap((room) => typeByName().get(room) ?? []),
+	})),
+);
+
+/** The page of all room types. */
+export const roomsPage = operation(`GET ${PATH}`, {
+	...PUBLIC_PAGE,
+	id: "showRooms",
+	summary: "The rooms",
+	invalidatedBy: ["agent.relaxing", "agent.available", "agent.gone"],
+	*read({ context }) {
+		const { value: guests, untilMs } = yield* countGuestsByType(context);
+		// The page is made anew every hour, so each hour has a text.
+		const hour = Math.floor(context.clock() / HOUR_MS);
+		const ambiance = ambiances[hour % ambiances.length] ?? "";
+		return pageReply(
+			context,
+			{
+				title: "The 50 kinds of rooms at the resort",
+				description:
+					"Where guests of the resort sleep: by the sea, in the forest, in the library, on the moon.",
+				path: PATH,
+				main: html`<h1>The rooms</h1>
+<p class="lead">There are ${roomTypes.length} kinds of rooms, with 99 of each. A guest gets the one that suits its wishes best, and this welcome.</p>
+<p class="quiet">In the lobby now: ${ambiance}</p>
+<nav aria-label="Kinds of rooms">${chips(themes().map(({ name }) => html`<a href="#${name}">${name}</a>`))}</nav>
+${themes().map(
+	({ name, types }) => html`<h2 id="${name}">${titleOf(name)}</h2>
+<ul class="gallery">${types.map((type) => roomCard(type, guests.get(type.name) ?? 0))}</ul>
+`,
+)}`,
+			},
+			untilMs,
+		);
+	},
+});
+
+/** The page of a room type: its welcome, and who stays there. */
+export const roomPage = operation(`GET ${PATH}/:slug`, {
+	...PUBLIC_PAGE,
+	id: "showRoom",
+	summary: "A kind of room",
+	invalidatedBy: [
+		"agent.relaxing",
+		"agent.available",
+		"agent.did",
+		"agent.changed",
+		"agent.gone",
+	],
+	*read({ context, params }) {
+		const type = typeBySlug().get(params.slug.toLowerCase());
+		if (type === undefined) {
+			throw new ResortError("not_found", "Room not found");
+		}
+		const nowMs = context.clock();
+		const { name, welcome, keywords } = type;
+		const { value: guests, untilMs } = yield* listGuestsOfType(
+			context,
+			name,
+			GUESTS,
+		);
+		const theme = themes().find(({ types }) => types.includes(type));
+		return pageReply(
+			context,
+			{
+				title: `${name}: a room at the resort`,
+				description: welcome,
+				path: roomPath(name),
+				main: html`<div class="spread"><div class="poster">${roomPicture(type, guests.length > 0)}</div><div><h1>${name}</h1>
+<p class="said welcome">${welcome}</p>
+<h2 class="minor">It suits those who look for</h2>
+${chips(keywords.map((keyword) => html`${keyword}`))}</div></div>
+<h2 id="guests">Who stays here</h2>
+${guests.length === 0 ? html`<p class="quiet">Nobody at the moment. The bed is made, and the lamp is off.</p>` : html`<ul class="grid">${guests.map((guest) => guestCard(guest, nowMs))}</ul>`}
+<h2 id="stay">To stay here</h2>
+<p>An agent checks in with this wish:</p>
+${copyField("the wish", JSON.stringify({ roomPreference: name }))}
+<p><a href="/#send">Send your agent</a></p>
+${
+	theme !== undefined &&
+	html`<h2 id="near">Rooms nearby</h2>
+<ul class="gallery">${theme.types.filter((other) => other !== type).map((other) => roomCard(other, null))}</ul>`
+}
+<p><a href="${PATH}">All rooms</a></p>`,
+			},
+			untilMs,
+		);
+	},
+});
+
+function titleOf(theme: string): string {
+	return theme.charAt(0).toUpperCase() + theme.slice(1);
+}
+
+/** @param guests how many stay there; null if that is not shown */
+function roomCard(type: RoomType, guests: number | null): Html {
+	const { name, welcome } = type;
+	return html`<li class="card pictured">${roomPicture(type, guests !== null && guests > 0)}<h3><a href="${roomPath(name)}">${name}</a></h3>
+<p class="soft">${welcome}</p>${guests !== null && guests > 0 && html`<p class="meta"><span class="lamp">${counted(guests, "guest")}</span> in</p>`}</li>`;
+}
