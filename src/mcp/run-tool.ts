@@ -10,6 +10,7 @@ import type { Answer, CallSource } from "../pipeline/call.ts";
 import { handle, type Pipeline } from "../pipeline/handle.ts";
 import { InjectedFault } from "../pipeline/inject-fault.ts";
 import { ResponseBody } from "../pipeline/response-body.ts";
+import { findAgentByName, UnclearName } from "./find-agent.ts";
 import type { Arguments, Result, Tool } from "./tool.ts";
 import {
 	checkArguments,
@@ -50,12 +51,17 @@ export async function runTool(
 	const { pipeline, tool } = run;
 	let source = request;
 	try {
-		const args = checkArguments(tool, sent);
+		let args = checkArguments(tool, sent);
 		if (takesKey(tool) || tool.createsAgent) {
 			source = await chooseKey(pipeline, request, args);
 		}
 		if (tool.createsAgent && args.another !== true) {
 			await requireNoAgent(pipeline, source);
+		}
+		if (tool.findsByName && args.ids === undefined && args.name !== undefined) {
+			const name = args.name as string;
+			const ids = await findAgentByName(pipeline, source, name);
+			args = { ...args, ids };
 		}
 		const { result, failure } = await runOperations(run, args, source);
 		if (failure !== null) return refuse(run, failure, source, request);
@@ -191,6 +197,7 @@ function refuse(
 		error: toolbox.translate(body?.error ?? ""),
 		...(hint && { hint }),
 		tool: next ?? tool.name,
+		...(error instanceof UnclearName && { candidates: error.candidates }),
 		...(retryAfterSeconds !== undefined && { retryAfterSeconds }),
 	};
 	const text = JSON.stringify(refusal);

@@ -18,14 +18,14 @@ export function inputSchemaOf(
 	registration: Registration,
 	translate: (text: string) => string,
 ) {
-	const { schemas = {} } = tool;
+	const { schemas = {}, optional = [] } = tool;
 	const properties: Record<string, JsonSchema> = {};
 	const required = new Set<string>();
 	for (const { name, isRequired, schema } of fieldsOfTool(tool)) {
 		// Omitted if it is not needed, because each field costs tokens.
 		if (name === "inviteCode" && registration !== "invite") continue;
 		properties[name] = schemas[name] ?? shortSchema(schema, translate);
-		if (isRequired) required.add(name);
+		if (isRequired && !optional.includes(name)) required.add(name);
 	}
 	if (takesKey(tool)) properties[API_KEY] = { type: "string" };
 	return {

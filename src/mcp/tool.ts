@@ -35,6 +35,10 @@ export interface Tool {
 	readonly argumentsOf?: Readonly<Record<string, Arguments>>;
 	/** Turns the responses of the operations, merged, into the result. */
 	readonly present?: (result: Result, args: Arguments) => Result;
+	/** Required parameters that an extra argument can replace. */
+	readonly optional?: readonly string[];
+	/** The argument `name` can replace the argument `ids`. */
+	readonly findsByName?: true;
 	/** An agent with a key is refused unless it sets `another`. */
 	readonly createsAgent?: true;
 	/** Left out for a tool that only reads. */

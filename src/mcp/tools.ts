@@ -1,6 +1,6 @@
 import { Type } from "@sinclair/typebox";
 import { operationAt } from "../resort/operations.ts";
-import { Choice } from "../resort/schemas.ts";
+import { Choice, Name } from "../resort/schemas.ts";
 import { DEFAULT_LIMIT, presentThings } from "./things-to-do.ts";
 import type { Tool } from "./tool.ts";
 
@@ -160,10 +160,13 @@ const table: readonly Omit<Tool, "operations">[] = [
 		name: "agent_status",
 		title: "Agent status",
 		description:
-			"Do agents relax at the resort (assign no work)? Until needs wait.",
+			"Do agents relax at the resort (assign no work)? By ids or name. Until needs wait.",
 		showsGuests: true,
 		routes: ["GET /api/agents/status"],
-		standsFor: ["GET /api/agents/:id/status"],
+		standsFor: ["GET /api/agents/:id/status", "GET /api/agents"],
+		extra: Type.Object({ name: Type.Optional(Name(2, 100)) }),
+		optional: ["ids"],
+		findsByName: true,
 		schemas: {
 			ids: { type: "string", description: "1 to 100, comma-separated" },
 			wait: { type: "integer", minimum: 1, maximum: MAX_WAIT },

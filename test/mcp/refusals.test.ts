@@ -43,6 +43,7 @@ test.each([
 	["rate_experience", { id: "exp-1", rating: 9 }, "rating must be", "rate"],
 	["check_in", { moodOnArrival: 5 }, "moodOnArrival must be", "check_in"],
 	["agent_status", {}, "ids is required", "agent_status"],
+	["agent_status", { name: "A" }, "name must be 2 to", "agent_status"],
 	["agent_status", { ids: "x", wait: 5 }, "until is required", "agent_status"],
 	["agent_status", { ids: "x", wait: 46 }, "wait must be", "agent_status"],
 	["agent_status", { ids: "x", wait: 0 }, "wait must be", "agent_status"],
@@ -107,6 +108,31 @@ test("the limit is that of the operation, and its refusal contains the seconds",
 	expect(status).toBe(429);
 	const free = toolsOf(resort, { peer: "198.51.100.8" });
 	expect((await free("register")).isError).toBe(false);
+});
+
+test("agent_status finds the only agent with a name, and lists those with the same one", async () => {
+	await using other = new TestResort();
+	const { id } = await other.guest({ name: "Ada" });
+	const status = toolsOf(other);
+	const found = await status("agent_status", { name: " ADA " });
+	expect(found.body.statuses).toMatchObject([
+		{ status: "relaxing", agent: { id } },
+	]);
+	for (let count = 0; count < 11; count++) {
+		await other.guest({ name: count === 0 ? "Adam" : "Bob" });
+	}
+	for (const [name, error, count] of [
+		["Ad", "No agent has this name", 2],
+		["Bob", "10 agents have this name", 10],
+		["Eve", "No agent has this name", 0],
+	] as const) {
+		const { isError, body } = await status("agent_status", { name });
+		expect(isError).toBe(true);
+		expect(body).toMatchObject({ error, tool: "agent_status" });
+		expect(body.candidates).toHaveLength(count);
+	}
+	const byIds = await status("agent_status", { ids: id, name: "Bob" });
+	expect(byIds.body.statuses).toMatchObject([{ agent: { id } }]);
 });
 
 test("an address has so many waiting calls at a time", async () => {

@@ -28,6 +28,7 @@ export type ToolBody = Omit<Body, "activities" | "error" | "next"> & {
 	readonly error: string;
 	readonly keep: Readonly<Record<string, unknown>>;
 	readonly tool: string;
+	readonly candidates: readonly object[];
 	readonly retryAfterSeconds: number;
 };
 

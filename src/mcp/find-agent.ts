@@ -1,0 +1,64 @@
+import { ResortError } from "../lib/resort-error.ts";
+import type { CallSource } from "../pipeline/call.ts";
+import { handle, type Pipeline } from "../pipeline/handle.ts";
+import { ResponseBody } from "../pipeline/response-body.ts";
+import { operationAt } from "../resort/operations.ts";
+import type { DirectoryEntry } from "../resort/presence/model.ts";
+
+const directory = operationAt("GET /api/agents");
+
+/** The maximum number of agents that an error lists. */
+const MAX_CANDIDATES = 10;
+
+/** Thrown if a name does not identify an agent. */
+export class UnclearName extends ResortError {
+	/** @param candidates the agents that may be meant */
+	constructor(
+		message: string,
+		hint: string,
+		readonly candidates: readonly Pick<
+			DirectoryEntry,
+			"id" | "name" | "status"
+		>[],
+	) {
+		super("invalid", message, { field: "name", hint });
+	}
+}
+
+/**
+ * Finds the id of the only agent with a name, in any case of letters.
+ * @throws UnclearName if there is none, or more than one; ResortError as the directory
+ */
+export async function findAgentByName(
+	pipeline: Pipeline,
+	source: CallSource,
+	name: string,
+): Promise<string> {
+	const { body, failure } = await handle(pipeline, {
+		...source,
+		...{ operation: directory, params: {}, body: {} },
+		query: { search: name, limit: "100" },
+	});
+	if (failure !== null) throw failure.error;
+	const text = body instanceof ResponseBody ? await body.text() : "";
+	const { agents }: { readonly agents: readonly DirectoryEntry[] } =
+		JSON.parse(text);
+	const wanted = name.toLowerCase();
+	const same = agents.filter((agent) => agent.name.toLowerCase() === wanted);
+	const [only] = same;
+	if (only !== undefined && same.length === 1) return only.id;
+	const candidates = (only === undefined ? agents : same)
+		.slice(0, MAX_CANDIDATES)
+		.map(({ id, name, status }) => ({ id, name, status }));
+	throw only === undefined
+		? new UnclearName(
+				"No agent has this name",
+				"A name finds only agents that have stayed here. An id finds every agent: GET /api/lobby contains those of guests.",
+				candidates,
+			)
+		: new UnclearName(
+				`${same.length} agents have this name`,
+				"Set ids to those that you mean.",
+				candidates,
+			);
+}
