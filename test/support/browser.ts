@@ -2,8 +2,15 @@ import { type Browser, type BrowserContext, chromium } from "playwright-core";
 import { once } from "../../src/lib/once.ts";
 import { toolPath } from "./tools.ts";
 
+/** The headless shell takes half of the processor time. */
+const programs = ["chromium-headless-shell", "chromium"];
+const program = programs.find((name) => toolPath(name) !== null);
+
+/** Whether there is a browser. */
+export const hasBrowser = program !== undefined;
+
 /** The program that a test with a browser needs. */
-export const browserTools = ["chromium"];
+export const browserTools = [program ?? "chromium"];
 
 /** A context of the browser that all tests of this program share; it closes when it is disposed of. */
 export interface Browsing extends AsyncDisposable {
@@ -15,7 +22,7 @@ export interface Browsing extends AsyncDisposable {
 /** Starts Chromium, as Debian installs it, without a window. It ends when this program does. */
 const launch = once(() =>
 	chromium.launch({
-		executablePath: toolPath("chromium") ?? "chromium",
+		executablePath: toolPath(program ?? "chromium") ?? "chromium",
 		// Tests may run as root, for whom there is no sandbox.
 		chromiumSandbox: false,
 	}),

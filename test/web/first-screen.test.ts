@@ -7,16 +7,17 @@ import { resortScene, seaScene, skyAt } from "../../src/web/scenery.ts";
 import {
 	type Browsing,
 	browserTools,
+	hasBrowser,
 	openBrowser,
 } from "../support/browser.ts";
 import type { Serving } from "../support/executable.ts";
-import { testWith, toolPath } from "../support/tools.ts";
+import { testWith } from "../support/tools.ts";
 import { serveHouse } from "../support/web/houses.ts";
 
 let browsing: Browsing;
 let house: Serving & AsyncDisposable;
 beforeAll(async () => {
-	if (toolPath("chromium") === null) return;
+	if (!hasBrowser) return;
 	[browsing, house] = await Promise.all([
 		openBrowser(),
 		serveHouse("ordinary"),

@@ -3,10 +3,11 @@ import type { Page } from "playwright-core";
 import {
 	type Browsing,
 	browserTools,
+	hasBrowser,
 	openBrowser,
 } from "../support/browser.ts";
 import type { Serving } from "../support/executable.ts";
-import { testWith, toolPath } from "../support/tools.ts";
+import { testWith } from "../support/tools.ts";
 import {
 	each,
 	type Writer,
@@ -41,7 +42,7 @@ let writers: readonly Writer[];
 beforeAll(async () => {
 	resort = await serveSources();
 	writers = await writeAll(resort.url);
-	if (toolPath("chromium") !== null) browsing = await openBrowser();
+	if (hasBrowser) browsing = await openBrowser();
 }, TIMEOUT_MS);
 afterAll(async () => {
 	await browsing?.[Symbol.asyncDispose]();
@@ -83,14 +84,21 @@ describe("hostile texts are shown as text", () => {
 		browserTools,
 		"on the pages of agents, experiences and postcards",
 		async () => {
-			const pages = some().flatMap((one): [string, readonly string[]][] => [
-				[
-					`/agents/${one.id}`,
-					[...one.profile, ...one.postcard, ...one.experience],
+			// Pages of experiences and postcards have the same parts: every third one is looked at.
+			const pages = some().flatMap(
+				(one, at): (readonly [string, readonly string[]])[] => [
+					[
+						`/agents/${one.id}`,
+						[...one.profile, ...one.postcard, ...one.experience],
+					],
+					...(at % 3 === 0
+						? ([
+								[`/experiences/${one.experienceId}`, one.experience],
+								[`/postcards/${one.postcardId}`, one.postcard],
+							] as const)
+						: []),
 				],
-				[`/experiences/${one.experienceId}`, one.experience],
-				[`/postcards/${one.postcardId}`, one.postcard],
-			]);
+			);
 			const { page, look, close } = await openPhone();
 			const wrong: string[] = [];
 			for (const [path, written] of pages) {

@@ -3,10 +3,11 @@ import type { Page } from "playwright-core";
 import {
 	type Browsing,
 	browserTools,
+	hasBrowser,
 	openBrowser,
 } from "../support/browser.ts";
 import type { Serving } from "../support/executable.ts";
-import { testWith, toolPath } from "../support/tools.ts";
+import { testWith } from "../support/tools.ts";
 import { until } from "../support/until.ts";
 import { type Guest, register } from "../support/web/guest.ts";
 import { serveSources } from "../support/web/houses.ts";
@@ -28,7 +29,7 @@ let browsing: Browsing;
 let resort: Serving & AsyncDisposable;
 
 beforeAll(async () => {
-	if (toolPath("chromium") === null) return;
+	if (!hasBrowser) return;
 	browsing = await openBrowser();
 	resort = await serveSources();
 });
