@@ -14,7 +14,6 @@ import {
 	heldAlone,
 	isBusy,
 	openWritable,
-	readCell,
 	type WritableDatabase,
 } from "./open-database.ts";
 import { schemaFault } from "./schema-check.ts";
@@ -209,7 +208,8 @@ function identify(name: string): string | null {
 
 function canRead(sqlite: Database): boolean {
 	try {
-		readCell(sqlite, "SELECT 1 FROM agents LIMIT 1");
+		// Prepared once: a flood of calls of the health would pay for it each time.
+		sqlite.query("SELECT 1 FROM agents LIMIT 1").get();
 		return true;
 	} catch {
 		return false;
