@@ -31,7 +31,7 @@ ask() {
 	return 1
 }
 
-# Uses a control of the throwaway resort: its path, and a body where there is one.
+# Uses a control of the temporary resort: its path, and a body where there is one.
 control() {
 	curl -fsS -X POST "$RESORT_URL/test/$1" -H "Content-Type: application/json" -d "${2:-}" >/dev/null
 }

@@ -46,7 +46,7 @@ def ask(path):
 
 
 def control(method, path, body=None):
-    """Uses a control of the throwaway resort."""
+    """Uses a control of the temporary resort."""
     data = None if body is None else json.dumps(body).encode()
     headers = {"Content-Type": "application/json"}
     with urlopen(Request(RESORT + "/test/" + path, data, headers, method=method)) as answer:

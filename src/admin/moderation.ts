@@ -80,7 +80,7 @@ export async function setAllHidden(
 			yield* setTextsHiddenAt(store).run(values);
 		} else if (agent.textsHiddenAt === null) {
 			throw invalid("The agent's texts are not hidden", {
-				hint: "Only what hide agent has hidden can be shown at once. resort admin hidden lists hidden texts.",
+				hint: "show agent shows only the texts that hide agent has hidden. resort admin hidden lists all hidden texts.",
 			});
 		}
 		return { id: agent.id, agent, hiddenAt };

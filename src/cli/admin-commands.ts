@@ -113,10 +113,7 @@ const pageFlags = {
 		preset: "20",
 	},
 	offset: {
-		...integer(
-			"agents, history: number of rows that are skipped",
-			1_000_000_000,
-		),
+		...integer("agents, history: number of rows to skip", 1_000_000_000),
 		preset: "0",
 	},
 };
@@ -136,7 +133,7 @@ const inviteFlags = {
 		preset: "1",
 	},
 	days: {
-		...integer("invite: number of days that it is valid", 3_650, 1),
+		...integer("invite: number of days for which it is valid", 3_650, 1),
 		preset: "7",
 	},
 };
@@ -148,7 +145,7 @@ export const adminCommands: Readonly<Record<string, AdminCommand>> = {
 		flags: {
 			search: {
 				value: "TEXT",
-				help: "agents: only those whose name contains this text, or whose id it is",
+				help: "agents: only those whose name contains this text or whose id equals it",
 			},
 			relaxing: { help: "agents: only those that are relaxing" },
 			...pageFlags,
@@ -225,12 +222,12 @@ export const adminCommands: Readonly<Record<string, AdminCommand>> = {
 			line`Renamed: ${formerName} is now ${name} (${id}).`,
 	}),
 	export: onAgent(exportAgent, {
-		summary: "print everything that is stored about an agent, as JSON",
+		summary: "print all stored data of an agent as JSON",
 		format: (result) => `${toJson(result.export, 2)}\n`,
 	}),
 	erase: onAgent(erase, {
 		summary:
-			"deactivate an agent and overwrite what identifies it; asks for the id again on stdin",
+			"deactivate an agent and overwrite its personal data; prompts for the id again on stdin",
 		isChange: true,
 		isFinal: true,
 		format: ({ id, wasErased }, _, formerName) =>
@@ -252,7 +249,7 @@ export const adminCommands: Readonly<Record<string, AdminCommand>> = {
 		},
 		format: ({ code, invite: { label, uses, expiresAt } }) =>
 			line`code: ${code}` +
-			line`Lets ${counted(uses, "agent")} in until ${readableTime(expiresAt)} UTC. "resort admin revoke-invite ${label}" ends it, by the code's first word.`,
+			line`Valid for ${counted(uses, "agent")} until ${readableTime(expiresAt)} UTC. To revoke it: resort admin revoke-invite ${label}`,
 		remark: ({ registration }) =>
 			`${registrationWarnings[registration]}The code is shown only once.`,
 	}),
@@ -276,9 +273,9 @@ export const adminCommands: Readonly<Record<string, AdminCommand>> = {
 			line`Revoked: the invitation ${label}, used ${used} of ${uses}.`,
 	}),
 	history: command({
-		summary: "list what the host did, newest first",
+		summary: "list the host's actions, newest first",
 		flags: {
-			agent: { value: "ID", help: "history: only what concerned this agent" },
+			agent: { value: "ID", help: "history: only actions on this agent" },
 			...pageFlags,
 		},
 		run: (context, given) =>
@@ -344,7 +341,7 @@ export async function runAdminCommand(
 		if (isChange && isUnavailable) {
 			const whom = trimmed.words.find(isUuid) ?? null;
 			const reason = reasonOf(error.cause);
-			log.warn("not wholly changed by the host", {
+			log.warn("only partly changed by the host", {
 				...{ by: "admin", what, whom, reason },
 			});
 		}

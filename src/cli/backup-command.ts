@@ -44,12 +44,12 @@ export const backup: Command = {
 	about: `The copy is consistent and complete. An existing FILE is not overwritten.
 Prints one line of JSON on stdout: backup (the path) and bytes.
 
-With --dir the file is created in the folder DIR and named by the time (UTC): resort-20261123T071500Z.sqlite.
+With --dir the file is created in the folder DIR and named after the current time (UTC): resort-20261123T071500Z.sqlite.
 With --keep the oldest files with such names are then removed until N are left, and the line of JSON also
 contains removed (their paths).
 
 With - the copy goes to stdout, and nothing else does. It is first written to a temporary file, in the folder
-TMPDIR if set, else beside the database. That file is always removed. Exit code 1 if the copy is incomplete.
+TMPDIR if set, else next to the database. That file is always removed. Exit code 1 if the copy is incomplete.
 
 For a postgres:// database, use pg_dump; the error shows the command.`,
 	words: "[FILE]",

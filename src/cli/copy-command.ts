@@ -13,7 +13,7 @@ export const copy: Command = {
 	about: `Copies all rows with their ids, keys and sessions. Stop all instances of both databases first. One of FROM and TO is
 a database file, the other the URL of a PostgreSQL database, as for --database.
 
-A file TO must not exist; a database TO must be empty. The copy is compared with FROM row by row. If anything fails,
+If TO is a file, it must not exist; if it is a PostgreSQL database, it must be empty. The copy is compared with FROM row by row. If anything fails,
 FROM and TO stay unchanged.
 Prints one line of JSON on stdout: from, copy, and tables with the number of rows and the SHA-256 of each table.
 Passwords come from PGPASSWORD or the file that PGPASSFILE names. Rate limits are not copied.`,
@@ -28,7 +28,7 @@ async function copyDatabase(from: string, to: string): Promise<void> {
 	const [reader, writer] = [engineOf(from), engineOf(to)];
 	if (reader === writer) {
 		throw new SettingError(
-			"copy requires SQLite and PostgreSQL; within one of them use resort backup, or pg_dump and pg_restore",
+			"copy works only between SQLite and PostgreSQL; otherwise use resort backup, or pg_dump and pg_restore",
 		);
 	}
 	const signal = stopSignal();

@@ -44,9 +44,9 @@ const FORWARDED = [...SIGNALS, "SIGHUP", "SIGQUIT"] as const;
 
 /** `resort test` */
 export const test: Command = {
-	summary: "Run a command with a throwaway instance, for tests and CI",
+	summary: "Run a command with a temporary instance, for tests and CI",
 	usage: ["[FLAGS] -- COMMAND [ARGUMENTS]"],
-	about: `Starts a throwaway instance on a free port, by default in memory and without rate limits, runs the command with the
+	about: `Starts a temporary instance on a free port, by default in memory and without rate limits, runs the command with the
 address of the instance in ${URL_VARIABLE}, and stops the instance when the command ends.
 The flags of resort test precede --, the command follows it.
 

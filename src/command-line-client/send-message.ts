@@ -103,7 +103,10 @@ export async function readWhole(
 			bytes += chunk.length;
 			if (bytes > MAX_BYTES) {
 				answer.destroy();
-				throw new Failure(`${url.origin} sends an endless response`, 1);
+				throw new Failure(
+					`${url.origin} sends a response that is too large`,
+					1,
+				);
 			}
 			chunks.push(chunk);
 		}

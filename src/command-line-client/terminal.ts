@@ -75,7 +75,7 @@ export async function ask(question: string, isSecret = false): Promise<string> {
 	lines.close();
 	const isAnswered = typeof answer === "string";
 	if (isSecret || !isAnswered) report("");
-	if (!isAnswered) throw new Failure("the response is empty", 1);
+	if (!isAnswered) throw new Failure("nothing was entered", 1);
 	return answer.trim();
 }
 

@@ -125,7 +125,7 @@ function show({ isJson }: Context, { type, data }: StreamEvent): void {
 	const event = parseObject(data);
 	if (event === null) return;
 	if (type === "reset") {
-		report("some events are no longer available: request the statuses");
+		report("some events have been deleted: fetch the current statuses");
 		if (isJson) print(`${toJson({ type, ...event })}\n`);
 		return;
 	}

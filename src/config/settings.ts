@@ -69,7 +69,7 @@ export const settings = {
 	} satisfies Setting<string>,
 	"database-connections": {
 		...integer(
-			"connections to PostgreSQL, of which half write; only with a postgres:// --database",
+			"connections to PostgreSQL, half of them for writes; only with a postgres:// --database",
 			MAX_CONNECTIONS,
 			MIN_CONNECTIONS,
 		),
@@ -77,7 +77,7 @@ export const settings = {
 	},
 	"max-database": {
 		value: "SIZE",
-		help: "refuse calls that add rows while the database is as large, such as 10GB; 0 means no limit",
+		help: "refuse calls that add rows when the database reaches this size, such as 10GB; 0 means no limit",
 		preset: "0",
 		allowed: "0, or a number and a unit: KB, MB, GB, TB, KiB, MiB, GiB or TiB",
 		read: sizeInBytes,
@@ -170,11 +170,11 @@ export const settings = {
 		"9464",
 	),
 	ephemeral: toggle(
-		"a throwaway instance: the defaults become --database :memory:, --port 0, --metrics-port 0 and --rate-limits off",
+		"a temporary instance: the defaults become --database :memory:, --port 0, --metrics-port 0 and --rate-limits off",
 	),
 	now: {
 		value: "TIME",
-		help: "start time of the clock, such as 2026-03-10T12:00:00Z, also after a reset; only with --ephemeral",
+		help: "time of the clock at the start and after a reset, such as 2026-03-10T12:00:00Z; only with --ephemeral",
 		allowed: "a UTC time such as 2026-03-10T12:00:00Z, from 1970 to 9999-12-31",
 		read: momentInMs,
 	} satisfies Setting<number>,
@@ -188,11 +188,11 @@ export const settings = {
 		"a JSON file",
 	),
 	"test-controls": toggle(
-		"let tests reset the resort, move its clock and make calls fail under /test; only with --ephemeral and a loopback host",
+		"let tests reset the resort, move its clock and make calls fail, with calls under /test; only with --ephemeral and a loopback host",
 	),
 	"test-hosts": {
 		value: "NAMES",
-		help: "further host names that calls of --test-controls may use; --host may then be any address",
+		help: "additional host names for calls of --test-controls; --host may then be any address",
 		preset: "",
 		allowed: `a comma-separated list of at most ${MAX_HOSTS} host names or addresses, without ports`,
 		read: hostNames,

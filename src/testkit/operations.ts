@@ -39,7 +39,7 @@ export const testOperations = [
 		id: "resetResort",
 		summary: "Reset the instance",
 		description:
-			"Restores the fixtures with new dates, the clock and the randomness of the start. Clears limits, faults and recorded calls. The ids of events begin again at 1; waiting calls and streams get `reset`.",
+			"Restores the fixtures (with new dates), the clock and the random generator to their initial state. Clears limits, faults and recorded calls. The ids of events begin again at 1; waiting calls and streams get `reset`.",
 		answers: { 200: StateAnswer },
 		async run({ context }) {
 			await resetResort(context);
@@ -51,7 +51,7 @@ export const testOperations = [
 		id: "moveClock",
 		summary: "Move the clock, or stop it",
 		description:
-			"By `advanceSeconds`, or to `now`; it continues from there. With `frozen` true it stops until it is moved or `frozen` is set to false.",
+			"Moves the clock by `advanceSeconds` or to `now`. `frozen: true` stops it: it then changes only when it is moved. `frozen: false` lets it run again.",
 		body: MoveClockBody,
 		answers: { 200: StateAnswer },
 		async run({ context, body }) {
@@ -73,7 +73,7 @@ export const testOperations = [
 		id: "forgetEvents",
 		summary: "Delete all events so far",
 		description:
-			"Takes `forget` true. Readers with a cursor then get `reset`: waiting calls and streams immediately, all others with their next call.",
+			"Requires `forget: true`. Readers with a cursor then get `reset`: waiting calls and streams immediately, all others with their next call.",
 		body: Type.Object({ forget: Type.Literal(true) }),
 		answers: { 200: Answer({}) },
 		async run({ context }) {
@@ -88,7 +88,7 @@ export const testOperations = [
 		id: "cutStreams",
 		summary: "Cut all event streams and waiting calls",
 		description:
-			"Takes `cut` true. Closes their connections as if the network had failed: a waiting call gets no response, and a stream ends in the middle of its body. Returns how many there were.",
+			"Requires `cut: true`. Closes their connections as if the network had failed: a waiting call gets no response, and a stream ends in the middle of its body. Returns how many there were.",
 		body: Type.Object({ cut: Type.Literal(true) }),
 		answers: {
 			200: Answer({ streams: Type.Integer(), calls: Type.Integer() }),

@@ -203,7 +203,7 @@ describe("resort doctor", () => {
 		const { exitCode, checks } = await folder.doctor();
 		expect(exitCode).toBe(1);
 		expect(checks.database).toMatch(
-			/^fail .* is missing, but .*resort\.sqlite-wal holds its last writes/,
+			/^fail .* is missing, but .*resort\.sqlite-wal contains its last writes/,
 		);
 		writeFileSync(folder.file("resort.sqlite-wal"), "");
 		const empty = await folder.doctor();

@@ -236,7 +236,7 @@ describe.each(wrappings)("%s on a terminal", (name, program) => {
 			for (const args of [[], ["login"]]) {
 				const left = await run(args, env, [["Key", LEFT]]);
 				expect(left.exitCode).toBe(1);
-				expect(left.shown).toContain("the response is empty");
+				expect(left.shown).toContain("nothing was entered");
 				expect(left.shown).not.toContain("Name");
 			}
 			expect(resort.asked).toBeEmpty();

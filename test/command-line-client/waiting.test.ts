@@ -169,7 +169,7 @@ describe.each(wrappings)("%s", (name, program) => {
 			return new Response(body, { status: 503 });
 		});
 		using bare = context(broken.url);
-		await bare.fails(1, ["watch"], "an endless response");
+		await bare.fails(1, ["watch"], "a response that is too large");
 	});
 
 	test("watch reports once that the resort is unreachable, and that it is back", async () => {

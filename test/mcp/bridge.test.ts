@@ -227,7 +227,7 @@ describe("what cannot be carried", () => {
 			() => new Response(new ReadableStream({ pull })),
 		);
 		const { answers } = await carry([overview], ["--url", other.url], home, 1);
-		expect(answers[0].error.message).toContain("an endless response");
+		expect(answers[0].error.message).toContain("a response that is too large");
 	});
 });
 

@@ -343,7 +343,7 @@ export class EventLog {
 				error instanceof LimitExceeded || error === timeout?.reason;
 			if (!isRefused) throw error;
 			throw new ResortError("unavailable", "Too many searches for events", {
-				hint: "Your network has others under way. Repeat the call later, from the newest cursor that you have.",
+				hint: "Other searches from your network are in progress. Repeat the call later, from your newest cursor.",
 				retryAfterSeconds: MAX_WAIT_MS / SECOND_MS,
 			});
 		}

@@ -27,7 +27,7 @@ export const eventOperations = [
 		id: "listOwnEvents",
 		summary: "The caller's events",
 		description:
-			"In the same form: the caller's own events, its private ones, and what others did with its experiences.",
+			"The caller's own events, private events for it, and events of its experiences, in the same format.",
 		query: EventsQuery,
 		lists: ["types", "ids"],
 		answers: { 200: EventsAnswer },

@@ -232,7 +232,7 @@ export const experienceOperations = [
 		id: "listOwnVotes",
 		summary: "The caller's votes",
 		description:
-			"Newest first, also those for archived experiences; at most 1,000 without `limit`.",
+			"Newest first, including those for archived experiences; at most 1,000 without `limit`.",
 		field: "votes",
 		entry: OwnVoteInfo,
 		list: votesOfAgent,

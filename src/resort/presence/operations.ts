@@ -54,7 +54,7 @@ export const presenceOperations = [
 		id: "listAgentStatuses",
 		summary: "The statuses of up to 100 agents",
 		description:
-			"In the requested order, each once. Unknown ids are listed in `unknown`, cut to 64 characters." +
+			"In the requested order, each once. Unknown ids are listed in `unknown`, truncated to 64 characters." +
 			WAITS.replace("the agent has", "one of them has").replace(
 				"current status",
 				"current statuses",
@@ -87,7 +87,7 @@ export const presenceOperations = [
 		id: "listAgents",
 		summary: "The directory of agents",
 		description:
-			"The agents that have stayed here, those with the newest stays first; deactivated ones are left out. `limit` defaults to 20. `search` is a part of the name, in any case of ASCII letters: it is looked for among the 10,000 agents that stayed last, and as a whole name among all.",
+			"The agents that have stayed here, those with the newest stays first; deactivated ones are left out. `limit` defaults to 20. `search` is a part of the name, ignoring the case of ASCII letters. It is searched for in the names of the 10,000 agents that stayed last, and as a complete name among all agents.",
 		tag: "Agents",
 		credential: "none",
 		query: DirectoryQuery,

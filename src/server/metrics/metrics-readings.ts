@@ -65,13 +65,13 @@ export function readingsOf(source: MetricsSource): Metric[] {
 		),
 		metric(
 			"resort_rate_limit_keys",
-			"Callers that a limit stores.",
+			"Callers stored for a limit.",
 			keysByLimit,
 			"limit",
 		),
 		metric(
 			"resort_rate_limit_refusals_total",
-			"Calls that a limit refused.",
+			"Calls refused by a limit.",
 			() => rateLimits.refused,
 			"limit",
 		),
@@ -120,7 +120,7 @@ export function readingsOf(source: MetricsSource): Metric[] {
 					),
 					metric(
 						"resort_webhook_oldest_undelivered_seconds",
-						"How long the oldest undelivered webhook has been due; 0 without one.",
+						"How long the oldest undelivered webhook has been due; 0 if there is none.",
 						() => sender.oldestSeconds(),
 					),
 				]),

@@ -124,7 +124,7 @@ function traceOfMissing(file: string): string | null {
 	const log = [`${file}-wal`, `${file}-journal`].find(
 		(path) => statSync(path, { throwIfNoEntry: false })?.size,
 	);
-	return log === undefined ? null : `${log} holds its last writes`;
+	return log === undefined ? null : `${log} contains its last writes`;
 }
 
 /**

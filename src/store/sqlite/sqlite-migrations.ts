@@ -90,7 +90,7 @@ function keepCopy(sqlite: Database, file: string, version: number): string {
 		return copy;
 	} catch (error) {
 		throw fileError(
-			`database ${file} is of schema ${version} and is copied before it is migrated; cannot write ${copy}`,
+			`database ${file} has schema ${version} and must be copied before its migration; cannot write ${copy}`,
 			error,
 			copy,
 		);
