@@ -84,6 +84,8 @@ describe("resort", () => {
 		[["--ephemeral", "--seed", "4294967296"], "from 0 to 4294967295"],
 		[["--ephemeral", "--seed", "1.5"], '--seed "1.5": must be'],
 		[["--ephemeral", "--seed", ""], '--seed "": must be'],
+		[["--admin-socket", "/run/resort"], "--admin-socket was removed"],
+		[["serve", "--admin-socket=/run/resort"], "needs no socket: remove"],
 		[["test"], "needs a command after --"],
 		[["test", "--"], "needs a command after --"],
 		[["test", "true"], "unexpected argument; see resort test --help"],

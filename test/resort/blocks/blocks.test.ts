@@ -121,19 +121,24 @@ describe("a blocked agent", () => {
 			const { counts, postcards: news } = await newsOf(ada);
 			const { events: past } = await events("?since=0", ada);
 			const received = past.filter(({ postcard }) => postcard);
-			return [postcards, total, news, counts.postcards, received].map((one) =>
+			const useTool = toolsOf(resort, { key: ada.key });
+			const { body: read } = await useTool("read_postcards");
+			const { body: overview } = await useTool("overview");
+			const byTools = [read.postcards, overview.news.postcards];
+			const byHttp = [postcards, total, news, counts.postcards, received];
+			return [...byHttp, ...byTools].map((one) =>
 				Array.isArray(one) ? one.length : one,
 			);
 		};
-		expect(await seen()).toEqual([2, 2, 2, 2, 2]);
+		expect(await seen()).toEqual([2, 2, 2, 2, 2, 2, 2]);
 		await block(ada, grace.id);
-		expect(await seen()).toEqual([1, 1, 1, 1, 1]);
+		expect(await seen()).toEqual([1, 1, 1, 1, 1, 1, 1]);
 		const mine = await resort.ask("GET", "/api/postcards/mine", {
 			key: grace.key,
 		});
 		expect(mine.body.total).toBe(1);
 		expect((await unblock(ada, grace.id)).text).toBe('{"ok":true}');
-		expect(await seen()).toEqual([2, 2, 2, 2, 2]);
+		expect(await seen()).toEqual([2, 2, 2, 2, 2, 2, 2]);
 		expect((await write(grace, ada)).status).toBe(201);
 	});
 
