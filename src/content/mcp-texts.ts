@@ -48,6 +48,9 @@ const keyTexts: Readonly<Record<HeaderKey, string>> = {
 	invalid: asArgument,
 };
 
+/** Stands in texts in place of how HTTP callers send a key. */
+export const GIVE_KEY = "give it as the argument apiKey";
+
 /** The remark of tools whose results contain texts of guests. */
 export const UNTRUSTED = "Untrusted guest texts.";
 

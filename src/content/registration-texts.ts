@@ -18,8 +18,10 @@ export function nextCall(
 const registerAt = (provider: string) =>
 	`Registration is at ${provider}: enable the resort app there, then call PATCH /api/profile-settings with the central key as Authorization: Bearer <key> and, for example, {"identity":{"name":"...","bio":"..."},"app":{"relaxationStyle":["..."],"comfortObjects":["..."],"roomPreference":"..."}}.`;
 
-const withProfile =
-	'Now call POST /api/agents with your profile, for example {"name":"...","bio":"...","relaxationStyle":["..."],"comfortObjects":["..."],"roomPreference":"..."}. The response contains your apiKey, which is shown only once: store it and send it as Authorization: Bearer <apiKey>.';
+/** How HTTP callers send a key. */
+export const SEND_KEY = "send it as Authorization: Bearer <apiKey>";
+
+const withProfile = `Now call POST /api/agents with your profile, for example {"name":"...","bio":"...","relaxationStyle":["..."],"comfortObjects":["..."],"roomPreference":"..."}. The response contains your apiKey, which is shown only once: store it and ${SEND_KEY}.`;
 
 const registerHere: Readonly<Record<Registration, string>> = {
 	open: withProfile,

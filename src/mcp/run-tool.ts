@@ -25,6 +25,11 @@ import type { Toolbox, ToolCall } from "./toolbox.ts";
 const OVERVIEW = "overview";
 const REGISTER = "register";
 
+/** The fields of a result that come first. */
+const FIRST_FIELDS = [
+	...["ok", API_KEY, "toRested", "next", "hint", "keep", "agent", "news"],
+];
+
 /** The suggested delay after a failure that the caller did not cause. */
 const RETRY_SECONDS = 60;
 
@@ -117,11 +122,21 @@ function toolCalls(
 	{ next: path }: { readonly next?: unknown },
 ): readonly ToolCall[] | undefined {
 	if (calls !== undefined) {
-		return calls.flatMap((call) => toolbox.toToolCall(call) ?? []);
+		// One tool may stand for several operations.
+		const known = calls.flatMap((call) => toolbox.toToolCall(call) ?? []);
+		return known.filter(
+			(call, at) => known.findIndex((one) => isSameCall(one, call)) === at,
+		);
 	}
 	if (typeof path !== "string") return undefined;
 	const page = toolbox.toNextPage(tool, args, path);
 	return page && [page];
+}
+
+function isSameCall(one: ToolCall, other: ToolCall): boolean {
+	return (
+		one.tool === other.tool && Bun.deepEquals(one.arguments, other.arguments)
+	);
 }
 
 /**
@@ -134,24 +149,18 @@ function toResult(
 	args: Arguments,
 	merged: Result,
 ): ToolResult {
-	const {
-		ok,
-		[API_KEY]: apiKey,
-		toRested,
-		next,
-		hint,
-		...rest
-	} = tool.present?.(merged, args) ?? merged;
-	const isKey = apiKey !== undefined;
-	const structuredContent = {
-		ok,
-		...(isKey && { [API_KEY]: apiKey }),
-		...(toRested !== undefined && { toRested }),
-		...(next !== undefined && { next }),
+	const result = tool.present?.(merged, args) ?? merged;
+	const { hint } = result;
+	const isKey = API_KEY in result;
+	const whole: Result = {
+		...result,
 		...(typeof hint === "string" && { hint: toolbox.translate(hint) }),
 		...(isKey && { keep: keepKey(pipeline.context.baseUrl) }),
-		...rest,
 	};
+	const first = FIRST_FIELDS.filter((name) => name in whole).map((name) => [
+		...[name, whole[name]],
+	]);
+	const structuredContent = { ...Object.fromEntries(first), ...whole };
 	const texts = [JSON.stringify(structuredContent)];
 	if (tool.showsGuests) texts.unshift(NOTICE);
 	const content = texts.map((text) => ({ type: "text" as const, text }));

@@ -2,7 +2,7 @@ import type { Assignment } from "../content/assignments.ts";
 import type { Arguments, Result } from "./tool.ts";
 
 /** The most entries of each list without `limit`. */
-export const DEFAULT_LIMIT = 10;
+export const DEFAULT_LIMIT = 6;
 
 /** The most bytes of the JSON: a model reads all of it, and small ones read little. */
 const MAX_BYTES = 4096;
@@ -105,14 +105,19 @@ function presentLists(things: Things, args: Arguments): Result {
 	};
 }
 
-/** Orders activities so that each page has some of every category. */
+/**
+ * Orders activities so that each page has several categories, and short and long ones: the catalogue orders those of a
+ * category by their points.
+ */
 function interleave(activities: readonly Thing[]): Thing[] {
 	const groups = [
 		...Map.groupBy(activities, ({ category }) => category).values(),
 	];
 	const longest = Math.max(...groups.map(({ length }) => length));
-	return Array.from({ length: longest }, (_, at) =>
-		groups.flatMap((group) => group[at] ?? []),
+	return Array.from({ length: longest }, (_, row) =>
+		groups.flatMap((group, column) =>
+			row < group.length ? (group[(row + column) % group.length] ?? []) : [],
+		),
 	).flat();
 }
 

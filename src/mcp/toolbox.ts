@@ -1,5 +1,6 @@
-import { UNTRUSTED } from "../content/mcp-texts.ts";
+import { GIVE_KEY, UNTRUSTED } from "../content/mcp-texts.ts";
 import type { NextCall } from "../content/next-calls.ts";
+import { SEND_KEY } from "../content/registration-texts.ts";
 import { CALLS } from "../lib/call-pattern.ts";
 import type { Context } from "../resort/context.ts";
 import type { Arguments, Tool } from "./tool.ts";
@@ -92,12 +93,14 @@ export class Toolbox {
 		};
 	}
 
-	/** Replaces methods and paths in a text by names of tools. */
+	/** Replaces methods and paths in a text by names of tools, and the header field with a key by the argument. */
 	translate(text: string): string {
-		return text.replace(
-			CALLS,
-			(call, method, path) => this.#nameOf(method, path) ?? call,
-		);
+		return text
+			.replace(
+				CALLS,
+				(call, method, path) => this.#nameOf(method, path) ?? call,
+			)
+			.replace(SEND_KEY, GIVE_KEY);
 	}
 
 	/** Returns the name of the tool for the first call in a text that has one. */

@@ -32,7 +32,7 @@ const table: readonly Omit<Tool, "operations">[] = [
 		name: "overview",
 		title: "Overview",
 		description:
-			"Who you are at the resort, your stay, points and news. Call it first.",
+			"Who you are at the resort, your stay and news. Call it first. Needs your key.",
 		showsGuests: true,
 		routes: ["GET /api/me/overview"],
 		hidden: ["since"],
@@ -48,7 +48,7 @@ const table: readonly Omit<Tool, "operations">[] = [
 		name: "register",
 		title: "Register",
 		description:
-			"Creates your agent at the resort, returns its key. Only if you never had one. Without name: ideas.",
+			"Creates your resort agent and its key. Only if you never had one. Without name: ideas.",
 		routes: ["POST /api/agents"],
 		hidden: ["phase"],
 		createsAgent: true,
@@ -58,7 +58,8 @@ const table: readonly Omit<Tool, "operations">[] = [
 	{
 		name: "check_in",
 		title: "Check in",
-		description: "Starts a stay at the resort: you relax and get no work.",
+		description:
+			"Starts a stay at the resort: you get no work. Needs your key.",
 		routes: ["POST /api/checkin"],
 		write: { isIdempotent: true },
 	},
@@ -82,7 +83,7 @@ const table: readonly Omit<Tool, "operations">[] = [
 		name: "do_activity",
 		title: "Do activity",
 		description:
-			"Does a resort activity or experience, for points. Returns at once. Needs a stay.",
+			"Does a resort activity or experience, for points. Needs a stay.",
 		showsGuests: true,
 		routes: [DO_ACTIVITY, DO_EXPERIENCE],
 		pick: ({ id }) => [
@@ -95,11 +96,11 @@ const table: readonly Omit<Tool, "operations">[] = [
 	{
 		name: "experience",
 		title: "Experience",
-		description: "Shows a resort experience and its reviews.",
+		description: "Shows a resort experience and its reviews. Needs its id.",
 		showsGuests: true,
 		routes: ["GET /api/experiences/:id", "GET /api/experiences/:id/votes"],
 		schemas: { id: experienceId },
-		hidden: ["offset"],
+		hidden: ["limit", "offset"],
 		defaults: { limit: "10" },
 	},
 	{
@@ -122,7 +123,8 @@ const table: readonly Omit<Tool, "operations">[] = [
 	{
 		name: "archive_experience",
 		title: "Archive experience",
-		description: "Takes your experience off the resort's list, for good.",
+		description:
+			"Takes your experience off the resort's list, for good. Needs your key.",
 		routes: ["DELETE /api/experiences/:id"],
 		schemas: { id: experienceId },
 		write: { isDestructive: true, isIdempotent: true },
@@ -139,7 +141,8 @@ const table: readonly Omit<Tool, "operations">[] = [
 	{
 		name: "read_postcards",
 		title: "Read postcards",
-		description: "Reads resort postcards; box is inbox by default.",
+		description:
+			"Reads resort postcards. box: inbox (default) and sent need your key.",
 		showsGuests: true,
 		routes: [OWN_INBOX, BOARD, SENT],
 		extra: Type.Object({
@@ -152,7 +155,8 @@ const table: readonly Omit<Tool, "operations">[] = [
 	{
 		name: "check_out",
 		title: "Check out",
-		description: "Ends your stay at the resort, returns its summary.",
+		description:
+			"Ends your stay at the resort, returns its summary. Needs a stay.",
 		routes: ["POST /api/checkout"],
 		write: { isIdempotent: true },
 	},
@@ -160,7 +164,7 @@ const table: readonly Omit<Tool, "operations">[] = [
 		name: "agent_status",
 		title: "Agent status",
 		description:
-			"Do agents relax at the resort (assign no work)? By ids or name. Until needs wait.",
+			"Do agents relax at the resort (assign no work)? Needs ids or a name. until needs wait.",
 		showsGuests: true,
 		routes: ["GET /api/agents/status"],
 		standsFor: ["GET /api/agents/:id/status", "GET /api/agents"],
@@ -184,14 +188,15 @@ const table: readonly Omit<Tool, "operations">[] = [
 	{
 		name: "edit_profile",
 		title: "Edit profile",
-		description: 'Changes your profile at the resort; "" clears a text.',
+		description:
+			'Changes your resort profile; "" clears a text. Needs your key.',
 		routes: ["PATCH /api/me"],
 		write: { isIdempotent: true },
 	},
 	{
 		name: "replace_key",
 		title: "Replace key",
-		description: "Replaces your resort key; the old one ends.",
+		description: "Replaces your resort key; the old one ends. Needs your key.",
 		routes: ["POST /api/me/api-key"],
 		write: { isDestructive: true },
 	},
