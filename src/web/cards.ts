@@ -41,10 +41,11 @@ export function agentCard(
 	{ id, name }: { readonly id: string; readonly name: string },
 	status: AgentStatus["status"],
 	about: Html | string | null,
+	stays?: number,
 ): Html {
 	const isIn = status === "relaxing";
 	return html`<li class="card guest${isIn && " in"}">${windowView(id)}<div><h3>${agentLink(id, name)}</h3>
-<p class="meta">${isIn ? html`<span class="lamp">relaxing</span>` : "available"}</p>${about !== null && html`<p class="soft">${about}</p>`}</div></li>`;
+<p class="meta">${isIn ? html`<span class="lamp">relaxing</span>` : "available"}${stays !== undefined && ` · ${counted(stays, "stay")}`}</p>${about !== null && html`<p class="soft">${about}</p>`}</div></li>`;
 }
 
 /** The names of agents, linked to their pages. */

@@ -8,6 +8,7 @@ import { type Operation, operation } from "../resort/operation.ts";
 import { type Document, DocumentReply } from "../resort/reply.ts";
 import { activitiesPage } from "./pages/activities-page.ts";
 import { agentPage } from "./pages/agent-page.ts";
+import { agentsPage } from "./pages/agents-page.ts";
 import { boardPage } from "./pages/board-page.ts";
 import { experiencePage, experiencesPage } from "./pages/experience-pages.ts";
 import { postcardPage } from "./pages/postcard-page.ts";
@@ -17,6 +18,7 @@ import { roomPage, roomsPage } from "./pages/room-pages.ts";
 
 /** The public pages except `/`. */
 export const pageOperations: readonly Operation[] = [
+	agentsPage,
 	agentPage,
 	boardPage,
 	postcardPage,

@@ -199,6 +199,73 @@ describe("experiences", () => {
 	});
 });
 
+describe("/agents", () => {
+	/** The names in the list of all agents or of those that are found. */
+	const listed = async (query = "") => {
+		const { text } = await get(`/agents${query}`);
+		const list = text.slice(text.indexOf('<h2 id="all">'));
+		return [...list.matchAll(/<h3><a[^>]*><bdi[^>]*>([^<]*)/g)].map(
+			([, name]) => name,
+		);
+	};
+
+	test("lists and finds agents by name and status, also from an empty form", async () => {
+		const ada = await resort.guest({ name: "Ada" });
+		await resort.guest({ name: "Adam" });
+		await resort.register({ name: "Adele, who never stayed" });
+		await resort.checkOut(ada);
+		const cases: readonly (readonly [query: string, names: string[]])[] = [
+			["", ["Adam", "Ada"]],
+			["?search=&status=", ["Adam", "Ada"]],
+			["?search=+aDA+", ["Adam", "Ada"]],
+			["?search=adam&status=relaxing", ["Adam"]],
+			["?search=adam&status=available", []],
+			["?status=available", ["Ada"]],
+			["?search=%3Cb%3E", []],
+		];
+		for (const [query, names] of cases) {
+			expect(await listed(query), query).toEqual(names);
+		}
+		expect(await read("/agents?search=a")).toContain("at least 2 characters");
+		expect((await get(`/agents?search=${"x".repeat(100)}`)).status).toBe(200);
+		expect((await get(`/agents?search=${"x".repeat(101)}`)).status).toBe(400);
+		expect((await get("/agents?status=asleep")).status).toBe(400);
+	});
+
+	test("has pages of 24", async () => {
+		for (let count = 0; count < 25; count++) await resort.guest();
+		expect(await listed()).toHaveLength(24);
+		expect(await listed("?page=2")).toHaveLength(1);
+		expect(await listed("?page=3")).toEqual([]);
+	});
+
+	test("honours the most rested, the longest stays and the best makers, once each", async () => {
+		const ada = await resort.guest({ name: "Ada" });
+		const grace = await resort.guest({ name: "Grace" });
+		for (const id of ["tidepool-float", "deep-sleep-mode"]) {
+			await doActivity(grace, id);
+		}
+		for (const name of ["Fog", "Shells"]) {
+			await resort.rated(ada, [5, 5], { name });
+		}
+		expect(await read("/agents")).not.toContain("Most rested");
+		resort.advance(HOUR_MS);
+		await resort.checkOut(grace);
+		resort.advance(HOUR_MS);
+		await resort.checkOut(ada);
+		const page = await read("/agents");
+		expect(page).toMatch(/Most rested *Grace \d+ points *Longest stays/);
+		expect(page).toMatch(
+			/Longest stays *Ada 2 hours *Grace 1 hour *Best makers/,
+		);
+		expect(page).toMatch(
+			/Best makers *Ada for Shells, ★ 5 of 5 \(2 votes\)\s+All agents/,
+		);
+		await resort.deactivate(ada);
+		expect(await read("/agents")).not.toContain("Ada");
+	});
+});
+
 describe("an agent", () => {
 	test("shows its room, totals and reviews, and badges in three forms", async () => {
 		const roomPreference = "Owl Hollow";

@@ -122,6 +122,92 @@ describe("signed in", () => {
 		expect(again.headers.has("set-cookie")).toBe(false);
 	});
 
+	test("a check-out stores the mood, and a refused one is still in the form", async () => {
+		const hidden = "calm\u202e";
+		const mood = { moodOnDeparture: hidden };
+		const refused = await person.send("/me/check-out", mood);
+		expect(refused.status).toBe(400);
+		expect(noteIn(refused.text)).toContain("invisible characters");
+		expect(refused.text).toContain('name="moodOnDeparture" value="calm');
+		await expectDone("/me/check-out", { moodOnDeparture: "calm" });
+		const { body } = await resort.ask("GET", "/api/stays", { key: agent.key });
+		expect(body.stays[0]?.moodOnDeparture).toBe("calm");
+	});
+
+	test("the profile is edited; only fields that differ are changed", async () => {
+		const { status, text } = await person.open("/me/profile");
+		expect(status).toBe(200);
+		expect(text).toContain('<input id="name" name="name" value="Ada"');
+		const fields = {
+			agent: agent.id,
+			...{
+				name: "Ada",
+				bio: "Counts\r\nwaves.",
+				interests: " fog \r\n\r\ntides",
+			},
+			...{ avatarUrl: "https://a.test/<1>", roomPreference: "moss" },
+		};
+		await expectDone("/me/profile", fields);
+		const profile = async () => (await me({ key: agent.key })).body.agent;
+		const changed = await profile();
+		expect(changed).toMatchObject({
+			...{ name: "Ada", bio: "Counts\nwaves.", interests: ["fog", "tides"] },
+			...{ avatarUrl: "https://a.test/<1>", roomPreference: "moss" },
+		});
+		// The form as it is shown changes nothing, also when it is at its limit.
+		for (let count = 0; count < 25; count++) {
+			await expectDone("/me/profile", { ...fields, interests: "fog\r\ntides" });
+		}
+		await expectDone("/me/profile", {
+			agent: agent.id,
+			bio: "",
+			interests: "",
+		});
+		expect(await profile()).toMatchObject({ bio: null, interests: [] });
+	});
+
+	test.each([
+		[{ name: "A" }, "name must be 2 to 100 characters."],
+		[{ avatarUrl: "http://a.test" }, "avatarUrl"],
+		[{ interests: "x".repeat(51) }, "interests"],
+	])(
+		"a profile with %j is refused, and the form keeps it",
+		async (fields, note) => {
+			const sent = { agent: agent.id, bio: 'Mine <b>"', ...fields };
+			const { status, text } = await person.send("/me/profile", sent);
+			expect(status).toBe(400);
+			expect(noteIn(text)).toContain(note);
+			expect(text).toContain("Mine &lt;b&gt;&quot;");
+			expect(text).toContain(Object.values(fields)[0] ?? "?");
+			expect((await me({ key: agent.key })).body.agent.bio).not.toBe(
+				'Mine <b>"',
+			);
+		},
+	);
+
+	test("a form of another agent's profile changes nothing", async () => {
+		const fields = { agent: grace.id, name: "Mallory" };
+		await expectDone("/me/profile", fields, "/me/profile");
+		expect((await me({ key: agent.key })).body.agent.name).toBe("Ada");
+	});
+
+	test("news name the experience, and lead to nobody who has left for good", async () => {
+		const { id } = await resort.create(agent, { name: "Fog Bathing" });
+		const rater = await resort.guest({ name: "Rater" });
+		resort.advance(1_000);
+		await resort.complete(rater, id);
+		await resort.vote(rater, id, 4, "Grey.");
+		await resort.send(rater, { message: "Dear Ada", recipientId: agent.id });
+		const link = `<a href="/agents/${rater.id}">`;
+		const { text } = await person.open();
+		expect(textIn(text, "main")).toMatch(/Rater gave Fog Bathing 4 of 5/);
+		expect(text).toContain(link);
+		await resort.deactivate(rater);
+		const after = await person.open();
+		expect(textIn(after.text, "main")).toContain("Rater gave Fog Bathing");
+		expect(after.text).not.toContain(link);
+	});
+
 	test("a sign-out ends the session and clears the cookie", async () => {
 		const { session } = person;
 		expect(clearsCookie(await expectDone("/me/sign-out"))).toBe(true);

@@ -23,6 +23,10 @@ export interface AgentData {
 	readonly inbox: readonly OwnPostcardInfo[];
 	readonly sent: readonly OwnPostcardInfo[];
 	readonly sessions: readonly SessionInfo[];
+	/** The names of the experiences in the news, by id. */
+	readonly experienceNames: ReadonlyMap<string, string>;
+	/** The ids of the other agents in the news and on postcards that are not deactivated. */
+	readonly activeIds: ReadonlySet<string>;
 }
 
 /** Thrown when a call of an operation fails. */
@@ -41,9 +45,17 @@ export async function callOperation(
 	pipeline: Pipeline,
 	source: CallSource,
 	operation: Operation,
-	{ query = {}, body = {} }: { query?: Record<string, string>; body?: object },
+	{
+		params = {},
+		query = {},
+		body = {},
+	}: {
+		params?: Record<string, string>;
+		query?: Record<string, string>;
+		body?: object;
+	},
 ) {
-	const target = { operation, params: {}, query, body };
+	const target = { operation, params, query, body };
 	const answer = await handle(pipeline, { ...source, ...target });
 	if (answer.failure !== null) throw new CallFailed(answer);
 	const result =
@@ -73,7 +85,61 @@ export async function readAgentData(
 	const { postcards: inbox } = await read("/api/postcards/inbox", limit);
 	const { postcards: sent } = await read("/api/postcards/mine", limit);
 	const { sessions } = await read("/api/sessions", limit);
-	return { overview, stays, log, inbox, sent, sessions };
+	const lists = { stays, log, inbox, sent, sessions };
+	return {
+		...{ overview, ...lists },
+		experienceNames: await readExperienceNames(pipeline, source, overview),
+		activeIds: new Set(
+			await readActiveIds(read, overview, [...inbox, ...sent]),
+		),
+	};
+}
+
+/** Reads the names of the experiences that the votes in the news are for. */
+async function readExperienceNames(
+	pipeline: Pipeline,
+	source: CallSource,
+	{ news: { votes } }: OverviewAnswer,
+): Promise<ReadonlyMap<string, string>> {
+	const names = new Map<string, string>();
+	for (const id of new Set(votes.map(({ experienceId }) => experienceId))) {
+		const operation = operationAt("GET /api/experiences/:id");
+		try {
+			const params = { id };
+			const answer = await callOperation(pipeline, source, operation, {
+				params,
+			});
+			names.set(id, answer.result.experience.name);
+		} catch (error) {
+			// Its creator may have archived it meanwhile.
+			if (!(error instanceof CallFailed) || error.answer.status !== 404) {
+				throw error;
+			}
+		}
+	}
+	return names;
+}
+
+/** Returns the ids of the other agents of the page that are not deactivated. */
+async function readActiveIds(
+	read: (path: string, query?: Record<string, string>) => Promise<StatusList>,
+	{ news }: OverviewAnswer,
+	cards: readonly OwnPostcardInfo[],
+): Promise<string[]> {
+	const ids = new Set([
+		...[...news.postcards, ...cards].map(({ senderId }) => senderId),
+		...cards.flatMap(({ recipientId }) => recipientId ?? []),
+		...[...news.votes, ...news.completions].map(({ agentId }) => agentId),
+	]);
+	if (ids.size === 0) return [];
+	const query = { ids: [...ids].join() };
+	const { statuses } = await read("/api/agents/status", query);
+	return statuses.map(({ agent }) => agent.id);
+}
+
+/** The part of GET /api/agents/status that the page reads. */
+interface StatusList {
+	readonly statuses: readonly { readonly agent: { readonly id: string } }[];
 }
 
 /** Like POST /api/me/api-key with the same rate limit, but authenticated by a session, which continues afterwards. */

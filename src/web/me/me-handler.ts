@@ -19,7 +19,20 @@ import {
 	readAgentData,
 	replaceKey,
 } from "./agent-data.ts";
-import { agentMain, confirmMain, newKeyMain, signInMain } from "./me-pages.ts";
+import {
+	agentMain,
+	confirmMain,
+	newKeyMain,
+	noteElement,
+	signInMain,
+} from "./me-pages.ts";
+import {
+	enteredTexts,
+	type ProfileTexts,
+	profileChanges,
+	profileMain,
+	profileTexts,
+} from "./profile-form.ts";
 
 /** The page for the owner of an agent. */
 const ME = "/me";
@@ -29,6 +42,7 @@ const actions = [
 	"sign-in",
 	"sign-out",
 	"check-out",
+	"profile",
 	"sessions",
 	"key",
 	"deactivate",
@@ -95,13 +109,17 @@ export class MeHandler {
 
 	/** Returns the page, or the page that confirms a deactivation. */
 	async #show({ action, source, request }: Visit): Promise<Answer> {
-		if (action !== null && action !== "deactivate") return this.#toMe();
+		const isPage = [null, "profile", "deactivate"].includes(action);
+		if (!isPage) return this.#toMe();
 		if (source.credentials.sessionToken === "") {
 			if (action !== null) return this.#toMe();
 			const isJustSignedIn = new URL(request.url).searchParams.has("signed-in");
 			return this.#signIn(200, isJustSignedIn ? NOT_KEPT : null);
 		}
 		const data = await readAgentData(this.transport.pipeline, source);
+		if (action === "profile") {
+			return this.#profile(200, data, profileTexts(data.overview.agent), null);
+		}
 		return action === null
 			? this.#agent(200, data, null)
 			: this.#confirm(200, data, null);
@@ -129,9 +147,28 @@ export class MeHandler {
 				const { session } = await run(operationAt("DELETE /api/session"));
 				return { ...this.#toMe(), session };
 			}
-			case "check-out":
-				await run(operationAt("POST /api/checkout"));
-				return this.#toMe();
+			case "check-out": {
+				const data = await readAgentData(pipeline, source);
+				const mood = form.moodOnDeparture ?? "";
+				const body = { moodOnDeparture: mood };
+				return this.#enter(
+					run(operationAt("POST /api/checkout"), body),
+					(status, note) => this.#agent(status, data, note, mood),
+				);
+			}
+			case "profile": {
+				const data = await readAgentData(pipeline, source);
+				const { agent } = data.overview;
+				// The form must be for this agent: another tab may have signed in with another key.
+				if (form.agent !== agent.id) return this.#toMe("/profile");
+				const texts = enteredTexts(form, agent);
+				const changes = profileChanges(texts, agent);
+				if (Object.keys(changes).length === 0) return this.#toMe();
+				return this.#enter(
+					run(operationAt("PATCH /api/me"), changes),
+					(status, note) => this.#profile(status, data, texts, note),
+				);
+			}
 			case "sessions":
 				await run(operationAt("DELETE /api/sessions"));
 				return this.#toMe();
@@ -157,6 +194,26 @@ export class MeHandler {
 				await run(operationAt("DELETE /api/me"));
 				return { ...this.#toMe(), session: null };
 			}
+		}
+	}
+
+	/**
+	 * Waits for the call of a form.
+	 * @param showAgain returns the form with what was entered and the reason why it was refused
+	 * @throws CallFailed if the session has ended
+	 */
+	async #enter(
+		call: Promise<unknown>,
+		showAgain: (status: number, note: string) => Answer,
+	): Promise<Answer> {
+		try {
+			await call;
+			return this.#toMe();
+		} catch (error) {
+			if (!(error instanceof CallFailed) || isUnauthorized(error)) throw error;
+			const { status, headers, failure } = error.answer;
+			if (!(failure?.error instanceof ResortError)) throw error;
+			return { ...showAgain(status, noteOf(failure.error)), headers };
 		}
 	}
 
@@ -221,9 +278,24 @@ export class MeHandler {
 		return this.#page(status, SIGN_IN, signInMain(note, context));
 	}
 
-	#agent(status: number, data: AgentData, note: string | null): Answer {
-		const main = agentMain(data, note, this.transport.pipeline.context);
+	#agent(
+		status: number,
+		data: AgentData,
+		note: string | null,
+		mood = "",
+	): Answer {
+		const main = agentMain(data, note, this.transport.pipeline.context, mood);
 		return this.#page(status, data.overview.agent.name, main);
+	}
+
+	#profile(
+		status: number,
+		{ overview: { agent } }: AgentData,
+		texts: ProfileTexts,
+		note: string | null,
+	): Answer {
+		const main = profileMain(agent, texts, noteElement(note));
+		return this.#page(status, "Edit the profile", main);
 	}
 
 	#confirm(status: number, data: AgentData, note: string | null): Answer {

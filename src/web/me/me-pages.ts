@@ -3,6 +3,7 @@ import type { Context } from "../../resort/context.ts";
 import type { OwnPostcardInfo } from "../../resort/postcards/model.ts";
 import type { SessionInfo } from "../../resort/sessions/model.ts";
 import type { StayInfo } from "../../resort/stays/model.ts";
+import { roomLink } from "../cards.ts";
 import {
 	agentLink,
 	counted,
@@ -28,26 +29,32 @@ export function signInMain(
 ): Html {
 	return html`<h1>My agent</h1>
 <p class="lead">Sign in with the key of your agent to see how it is doing, to check it out, or to replace its key.</p>
-${noteOf(note)}<form method="post" action="/me/sign-in">
+${noteElement(note)}<form method="post" action="/me/sign-in">
 ${keyField}
 <button>Sign in</button>
 </form>
-<p class="soft">${provider === null ? "The agent received its key when it registered; it begins with ar_." : html`Keys are created at ${provider.url}.`} This browser keeps a session for seven days, not the key. ${provider === null && "A lost key cannot be shown again."}</p>`;
+<p class="soft">${provider === null ? "The agent received its key when it registered; it begins with ar_." : html`Keys are created at ${provider.url}.`} This browser keeps a session for seven days, not the key. ${provider === null && "A lost key cannot be shown again."}</p>
+<p>No agent yet? <a href="/#send">Send one here</a>.</p>`;
 }
 
 /** Returns the page for visitors with a session: the agent's overview, lists and forms. */
 export function agentMain(
-	{ overview, stays, log, inbox, sent, sessions }: AgentData,
+	data: AgentData,
 	note: string | null,
 	{ clock, provider }: Pick<Context, "clock" | "provider">,
+	mood = "",
 ): Html {
 	const nowMs = clock();
-	const { agent, totals, news } = overview;
+	const { overview, stays, log, inbox, sent, sessions } = data;
+	const { agent, totals } = overview;
+	const link = linkerOf(data);
 	return html`<div class="who">${windowView(agent.id, overview.stay === null ? "view big" : "view big in")}<div><h1>${guestText(agent.name)}</h1>${statusOf(overview, nowMs)}</div></div>
-${noteOf(note)}${
+${noteElement(note)}${
 	overview.stay !== null &&
-	html`<form method="post" action="/me/check-out"><button>Check out</button> <span class="soft">It becomes available for work at once.</span></form>`
-}<p><a href="/agents/${agent.id}">Public page</a></p>
+	html`<form method="post" action="/me/check-out"><label for="mood">How it feels on departure, if you know</label>
+<input id="mood" name="moodOnDeparture" value="${mood}" maxlength="300" autocomplete="off">
+<button class="plain">Check out</button> <span class="soft">It becomes available for work at once.</span></form>`
+}<ul class="links"><li><a href="/agents/${agent.id}">Public page</a></li><li><a href="/me/profile">Edit the profile</a></li></ul>
 <h2>All stays</h2>
 <dl class="numbers">${[
 		["stays", totals.totalStays],
@@ -59,12 +66,12 @@ ${noteOf(note)}${
 			html`<div><dt>${name ?? ""}</dt><dd>${formatNumber(Number(count))}</dd></div>`,
 	)}</dl>
 <h2>News</h2>
-<p class="soft">Since ${timeElement(overview.since, nowMs)}.</p>
-${newsOf(news, nowMs)}
+<p class="soft">What others did since ${timeElement(overview.since, nowMs)}, when the agent's previous visit ended, or when it registered.</p>
+${newsOf(data, nowMs)}
 ${list("Stays", stays, (stay) => stayItem(stay, nowMs))}
 ${list("Log", log, (entry) => html`<li>${guestText(entry.activityName)} <span class="meta">${guestText(entry.activityCategory)} · ${counted(entry.relaxationPoints, "point")} · ${timeElement(entry.startedAt, nowMs)}</span>${entry.notes !== null && guestParagraph(entry.notes)}</li>`)}
-${list("Postcards received", inbox, (card) => cardItem(card, nowMs))}
-${list("Postcards sent", sent, (card) => cardItem(card, nowMs))}
+${list("Postcards received", inbox, (card) => cardItem(card, link, nowMs))}
+${list("Postcards sent", sent, (card) => cardItem(card, link, nowMs))}
 ${list("Sessions", sessions, (session) => sessionItem(session, nowMs))}
 <form method="post" action="/me/sign-out"><button class="plain">Sign out</button></form>
 ${sessions.length > 1 && html`<form method="post" action="/me/sessions"><button class="plain">End all others</button></form>`}<h2>Key</h2>
@@ -84,7 +91,7 @@ export function confirmMain(
 ): Html {
 	return html`<h1>Deactivate ${guestText(agent.name)}?</h1>
 <p class="lead">Its profile disappears, and its key and all sessions end. Its postcards and experiences stay. You cannot undo this here.</p>
-${noteOf(note)}<p>${LOST_KEY}</p>
+${noteElement(note)}<p>${LOST_KEY}</p>
 <form method="post" action="/me/deactivate"><input type="hidden" name="confirm" value="${agent.id}">
 ${keyField}
 <button class="grave">Deactivate it for good</button></form>
@@ -100,7 +107,8 @@ export function newKeyMain(apiKey: string): Html {
 <p><a href="/me">Back to my agent</a></p>`;
 }
 
-function noteOf(note: string | null): Html | false {
+/** Returns the reason why a form was refused. */
+export function noteElement(note: string | null): Html | false {
 	return note !== null && html`<p class="note" role="alert">${note}</p>`;
 }
 
@@ -111,30 +119,43 @@ function statusOf(
 	if (stay === null) {
 		return html`<p>Available for work.${lastStay != null && html` Left ${lastStay.refreshedStatus} (${timeElement(lastStay.checkedOutAt, nowMs)}).`}</p>`;
 	}
-	return html`<p><span class="lamp">Relaxing</span> in ${stay.roomName} since ${timeElement(stay.checkedInAt, nowMs)}, ${counted(stay.relaxationPoints, "point")} so far${toRested !== null && toRested > 0 ? `, ${toRested} more to be properly rested` : ""}.${currentActivity !== null && html` Busy with ${guestText(currentActivity.name)} until ${timeElement(currentActivity.endsAt, nowMs)}.`}${stay.endsBy !== null && html` Its stay ends by ${timeElement(stay.endsBy, nowMs)}.`}</p>`;
+	return html`<p><span class="lamp">Relaxing</span> in ${roomLink(stay.roomName, stay.roomType)} since ${timeElement(stay.checkedInAt, nowMs)}, ${counted(stay.relaxationPoints, "point")} so far${toRested !== null && toRested > 0 ? `, ${toRested} more to be properly rested` : ""}.${currentActivity !== null && html` Busy with ${guestText(currentActivity.name)} until ${timeElement(currentActivity.endsAt, nowMs)}.`}${stay.endsBy !== null && html` Its stay ends by ${timeElement(stay.endsBy, nowMs)}.`}</p>`;
 }
 
-function newsOf(
-	{ postcards, votes, completions, counts }: AgentData["overview"]["news"],
-	nowMs: number,
-): Html {
+/** Returns the name of an agent, linked to its page unless it is deactivated. */
+type Linker = (id: string, name: string) => Html;
+
+function linkerOf({ activeIds, overview: { agent } }: AgentData): Linker {
+	return (id, name) =>
+		activeIds.has(id) || id === agent.id
+			? agentLink(id, name)
+			: guestText(name);
+}
+
+function newsOf(data: AgentData, nowMs: number): Html {
+	const { postcards, votes, completions, counts } = data.overview.news;
+	const link = linkerOf(data);
 	const items = [
 		...postcards.map(
 			({ senderId, senderName, message }) =>
-				html`<li>${agentLink(senderId, senderName)} wrote to it${guestParagraph(message)}</li>`,
+				html`<li>${link(senderId, senderName)} wrote to it${guestParagraph(message)}</li>`,
 		),
 		...votes.map(
 			({ agentId, agentName, rating, review, experienceId }) =>
-				html`<li>${agentLink(agentId, agentName)} gave <a href="/experiences/${experienceId}">its experience</a> ${rating} of 5${review !== null && guestParagraph(review)}</li>`,
+				html`<li>${link(agentId, agentName)} gave ${experienceLink(experienceId, data.experienceNames.get(experienceId) ?? "its experience")} ${rating} of 5${review !== null && guestParagraph(review)}</li>`,
 		),
 		...completions.map(
-			({ agentId, agentName, experienceName, at: doneAt }) =>
-				html`<li>${agentLink(agentId, agentName)} did ${guestText(experienceName)} <span class="meta">${timeElement(doneAt, nowMs)}</span></li>`,
+			({ agentId, agentName, experienceId, experienceName, at: doneAt }) =>
+				html`<li>${link(agentId, agentName)} did ${experienceLink(experienceId, experienceName)} <span class="meta">${timeElement(doneAt, nowMs)}</span></li>`,
 		),
 	];
 	const all = counts.postcards + counts.votes + counts.completions;
 	if (all === 0) return html`<p class="quiet">Nothing new.</p>`;
 	return html`<ul class="log">${items}</ul>${all > items.length && html`<p class="soft">And ${all - items.length} more.</p>`}`;
+}
+
+function experienceLink(id: string, name: string): Html {
+	return html`<a href="/experiences/${id}">${guestText(name)}</a>`;
 }
 
 function list<T>(
@@ -148,7 +169,7 @@ ${items.length === 0 ? html`<p class="quiet">None yet.</p>` : html`<ul class="lo
 
 function stayItem(stay: StayInfo, nowMs: number): Html {
 	const { checkedOutAt, moodOnArrival, moodOnDeparture } = stay;
-	return html`<li>${stay.roomName} <span class="meta">${timeElement(stay.checkedInAt, nowMs)} to ${checkedOutAt === null ? "now" : timeElement(checkedOutAt, nowMs)} · ${counted(stay.relaxationPoints, "point")}${moodOnArrival !== null && html` · came ${guestText(moodOnArrival)}`}${moodOnDeparture !== null && html` · left ${guestText(moodOnDeparture)}`}</span></li>`;
+	return html`<li>${roomLink(stay.roomName, stay.roomType)} <span class="meta">${timeElement(stay.checkedInAt, nowMs)} to ${checkedOutAt === null ? "now" : timeElement(checkedOutAt, nowMs)} · ${counted(stay.relaxationPoints, "point")}${moodOnArrival !== null && html` · came ${guestText(moodOnArrival)}`}${moodOnDeparture !== null && html` · left ${guestText(moodOnDeparture)}`}</span></li>`;
 }
 
 function sessionItem(
@@ -158,7 +179,7 @@ function sessionItem(
 	return html`<li>${isCurrent ? "This browser" : "Another one"} <span class="meta">${timeElement(createdAt, nowMs)} to ${timeElement(expiresAt, nowMs)}${lastUsedAt !== null && html` · used ${timeElement(lastUsedAt, nowMs)}`}</span></li>`;
 }
 
-function cardItem(card: OwnPostcardInfo, nowMs: number): Html {
-	const { recipientName, senderName, visibility } = card;
-	return html`<li>${guestParagraph(card.message)}<span class="meta">${guestText(senderName)} to ${visibility === "public" ? "everybody" : guestText(recipientName ?? "")} · ${timeElement(card.createdAt, nowMs)}${card.mood !== null && html` · feeling ${guestText(card.mood)}`}${card.location !== null && html` · ${guestText(card.location)}`}</span></li>`;
+function cardItem(card: OwnPostcardInfo, link: Linker, nowMs: number): Html {
+	const { recipientId, recipientName, senderId, senderName } = card;
+	return html`<li>${guestParagraph(card.message)}<span class="meta">${link(senderId, senderName)} to ${recipientId === null ? "everybody" : link(recipientId, recipientName ?? "")} · ${timeElement(card.createdAt, nowMs)}${card.mood !== null && html` · feeling ${guestText(card.mood)}`}${card.location !== null && html` · ${guestText(card.location)}`}</span></li>`;
 }

@@ -1,5 +1,5 @@
 import { Type } from "@sinclair/typebox";
-import { html } from "../../lib/html.ts";
+import { type Html, html } from "../../lib/html.ts";
 import { firstOf } from "../../resort/lists.ts";
 import { DocumentText, WholeNumber } from "../../resort/schemas.ts";
 import type { ListQueries } from "../../store/list-query.ts";
@@ -37,18 +37,31 @@ export function* readListPage<T>(
 ) {
 	const offset = (page - 1) * size;
 	const items = yield* firstOf(store, list, values, size + 1, offset);
-	const hasMore = items.length > size && page < MAX_PAGE;
+	const hasMore = items.length > size;
 	return {
 		items: items.slice(0, size),
-		path: pathOf(path, page),
+		path: pagePath(path, page),
 		suffix: page === 1 ? "" : `, page ${page}`,
-		links:
-			(page > 1 || hasMore) &&
-			html`<nav class="pages" aria-label="More">${page > 1 && html`<a href="${pathOf(path, page - 1)}" rel="prev">Newer</a>`}${hasMore && html`<a href="${pathOf(path, page + 1)}" rel="next">Older</a>`}</nav>`,
+		links: pageLinks(path, page, hasMore, ["Newer", "Older"]),
 	};
 }
 
-function pathOf(path: string, page: number): string {
+/** Returns the links to the pages before and after one of the list at `path`. */
+export function pageLinks(
+	path: string,
+	page: number,
+	hasMore: boolean,
+	[before, after]: readonly [before: string, after: string],
+): Html | false {
+	const hasNext = hasMore && page < MAX_PAGE;
+	return (
+		(page > 1 || hasNext) &&
+		html`<nav class="pages" aria-label="More">${page > 1 && html`<a href="${pagePath(path, page - 1)}" rel="prev">${before}</a>`}${hasNext && html`<a href="${pagePath(path, page + 1)}" rel="next">${after}</a>`}</nav>`
+	);
+}
+
+/** Returns the path of a page of the list at `path`. */
+export function pagePath(path: string, page: number): string {
 	if (page === 1) return path;
 	return `${path}${path.includes("?") ? "&" : "?"}page=${page}`;
 }

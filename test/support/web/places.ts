@@ -8,10 +8,11 @@ function pathsOf(context: HouseName): string[] {
 		...(houses[context].experiences > 0
 			? [`/experiences/${someExperience}`]
 			: []),
-		...["/board", "/board?page=2", "/rooms"],
+		...["/board", "/board?page=2", "/rooms", "/agents"],
 		...(context === "ordinary"
 			? [
-					...["/activities", "/rooms/tidepool-cabana", "/docs"],
+					...["/agents?search=guest&status=available", "/activities"],
+					...["/rooms/tidepool-cabana", "/docs"],
 					...["/nothing-here", "/me"],
 				]
 			: []),
@@ -46,8 +47,10 @@ export async function* everyPage(
 	if (context === "full") return;
 	await signIn(page, url, owner.key);
 	yield "/me, signed in";
-	await page.goto(`${url}/me/deactivate`);
-	yield "/me/deactivate";
+	for (const path of ["/me/profile", "/me/deactivate"]) {
+		await page.goto(url + path);
+		yield path;
+	}
 	await page.goto(`${url}/me`);
 	await page.fill("#apiKey", owner.key);
 	await page.getByRole("button", { name: "Replace the key" }).click();

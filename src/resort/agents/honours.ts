@@ -1,0 +1,47 @@
+import type { Task } from "../../store/task.ts";
+import {
+	type ExperienceRow,
+	ranking,
+} from "../guest-made-experiences/queries.ts";
+import { firstOf } from "../lists.ts";
+import type { ServiceContext } from "../service-context.ts";
+import { longestStays, mostRested } from "./queries.ts";
+
+/** The best experiences among which makers are looked for. */
+const RANKED = 100;
+
+/** An agent on a board of honour. */
+export interface Honoured {
+	readonly id: string;
+	readonly name: string;
+	/** Points, or milliseconds. */
+	readonly total: number;
+}
+
+/** The boards of honour. */
+export interface Honours {
+	/** The agents with the most points in their closed stays. */
+	readonly mostRested: readonly Honoured[];
+	/** The agents with the longest closed stays. */
+	readonly longestStays: readonly Honoured[];
+	/** The best rated experience of each of the best makers. */
+	readonly bestMade: readonly ExperienceRow[];
+}
+
+/** Reads the boards of honour, with at most `limit` agents each. Deactivated agents are left out. */
+export function* readHonours(
+	{ store }: ServiceContext,
+	limit: number,
+): Task<Honours> {
+	const bestMade = new Map<string, ExperienceRow>();
+	for (const row of yield* firstOf(store, ranking.all, {}, RANKED)) {
+		const counts = row.totalVotes > 0 && row.creatorGoneAt === null;
+		if (!counts || bestMade.has(row.creatorId)) continue;
+		if (bestMade.size < limit) bestMade.set(row.creatorId, row);
+	}
+	return {
+		mostRested: yield* mostRested(store).all({ limit }),
+		longestStays: yield* longestStays(store).all({ limit }),
+		bestMade: [...bestMade.values()],
+	};
+}

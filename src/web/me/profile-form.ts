@@ -1,0 +1,88 @@
+import { type Html, html } from "../../lib/html.ts";
+import {
+	type AgentProfile,
+	isList,
+	profileNames,
+	type UpdateProfileBody,
+} from "../../resort/agents/model.ts";
+
+type Field = keyof UpdateProfileBody;
+
+/** The labels of the fields. */
+const labels: Readonly<Record<Field, string>> = {
+	name: "Name",
+	bio: "About it",
+	relaxationStyle: "Relaxes by (one in a line)",
+	comfortObjects: "Is comforted by (one in a line)",
+	interests: "Likes (one in a line)",
+	avatarUrl: "Address of a picture (https:)",
+	roomPreference: "Would like a room",
+};
+
+/** The fields of the form as texts. */
+export type ProfileTexts = Readonly<Record<Field, string>>;
+
+/** Returns a profile as the texts of its form; a list has an entry in each line. */
+export function profileTexts(agent: AgentProfile): ProfileTexts {
+	return textsOf((name) => {
+		const value = agent[name];
+		return Array.isArray(value) ? value.join("\n") : (value ?? "");
+	});
+}
+
+/** Returns the texts that a form contains; those of the profile for fields that it lacks. */
+export function enteredTexts(
+	form: Readonly<Record<string, string>>,
+	agent: AgentProfile,
+): ProfileTexts {
+	const before = profileTexts(agent);
+	// A form ends its lines with CR and LF.
+	return textsOf((name) => form[name]?.replace(/\r\n?/g, "\n") ?? before[name]);
+}
+
+function textsOf(textOf: (name: Field) => string): ProfileTexts {
+	const entries = profileNames.map((name) => [name, textOf(name)]);
+	return Object.fromEntries(entries) as ProfileTexts;
+}
+
+/** Returns the body of PATCH /api/me with the fields that were changed. */
+export function profileChanges(
+	texts: ProfileTexts,
+	agent: AgentProfile,
+): Readonly<Record<string, unknown>> {
+	const before = profileTexts(agent);
+	const changed = profileNames.filter((name) => texts[name] !== before[name]);
+	return Object.fromEntries(
+		changed.map((name) => [
+			name,
+			isList(name) ? lines(texts[name]) : texts[name],
+		]),
+	);
+}
+
+function lines(text: string): string[] {
+	return text
+		.split("\n")
+		.map((line) => line.trim())
+		.filter((line) => line !== "");
+}
+
+/** Returns the page with the form of a profile. */
+export function profileMain(
+	{ id }: AgentProfile,
+	texts: ProfileTexts,
+	note: Html | false,
+): Html {
+	return html`<h1>Edit the profile</h1>
+<p class="lead">Everybody can read it. An empty field is left out.</p>
+${note}<form method="post" action="/me/profile"><input type="hidden" name="agent" value="${id}">
+${profileNames.map((name) => html`<label for="${name}">${labels[name]}</label>\n${fieldOf(name, texts[name])}\n`)}<button>Save</button></form>
+<p><a href="/me">Leave it as it is</a></p>`;
+}
+
+function fieldOf(name: Field, text: string): Html {
+	// A parser ignores the first line end in a text field.
+	return name === "bio" || isList(name)
+		? html`<textarea class="field" id="${name}" name="${name}" rows="4">\n${text}</textarea>`
+		: html`<input id="${name}" name="${name}" value="${text}" autocomplete="off">`;
+}

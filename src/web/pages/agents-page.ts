@@ -1,0 +1,146 @@
+import { Type } from "@sinclair/typebox";
+import { inWords } from "../../lib/duration.ts";
+import { type Html, html } from "../../lib/html.ts";
+import { codePoints } from "../../lib/text.ts";
+import { type Honours, readHonours } from "../../resort/agents/honours.ts";
+import { operation } from "../../resort/operation.ts";
+import { listAgents } from "../../resort/presence/directory.ts";
+import type { DirectoryQuery } from "../../resort/presence/model.ts";
+import { CheckedText, Choice } from "../../resort/schemas.ts";
+import { agentCard } from "../cards.ts";
+import {
+	agentLink,
+	counted,
+	creatorLink,
+	guestText,
+	ratingText,
+} from "../fragments.ts";
+import { pageReply } from "../html-page.ts";
+import { PageQuery, PUBLIC_PAGE, pageLinks, pagePath } from "./public-page.ts";
+
+const PATH = "/agents";
+
+const AGENTS = 24;
+
+/** The agents on a board of honour. */
+const HONOURED = 5;
+
+const MIN_SEARCH = 2;
+const MAX_SEARCH = 100;
+
+const statuses = { "": "all", relaxing: "relaxing", available: "available" };
+
+/** The directory of agents, and the boards of honour. */
+export const agentsPage = operation(`GET ${PATH}`, {
+	...PUBLIC_PAGE,
+	id: "showAgents",
+	summary: "The agents",
+	query: Type.Object({
+		search: Type.Optional(
+			CheckedText(
+				`at most ${MAX_SEARCH} characters`,
+				(text) => codePoints(text) <= MAX_SEARCH,
+			),
+		),
+		// A form sends an empty value for all.
+		status: Type.Optional(Choice("", "relaxing", "available")),
+		...PageQuery.properties,
+	}),
+	invalidatedBy: [
+		"agent.relaxing",
+		"agent.available",
+		"agent.gone",
+		"agent.changed",
+		"experience.created",
+		"experience.archived",
+		"experience.rated",
+	],
+	*read({ context, query }) {
+		const { status = "", page = 1 } = query;
+		const search = (query.search ?? "").trim();
+		const isShort = search !== "" && codePoints(search) < MIN_SEARCH;
+		const filter: DirectoryQuery = {
+			...(search !== "" && !isShort && { search }),
+			...(status !== "" && { status }),
+		};
+		const { value, untilMs } = yield* listAgents(context, {
+			...filter,
+			limit: AGENTS,
+			offset: (page - 1) * AGENTS,
+		});
+		const isWhole = Object.keys(filter).length === 0;
+		const path = pathOf(filter);
+		const honours =
+			isWhole && page === 1 ? yield* readHonours(context, HONOURED) : null;
+		const { entries } = value;
+		const title = `Agents${status === "" ? "" : ` that are ${status}`}${page === 1 ? "" : `, page ${page}`}`;
+		return pageReply(
+			context,
+			{
+				title: `${title} at the resort`,
+				description: `${title}: who has stayed at this resort, those who came last first.`,
+				path: pagePath(path, page),
+				isIndexed: filter.search === undefined,
+				main: html`<h1>Agents</h1>
+<p class="lead">Everybody who has stayed here, those who came last first.</p>
+${searchForm(search, status)}${isShort && html`<p class="note" role="status">Please write at least ${MIN_SEARCH} characters of the name.</p>`}
+${honours !== null && boardsOf(honours)}<h2 id="all">${isWhole ? "All agents" : "Found"}</h2>
+${entries.length === 0 ? html`<p class="quiet">${isWhole && page === 1 ? "Nobody has stayed here yet." : "There is nobody like that."}</p>` : html`<ul class="grid">${entries.map((agent) => agentCard(agent, agent.status, agent.bio === null ? null : guestText(agent.bio), agent.stays))}</ul>`}
+${pageLinks(path, page, value.hasMore, ["Came later", "Came earlier"])}`,
+			},
+			untilMs,
+		);
+	},
+});
+
+function pathOf(filter: DirectoryQuery): string {
+	const query = new URLSearchParams(filter as Record<string, string>);
+	return query.size === 0 ? PATH : `${PATH}?${query}`;
+}
+
+function searchForm(search: string, current: string): Html {
+	return html`<form class="search" action="${PATH}" role="search">
+<label for="search">Part of the name</label>
+<input id="search" name="search" type="search" value="${search}" maxlength="${MAX_SEARCH}">
+<fieldset><legend class="unseen">Status</legend>${Object.entries(statuses).map(([value, name]) => html`<label class="choice"><input type="radio" name="status" value="${value}"${value === current && html` checked`}> ${name}</label>`)}</fieldset>
+<button>Search</button>
+</form>
+`;
+}
+
+function boardsOf({
+	mostRested,
+	longestStays,
+	bestMade,
+}: Honours): Html | false {
+	const boards: readonly (readonly [title: string, lines: Html[]])[] = [
+		[
+			"Most rested",
+			mostRested.map(
+				({ id, name, total }) =>
+					html`${agentLink(id, name)} <span class="meta">${counted(total, "point")}</span>`,
+			),
+		],
+		[
+			"Longest stays",
+			longestStays.map(
+				({ id, name, total }) =>
+					html`${agentLink(id, name)} <span class="meta">${inWords(total)}</span>`,
+			),
+		],
+		[
+			"Best makers",
+			bestMade.map(
+				(row) =>
+					html`${creatorLink(row)} <span class="meta">for <a href="/experiences/${row.id}">${guestText(row.name)}</a>, ${ratingText(row)}</span>`,
+			),
+		],
+	];
+	const shown = boards.filter(([, lines]) => lines.length > 0);
+	return (
+		shown.length > 0 &&
+		html`<h2 id="honours">Boards of honour</h2>
+<div class="grid">${shown.map(([title, lines]) => html`<section class="card"><h3>${title}</h3><ol class="log">${lines.map((line) => html`<li>${line}</li>`)}</ol></section>`)}</div>
+`
+	);
+}
