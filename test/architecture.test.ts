@@ -67,7 +67,7 @@ const files = readdirSync(src, { recursive: true, withFileTypes: true })
 	// Data and the script of the web pages import nothing.
 	.filter(
 		(entry) =>
-			entry.isFile() && !/\.(json|css|js|svg|png|ico)$/.test(entry.name),
+			entry.isFile() && !/\.(json|css|js|svg|ico|ttf|txt)$/.test(entry.name),
 	)
 	.map((entry) => join(entry.parentPath, entry.name).slice(src.length + 1));
 const sources = new Map(
