@@ -1,48 +1,31 @@
-"""The tests of a dispatcher, which gives work to agents that are not resting. The resort is a real one. Run them in
-the repository's root, once it is built, with:
+"""Tests of a dispatcher: a program that takes the ids of agents as arguments and the address of the resort from RESORT_URL,
+and prints "assign ID" whenever one of them may get work. It is the one of dispatcher/stream.py, or the command in DISPATCHER.
+The resort is a real one. They need Python 3.9 and nothing else. Run them in the root of the repository, once it is built:
 
-    dist/resort test --test-controls --frozen --max-stay 1 --fixtures examples/fixtures.json -- python3 examples/dispatcher_test.py
+dist/resort test --test-controls --frozen --max-stay 1 --fixtures examples/fixtures.json -- python3 examples/dispatcher_test.py
+
+With resort_testing.py (see docs/ci.md) a test starts its own resort.
 """
 
 import json
 import os
+import subprocess
+import sys
+import threading
 import time
 import unittest
-from urllib.error import HTTPError
 from urllib.request import Request, urlopen
 
 RESORT = os.environ["RESORT_URL"]
-MAX_TRIES = 3
-TIMEOUT_SECONDS = 0.5
+PROGRAM = os.path.join(os.path.dirname(os.path.abspath(__file__)), "dispatcher", "stream.py")
+DISPATCHER = os.environ["DISPATCHER"].split(" ") if "DISPATCHER" in os.environ else [sys.executable, PROGRAM]
+TIMEOUT = 10
 
-# Agents of the fixtures: Ada rests since the start, Bob has left. Others have not come yet.
+# Agents of the fixtures: Ada rests since the start, Bob has left. The resort knows none of the others.
 ADA = "00000000-0000-7000-8000-00000000000a"
 BOB = "00000000-0000-7000-8000-00000000000b"
-OTHERS = [f"00000000-0000-7000-8000-{at:012d}" for at in range(98)]
-
-
-def available(ids):
-    """The dispatcher: gives those of the agents that are available."""
-    statuses = ask("/api/agents/status?ids=" + ",".join(ids))["statuses"]
-    return [one["agent"]["id"] for one in statuses if one["status"] == "available"]
-
-
-def ask(path):
-    """Asks again when the resort is busy, in trouble or gone, and gives up when it is slow (TimeoutError)."""
-    for tries_left in reversed(range(MAX_TRIES)):
-        pause = 0.01
-        try:
-            with urlopen(RESORT + path, timeout=TIMEOUT_SECONDS) as answer:
-                return json.load(answer)
-        except HTTPError as error:
-            error.close()
-            if tries_left == 0 or (error.code < 500 and error.code != 429):
-                raise
-            pause = float(error.headers.get("Retry-After", pause))
-        except ConnectionError:
-            if tries_left == 0:
-                raise
-        time.sleep(pause)
+OTHERS = [f"00000000-0000-7000-8000-{at:012}" for at in range(98)]
+STATUSES = "GET /api/agents/status"
 
 
 def control(method, path, body=None):
@@ -54,55 +37,97 @@ def control(method, path, body=None):
 
 
 def fault(**how):
-    control("POST", "faults", {"operation": "listAgentStatuses", **how})
+    return control("POST", "faults", how)["fault"]["id"]
 
 
-def asked():
-    """The statuses that the dispatcher was answered, newest first."""
-    return [call["status"] for call in control("GET", "calls")["calls"]]
+def calls(operation):
+    return [call for call in control("GET", "calls")["calls"] if call["operation"] == operation]
+
+
+def until(is_true):
+    over = time.monotonic() + TIMEOUT
+    while not is_true():
+        if time.monotonic() > over:
+            raise AssertionError("not reached")
+        time.sleep(0.02)
+
+
+def cut():
+    """Cuts the connection over which the dispatcher waits."""
+    def has_cut():
+        told = control("POST", "streams", {"cut": True})
+        return told["streams"] + told["calls"] > 0
+    until(has_cut)
 
 
 class DispatcherTest(unittest.TestCase):
     def setUp(self):
         control("POST", "reset")
 
+    def start(self, *agents):
+        """Starts the dispatcher, and returns the ids that it assigns work to."""
+        pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.DEVNULL}
+        process = subprocess.Popen([*DISPATCHER, *agents], text=True, **pipes)
+        assigned = []
+
+        def read():
+            for line in process.stdout:
+                assigned.append(line.strip().replace("assign ", ""))
+
+        reader = threading.Thread(target=read)
+        reader.start()
+        for end in (process.stdout.close, reader.join, process.wait, process.kill):
+            self.addCleanup(end)
+        return assigned
+
     def test_a_guest_gets_no_work_until_its_stay_ends(self):
-        self.assertEqual(available([ADA, BOB]), [BOB])
+        assigned = self.start(ADA, BOB)
+        until(lambda: assigned)
         control("POST", "clock", {"advanceSeconds": 3599})
-        self.assertEqual(available([ADA, BOB]), [BOB])
+        self.assertEqual(assigned, [BOB])
         control("POST", "clock", {"advanceSeconds": 1})
-        self.assertEqual(available([ADA, BOB]), [ADA, BOB])
+        until(lambda: len(assigned) > 1)
+        self.assertEqual(assigned, [BOB, ADA])
 
     def test_one_call_asks_for_a_hundred_agents(self):
-        self.assertEqual(available([ADA, BOB, *OTHERS]), [BOB])
-        self.assertEqual(asked(), [200])
+        assigned = self.start(ADA, BOB, *OTHERS)
+        until(lambda: assigned)
+        self.assertEqual(len(calls("listAgentStatuses")), 1)
 
-    def test_a_failure_is_tried_again(self):
-        fault(status=500, times=2)
-        self.assertEqual(available([BOB]), [BOB])
-        self.assertEqual(asked(), [200, 500, 500])
+    def test_a_connection_that_is_cut_is_opened_again(self):
+        assigned = self.start(ADA, BOB)
+        until(lambda: assigned)
+        cut()
+        control("POST", "clock", {"advanceSeconds": 3600})
+        until(lambda: ADA in assigned)
 
-    def test_a_failure_that_lasts_is_told(self):
-        fault(status=500, times=0)
-        with self.assertRaises(HTTPError):
-            available([BOB])
-        self.assertEqual(asked(), [500, 500, 500])
+    def test_after_forgotten_events_the_statuses_are_read_anew(self):
+        assigned = self.start(ADA, BOB)
+        until(lambda: assigned)
+        fault(operation="listEvents", status=503, times=0)
+        cut()
+        control("POST", "clock", {"advanceSeconds": 3600})
+        control("POST", "events", {"forget": True})
+        control("DELETE", "faults")
+        until(lambda: ADA in assigned)
 
-    def test_a_limit_is_waited_for_as_long_as_retry_after_says(self):
-        fault(status=429, retryAfterSeconds=1)
-        started = time.monotonic()
-        self.assertEqual(available([BOB]), [BOB])
-        self.assertGreater(time.monotonic() - started, 0.95)
-
-    def test_a_slow_answer_is_given_up(self):
-        fault(delayMs=3000, times=0)
-        with self.assertRaises(TimeoutError):
-            available([BOB])
-
-    def test_a_lost_connection_is_noticed_and_tried_again(self):
-        fault(drop=True)
-        self.assertEqual(available([BOB]), [BOB])
-        self.assertEqual(asked(), [200, None])
+    def test_failures_are_survived(self):
+        for how in (
+            {"status": 500},
+            {"status": 502, "body": "<h1>Bad gateway</h1>"},
+            {"status": 429, "retryAfterSeconds": 1},
+            {"drop": True},
+        ):
+            with self.subTest(**how):
+                control("POST", "reset")
+                injected = fault(operation=STATUSES, **how)
+                started = time.monotonic()
+                assigned = self.start(BOB)
+                until(lambda: assigned)
+                self.assertEqual(assigned, [BOB])
+                self.assertGreaterEqual(time.monotonic() - started, how.get("retryAfterSeconds", 0))
+                self.assertEqual([call["fault"] for call in calls("listAgentStatuses")], [None, injected])
+                self.doCleanups()
 
 
 if __name__ == "__main__":

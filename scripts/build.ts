@@ -9,9 +9,10 @@ import {
 	bundleClient,
 	bundleTesting,
 	CLIENT_PACKAGE,
+	makeTestingPython,
 	PROGRAM,
 	packClient,
-	TESTING,
+	TESTING_PYTHON,
 } from "./client-package.ts";
 import { compile, root } from "./compile.ts";
 
@@ -22,9 +23,10 @@ await Bun.write(
 	join(root, "dist", CLIENT_PACKAGE),
 	Buffer.from(packClient(), "base64"),
 );
-const testing = bundleTesting();
-await Bun.write(join(root, "dist", TESTING.module), testing.module);
-await Bun.write(join(root, "dist", TESTING.types), testing.types);
+for (const [name, content] of bundleTesting()) {
+	await Bun.write(join(root, "dist", name), content);
+}
+await Bun.write(join(root, "dist", TESTING_PYTHON), makeTestingPython());
 await compile("dist/resort");
 
 const folder = mkdtempSync(join(tmpdir(), "resort-build-"));

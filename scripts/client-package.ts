@@ -9,10 +9,29 @@ export const CLIENT_PACKAGE = "agent-resort-client.tgz";
 /** The file in it, which is the command. */
 export const PROGRAM = "agent-resort.mjs";
 
-/** The module in it that starts ephemeral instances for tests, and its types. */
+/** The module in it that starts ephemeral instances for tests, for `import` and for `require`, and its types. */
 export const TESTING = {
 	module: "testing.mjs",
+	common: "testing.cjs",
 	types: "testing.d.ts",
+	commonTypes: "testing.d.cts",
+} as const;
+
+/** Its counterpart for Python. */
+export const TESTING_PYTHON = "resort_testing.py";
+
+/** A CommonJS module has no `import.meta.url`: the bundler would insert the path of the source. */
+const COMMON = [
+	"--format=cjs",
+	'--banner=var moduleUrl = require("node:url").pathToFileURL(__filename).href;',
+	...["--define", "import.meta.url=moduleUrl"],
+] as const;
+
+/** Stands in the sources of the testing modules where the declarations that follow from schemas belong. */
+const DECLARATIONS = {
+	typescript:
+		'import type { Fixtures, OperationId, OperationName } from "./schema-types.ts";\n',
+	python: "# DECLARATIONS\n",
 } as const;
 
 const root = join(import.meta.dir, "..");
@@ -37,19 +56,23 @@ export function packClient(): string {
 		bin: { "agent-resort": PROGRAM },
 		exports: {
 			"./testing": {
-				types: `./${TESTING.types}`,
-				default: `./${TESTING.module}`,
+				import: {
+					types: `./${TESTING.types}`,
+					default: `./${TESTING.module}`,
+				},
+				require: {
+					types: `./${TESTING.commonTypes}`,
+					default: `./${TESTING.common}`,
+				},
 			},
 		},
 		engines: { node: ">=20" },
 	};
-	const testing = bundleTesting();
-	const files = [
+	const files: [string, Buffer][] = [
 		["package.json", Buffer.from(`${JSON.stringify(manifest, null, 2)}\n`)],
 		[PROGRAM, bundleClient()],
-		[TESTING.module, testing.module],
-		[TESTING.types, testing.types],
-	] as const;
+		...bundleTesting(),
+	];
 	const archive = createTar(
 		files.map(([name, data]) => ({
 			name: `package/${name}`,
@@ -70,24 +93,50 @@ export function bundleClient(): Buffer {
 	return Buffer.concat([Buffer.from("#!/usr/bin/env node\n"), bundled]);
 }
 
-/** The module for tests as one file, and what TypeScript knows of it. */
-export function bundleTesting(): { module: Buffer; types: Buffer } {
-	const types = readFileSync(
-		join(root, "src/testkit/testing-module/testing-types.ts"),
-		"utf8",
+/** The files of {@link TESTING}, with their names. */
+export function bundleTesting(): [name: string, content: Buffer][] {
+	const source = "src/testkit/testing-module/start-resort.ts";
+	const types = Buffer.from(
+		`${declare("typescript", "src/testkit/testing-module/testing-types.ts")}
+/** Starts an ephemeral resort; see {@link StartResort}. */
+export declare const startResort: StartResort;
+
+/** Connects to a resort with test controls; see {@link Connect}. */
+export declare const connect: Connect;
+`,
 	);
-	return {
-		module: bundle("src/testkit/testing-module/start-resort.ts"),
-		types: Buffer.from(
-			`${types}\n/** Starts an ephemeral resort; see {@link StartResort}. */\nexport declare const startResort: StartResort;\n`,
-		),
-	};
+	return [
+		[TESTING.module, bundle(source)],
+		[TESTING.common, bundle(...COMMON, source)],
+		[TESTING.types, types],
+		[TESTING.commonTypes, types],
+	];
+}
+
+/** The text of {@link TESTING_PYTHON}. Also a Bun macro. */
+export function makeTestingPython(): string {
+	return declare("python", `src/testkit/testing-module/${TESTING_PYTHON}`);
+}
+
+/** Returns a file with the declarations that follow from schemas. */
+function declare(language: keyof typeof DECLARATIONS, file: string): string {
+	const text = readFileSync(join(root, file), "utf8");
+	const place = DECLARATIONS[language];
+	if (!text.includes(place)) throw new Error(`${file} lacks ${place}`);
+	const declarations = JSON.parse(run(["scripts/testing-types.ts"]).toString())[
+		language
+	];
+	return text.replace(place, () => declarations);
 }
 
 /** Not by `Bun.build`, which a macro cannot wait for. */
 function bundle(...args: readonly string[]): Buffer {
+	return run(["build", "--target=node", ...args]);
+}
+
+function run(args: readonly string[]): Buffer {
 	const { success, stdout, stderr } = Bun.spawnSync(
-		[process.execPath, "build", "--target=node", ...args],
+		[process.execPath, ...args],
 		{ cwd: root },
 	);
 	if (!success) throw new Error(stderr.toString());

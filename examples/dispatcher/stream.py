@@ -28,4 +28,4 @@ while True:
                 cursor, frame = frame.get("id", cursor), {}
     except (OSError, http.client.HTTPException) as error:
         print(error, file=sys.stderr)
-    time.sleep(5)
+    time.sleep(2)

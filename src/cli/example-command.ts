@@ -23,7 +23,10 @@ import { UsageError } from "../lib/start-error.ts";
 import { print } from "./print.ts";
 import type { Command } from "./resort-command.ts";
 
-const examples: Readonly<Record<string, string | object>> = {
+/** Files, or functions that load them. */
+const examples: Readonly<
+	Record<string, string | object | (() => Promise<string>)>
+> = {
 	"resort.service": unit,
 	"resort.toml": config,
 	"resort-backup.service": backup,
@@ -39,6 +42,8 @@ const examples: Readonly<Record<string, string | object>> = {
 	"fail2ban-jail.conf": jail,
 	"fixtures.json": fixtures,
 	"github-actions.yml": workflow,
+	"resort_testing.py": async () =>
+		(await import("../content/testing-python.ts")).testingPython,
 };
 
 /** The names of the examples. */
@@ -52,8 +57,9 @@ export const example: Command = {
 	about: `FILE is one of: ${exampleNames.join(", ")}.`,
 	words: "FILE",
 	flags: {},
-	run({ words: [file = ""] }) {
-		const content = Object.hasOwn(examples, file) ? examples[file] : undefined;
+	async run({ words: [file = ""] }) {
+		const example = Object.hasOwn(examples, file) ? examples[file] : undefined;
+		const content = typeof example === "function" ? await example() : example;
 		if (content === undefined) {
 			throw new UsageError(
 				`example ${JSON.stringify(file)}: must be ${exampleNames.join(", ")}`,

@@ -33,8 +33,7 @@ export function createDocuments(
 		baseUrl,
 		provider,
 		registration,
-		page,
-	}: Pick<Context, "baseUrl" | "provider" | "registration" | "page">,
+	}: Pick<Context, "baseUrl" | "provider" | "registration">,
 	keepEventsMs: number,
 	reference: (document: OpenApiDocument) => Document,
 ): Documents {
@@ -69,10 +68,7 @@ export function createDocuments(
 		tools: () => text(render(tools)),
 		llms: () => text(render(llms)),
 		llmsFull: () => text(`${render(llms)}\n${skillText()}`),
-		robots: () =>
-			text(
-				`User-agent: *\nAllow: /\n${page ? `Sitemap: ${baseUrl}/sitemap.xml\n` : ""}`,
-			),
+		robots: () => text("User-agent: *\nAllow: /\n"),
 		openapiJson: () => json(openapi()),
 		openapiYaml: () =>
 			document("application/yaml", Bun.YAML.stringify(openapi(), null, 2)),

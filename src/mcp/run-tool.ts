@@ -27,17 +27,7 @@ const REGISTER = "register";
 
 /** The fields of a result that come first. */
 const FIRST_FIELDS = [
-	...[
-		"ok",
-		API_KEY,
-		"toRested",
-		"next",
-		"hint",
-		"summary",
-		"keep",
-		"agent",
-		"news",
-	],
+	...["ok", API_KEY, "toRested", "next", "hint", "keep", "agent", "news"],
 ];
 
 /** The suggested delay after a failure that the caller did not cause. */

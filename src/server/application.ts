@@ -28,18 +28,12 @@ import { failurePage } from "../web/failure-page.ts";
 import { pageHeaders } from "../web/html-page.ts";
 import { MeHandler } from "../web/me/me-handler.ts";
 import {
-	fileOperations,
 	pageOperations,
+	pictureOperations,
 	securityOperation,
 } from "../web/operations.ts";
 import { homePage } from "../web/pages/home-page.ts";
 import { referencePage } from "../web/reference-page.ts";
-import {
-	commonPictures,
-	sharePictures,
-} from "../web/share-pictures/operations.ts";
-import { Painter } from "../web/share-pictures/painter.ts";
-import { sitemapOperation } from "../web/sitemap.ts";
 import {
 	type WebhookOptions,
 	WebhookSender,
@@ -97,7 +91,7 @@ export function createApplication(parts: ApplicationParts) {
 		sessions: authenticator,
 		documents: createDocuments(
 			operations,
-			{ baseUrl, provider, registration, page },
+			{ baseUrl, provider, registration },
 			keepEventsMs,
 			(document) => referencePage(document, page),
 		),
@@ -148,18 +142,10 @@ function operationsOf(parts: ApplicationParts): readonly Operation[] {
 /** Returns the operations of pages and pictures, which the documents for agents omit. */
 function pageOperationsOf({ config }: ApplicationParts): Operation[] {
 	const contact = config["security-contact"];
-	const painter = new Painter();
 	return [
-		...fileOperations,
-		...commonPictures(painter),
+		...pictureOperations,
 		...(contact === null ? [] : [securityOperation(contact)]),
-		...(config.page
-			? [
-					...pageOperations,
-					...sharePictures(painter),
-					sitemapOperation(pageOperations),
-				]
-			: []),
+		...(config.page ? pageOperations : []),
 	];
 }
 

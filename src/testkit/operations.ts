@@ -1,5 +1,5 @@
 import { Type } from "@sinclair/typebox";
-import { forgetEvents } from "../resort/events/publish.ts";
+import { forgetAllEvents } from "../resort/events/publish.ts";
 import { operation } from "../resort/operation.ts";
 import { Answer, Timestamp, Uuid } from "../resort/schemas.ts";
 import { ArmFaultBody, Fault } from "./faults.ts";
@@ -78,7 +78,7 @@ export const testOperations = [
 		answers: { 200: Answer({}) },
 		async run({ context }) {
 			const { store, eventLog } = context;
-			await store.write(() => forgetEvents(store));
+			await store.write(() => forgetAllEvents(store));
 			await eventLog.forget();
 			return {};
 		},

@@ -10,6 +10,7 @@ import { invalid, ResortError } from "../lib/resort-error.ts";
 import { StartError } from "../lib/start-error.ts";
 import { countAgents } from "../resort/agents/service.ts";
 import type { Context } from "../resort/context.ts";
+import { restartEvents } from "../resort/events/publish.ts";
 import { countGuests } from "../resort/presence/lobby.ts";
 import { Moment, OptionalField } from "../resort/schemas.ts";
 import { EXTERNAL_CHANGE } from "../store/store.ts";
@@ -68,7 +69,7 @@ export async function resetResort(context: Context): Promise<void> {
 	// One transaction, so that a concurrent write is either deleted as well or happens entirely afterwards.
 	await store.write(function* (): Task<void> {
 		for (const deleteAll of deletes()) yield* deleteAll(store).run({});
-		yield* store.restartEventIds();
+		yield* restartEvents(store);
 		yield* store.publish(EXTERNAL_CHANGE);
 		testkit.clock.reset();
 		testkit.restartRandom();

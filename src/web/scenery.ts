@@ -55,7 +55,7 @@ const STEP = 7;
  * The sky, which fills the space that it is in. The colours of all parts of a scene are variables of the style sheet,
  * such as `var(--sky-high)`.
  */
-export function sky({ light }: Pick<Sky, "light">): Html {
+export function sky({ light }: Sky): Html {
 	return html`<defs><linearGradient id="sky" x2="0" y2="1"><stop stop-color="var(--sky-high)"/><stop offset="1" stop-color="var(--sky-low)"/></linearGradient></defs><rect width="100%" height="100%" fill="url(#sky)"/>${light === "night" && stars}`;
 }
 
@@ -81,7 +81,7 @@ const stars = html`<g fill="var(--orb)">${[
 )}</g>`;
 
 /** The sun or the moon, on its way across the space that it is in. */
-function orb({ light, position }: Sky): Html {
+export function orb({ light, position }: Sky): Html {
 	const x = Math.round(10 + 80 * position);
 	const y = Math.round(66 - 46 * Math.sin(Math.PI * position));
 	return html`<circle class="orb${light === "night" && " moon"}" cx="${x}%" cy="${y}%" r="20" fill="var(--orb)"/>`;
@@ -90,15 +90,15 @@ function orb({ light, position }: Sky): Html {
 /** The sea, as wide as the space that it is in. */
 export const sea = html`<defs><pattern id="waves" width="460" height="60" patternUnits="userSpaceOnUse"><g fill="none" stroke="var(--wave)" stroke-width="2" stroke-linecap="round"><path d="M20 11h80m60 0h36m110 5h92"/><path d="M70 32h46m120 6h64m70-4h40"/></g></pattern></defs><rect width="100%" height="100%" fill="var(--water)"/><rect class="drift" x="-40" width="110%" height="60" fill="url(#waves)"/>`;
 
-/** The view box of {@link building}, on whose lower edge the island stands. */
-export const BUILDING_BOX = "722 78 414 252";
+/** The view box of {@link house}, on whose lower edge the island stands. */
+export const HOUSE_BOX = "722 78 414 252";
 
 /**
  * The house on its island.
  * @param lit the number of lit windows, as far as there are windows
  * @param isOpen whether there is light in the door
  */
-export function building(lit: number, isOpen: boolean): Html {
+export function house(lit: number, isOpen: boolean): Html {
 	const bright = new Set(
 		Array.from(
 			{ length: Math.min(lit, WINDOWS.length) },
@@ -122,7 +122,7 @@ export function resortScene(
 	guests: number,
 	isOpen = guests > 0,
 ): Html {
-	return html`<div class="scene wide" id="scene" data-live aria-hidden="true">${layer("sky", sky(now))}${layer("heaven", orb(now))}${layer("sea", sea)}<svg class="house" viewBox="${BUILDING_BOX}" focusable="false">${building(guests, isOpen)}</svg></div>`;
+	return html`<div class="scene wide" id="scene" data-live aria-hidden="true">${layer("sky", sky(now))}${layer("heaven", orb(now))}${layer("sea", sea)}<svg class="house" viewBox="${HOUSE_BOX}" focusable="false">${house(guests, isOpen)}</svg></div>`;
 }
 
 /** Draws the sea and the sky. */

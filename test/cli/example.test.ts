@@ -15,7 +15,7 @@ const isDashboard = (name: string) => name === "grafana-dashboard.json";
 test.each(exampleNames.filter((name) => !isDashboard(name)))(
 	"resort example %s prints the file",
 	async (name) => {
-		const path = ["deploy", "examples"]
+		const path = ["deploy", "examples", "dist"]
 			.map((place) => join(root, place, name))
 			.find((path) => existsSync(path));
 		const stdout = await folder.succeed(["example", name]);

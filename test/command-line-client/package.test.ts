@@ -45,7 +45,9 @@ test("the program is one small file that needs no other", () => {
 		"package/package.json",
 		"package/agent-resort.mjs",
 		"package/testing.mjs",
+		"package/testing.cjs",
 		"package/testing.d.ts",
+		"package/testing.d.cts",
 	]);
 	const packed = ["tar", "xzfO", clientPackage, "package/agent-resort.mjs"];
 	const text = Bun.spawnSync(packed).stdout.toString();

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { serve } from "../support/executable.ts";
 import { readExposition } from "../support/exposition.ts";
 import { freePorts } from "../support/nginx.ts";
-import { newDatabase } from "../support/postgres/shared.ts";
+import { QUICK, startCluster } from "../support/postgres/cluster.ts";
 import { testOnPostgres } from "../support/postgres/test-on-postgres.ts";
 import { useTemporaryFolder } from "../support/use-temporary-folder.ts";
 
@@ -64,7 +64,8 @@ describe("deploy/alerts.yml", () => {
 	testOnPostgres(
 		"asks only for metrics that there are with PostgreSQL",
 		async () => {
-			const names = await told("--database", await newDatabase());
+			await using cluster = await startCluster({ settings: QUICK });
+			const names = await told("--database", cluster.url);
 			expect(asked("resort-postgres")).toContain("resort_database_up");
 			expect(
 				asked("resort-postgres").filter((name) => !names.has(name)),

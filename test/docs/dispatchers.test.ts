@@ -21,7 +21,7 @@ describe.each(programs)("examples/dispatcher/%s", (program) => {
 	const text = readFileSync(join(dispatchers, program), "utf8");
 
 	test("is shown in docs/events.md", () => {
-		const language = program.endsWith(".py") ? "python" : "ts";
+		const language = program.endsWith(".py") ? "python" : "js";
 		expect(blocksOf(page, language)).toContain(text);
 	});
 });

@@ -1,5 +1,4 @@
-import { readFileSync, writeFileSync } from "node:fs";
-import { basename, join } from "node:path";
+import { join } from "node:path";
 import { root } from "./documents.ts";
 import { toolPath } from "./tools.ts";
 import { until } from "./until.ts";
@@ -37,7 +36,7 @@ export function dispatch(
 ): Dispatching {
 	const runtime = runtimeOf(program);
 	const child = Bun.spawn(
-		[toolPath(runtime) ?? runtime, runnable(program, folder), ...ids],
+		[toolPath(runtime) ?? runtime, join(dispatchers, program), ...ids],
 		{
 			cwd: folder,
 			env: { RESORT_URL: url, ...env },
@@ -68,14 +67,4 @@ export function dispatch(
 			return stderr;
 		},
 	};
-}
-
-/** TypeScript without its types, because not every Node that is supported takes them out by itself. */
-function runnable(program: string, folder: string): string {
-	const path = join(dispatchers, program);
-	if (!program.endsWith(".ts")) return path;
-	const plain = join(folder, `${basename(program, ".ts")}.mjs`);
-	const transpiler = new Bun.Transpiler({ loader: "ts", target: "node" });
-	writeFileSync(plain, transpiler.transformSync(readFileSync(path, "utf8")));
-	return plain;
 }

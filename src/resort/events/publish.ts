@@ -113,8 +113,14 @@ export function* publish(store: Store, event: StoredEvent): Task<void> {
 	yield* store.publish(event);
 }
 
+/** Deletes all events and lets their ids begin again at 1, inside a transaction. */
+export function* restartEvents(store: Store): Task<void> {
+	yield* deleteAllEvents(store).run({});
+	yield* store.restartEventIds();
+}
+
 /** Deletes all events, inside a transaction. A reader with any earlier cursor must then request a snapshot. */
-export function* forgetEvents(store: Store): Task<void> {
+export function* forgetAllEvents(store: Store): Task<void> {
 	// An id that no reader has seen: without it, a reader of the newest event would have missed nothing.
 	yield* insertEvent(store).run({
 		...{ type: "agent.gone", at: 0, agentId: "" },

@@ -1,9 +1,10 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import type {
+	ConnectedResort,
+	CutConnections,
 	Fault,
 	RecordedCall,
 	ResortState,
-	RunningResort,
 } from "./testing-types.ts";
 
 /** A JSON replacer that rejects NaN and Infinity. `JSON.stringify` would replace them by null, which means omitted. */
@@ -20,7 +21,7 @@ function refuseNonFinite(name: string, value: unknown): unknown {
 export function createResortMethods(
 	url: string,
 	whyEnded: () => Promise<Error | null>,
-): Omit<RunningResort, "url" | "keys" | "stop" | typeof Symbol.asyncDispose> {
+): Omit<ConnectedResort, "url" | "keys"> {
 	const call = async (method: string, path: string, body?: object) => {
 		const response = await fetch(`${url}/test/${path}`, {
 			method,
@@ -69,5 +70,10 @@ export function createResortMethods(
 			return (await call("GET", `calls?${query}`)).calls as RecordedCall[];
 		},
 		clearCalls: () => change("DELETE", "calls"),
+		forgetEvents: () => change("POST", "events", { forget: true }),
+		async cutStreams() {
+			const { ok, ...counts } = await call("POST", "streams", { cut: true });
+			return counts as unknown as CutConnections;
+		},
 	};
 }

@@ -8,6 +8,8 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { createResortMethods } from "./resort-methods.ts";
 import type {
+	Connect,
+	LogLine,
 	RunningResort,
 	StartOptions,
 	StartResort,
@@ -19,8 +21,12 @@ const STOP_TIMEOUT_MS = 5_000;
 /** How long to wait for the exit code of an instance that has closed a connection. */
 const EXIT_WAIT_MS = 1_000;
 
-/** How many characters of stderr are kept for error messages. */
+/** How many lines of the log are kept, and how many characters of its other output, for error messages. */
+const MAX_LINES = 10_000;
 const MAX_STDERR = 4_096;
+
+/** The addresses that webhooks may use beside public ones: receivers on this machine. */
+const LOOPBACK = "127.0.0.0/8,::1";
 
 /** How many characters of an unexpected line an error message shows. */
 const MAX_SHOWN = 100;
@@ -31,7 +37,7 @@ const FIXTURES = "fixtures.json";
 /** The options that are passed to `resort`, which validates their values. */
 const OPTIONS: readonly string[] = [
 	...["fixtures", "seed", "now", "frozen", "maxStay", "rateLimits"],
-	"executable",
+	...["webhooks", "executable"],
 ];
 
 /** Starts an ephemeral resort; see {@link StartResort}. */
@@ -50,11 +56,23 @@ export const startResort: StartResort = async (options = {}) => {
 		});
 		return await start(executable, [
 			...["serve", "--ephemeral", "--test-controls", "--exit-with-parent"],
-			...["--log-level=error", ...flags],
+			...["--log-format=json", ...flags],
+			...(settings.webhooks === true ? [`--webhooks-allow=${LOOPBACK}`] : []),
 		]);
 	} finally {
 		if (folder !== null) rmSync(folder, { recursive: true });
 	}
+};
+
+/** Connects to a resort with test controls; see {@link Connect}. */
+export const connect: Connect = async (given) => {
+	const { RESORT_URL, RESORT_AGENT_KEYS } = process.env;
+	const url = (given ?? RESORT_URL)?.replace(/\/+$/, "");
+	if (!url) throw new Error("connect needs an address, or RESORT_URL");
+	const keys = url === RESORT_URL ? JSON.parse(RESORT_AGENT_KEYS || "{}") : {};
+	const methods = createResortMethods(url, async () => null);
+	await methods.state();
+	return { url, keys, ...methods };
 };
 
 /** @throws Error for an unknown option */
@@ -82,8 +100,14 @@ async function start(
 	// Ignored: the exit of the child process is reported below.
 	child.stdin.on("error", () => {});
 	let stderr = "";
-	child.stderr.setEncoding("utf8").on("data", (text: string) => {
-		stderr = (stderr + text).slice(-MAX_STDERR);
+	const log: LogLine[] = [];
+	createInterface({ input: child.stderr }).on("line", (text) => {
+		const line = parseLogLine(text);
+		if (line !== null) log.push(line);
+		if (log.length > MAX_LINES) log.shift();
+		if (line === null || line.level === "ERROR") {
+			stderr = `${stderr}${text}\n`.slice(-MAX_STDERR);
+		}
 	});
 	const ended = new Promise<Error>((resolve) => {
 		child.once("error", (error: NodeJS.ErrnoException) => {
@@ -131,7 +155,7 @@ async function start(
 				: Promise.resolve(new Error("resort was stopped"));
 		return {
 			...{ url, keys, ...createResortMethods(url, whyEnded) },
-			...{ stop, [Symbol.asyncDispose]: stop },
+			...{ logs: () => [...log], stop, [Symbol.asyncDispose]: stop },
 		};
 	} catch (error) {
 		child.kill();
@@ -152,6 +176,16 @@ function parseReadyLine(
 	const name = JSON.stringify(executable);
 	const shown = JSON.stringify(line.slice(0, MAX_SHOWN));
 	throw new Error(`${name} is not a resort: it printed ${shown}`);
+}
+
+/** Returns null for a line of another form, such as the reason why a start failed. */
+function parseLogLine(text: string): LogLine | null {
+	if (!text.startsWith("{")) return null;
+	try {
+		return JSON.parse(text);
+	} catch {
+		return null;
+	}
 }
 
 /** Returns the environment without the settings of a permanent instance. */

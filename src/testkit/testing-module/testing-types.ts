@@ -3,11 +3,12 @@
  * `agent-resort/testing` starts an ephemeral resort for tests, on Node 20 or later and on Bun. It requires the
  * executable `resort`; see {@link StartOptions.executable}.
  */
+import type { Fixtures, OperationId, OperationName } from "./schema-types.ts";
 
 /** The options of an ephemeral resort; all are optional. */
 export interface StartOptions {
 	/** The initial agents, stays, experiences, votes and postcards: an object, or the path of a file. */
-	readonly fixtures?: object | string;
+	readonly fixtures?: Fixtures | string;
 	/** Runs with the same seed have the same ids, rooms, texts and keys. */
 	readonly seed?: number;
 	/** The UTC time of the clock at the start and after a reset. */
@@ -18,6 +19,8 @@ export interface StartOptions {
 	readonly maxStay?: number;
 	/** Enables rate limits. They are off by default. */
 	readonly rateLimits?: boolean;
+	/** Enables webhooks, also to receivers on this machine by `http:`. They are off by default. */
+	readonly webhooks?: boolean;
 	/**
 	 * The path of the `resort` executable. By default the value of RESORT_EXECUTABLE, else the file `resort` next to this
 	 * module, else `resort` in the PATH.
@@ -28,7 +31,7 @@ export interface StartOptions {
 /** A fault that affects calls of one operation, or of all. */
 export interface FaultOptions {
 	/** An operation's id, its method and path such as `GET /api/agents/{id}/status`, or `*` for all. */
-	readonly operation: string;
+	readonly operation: OperationName;
 	/** The status of the response, 400 to 599. The operation is not run. */
 	readonly status?: number;
 	/** The `error` field of that response. */
@@ -68,14 +71,14 @@ export interface Fault {
 
 /** Selects recorded calls. */
 export interface CallsFilter {
-	readonly operation?: string;
+	readonly operation?: OperationName;
 	readonly agentId?: string;
 }
 
 /** A call that the resort has handled. */
 export interface RecordedCall {
 	/** Null if the path is unknown. */
-	readonly operation: string | null;
+	readonly operation: OperationId | null;
 	readonly method: string;
 	readonly path: string;
 	readonly query: string;
@@ -100,11 +103,26 @@ export interface ResortState {
 	readonly guests: number;
 }
 
-/** A running resort. It stops when the process that started it ends, even if that process is killed. */
-export interface RunningResort {
+/** The numbers of connections that were cut. */
+export interface CutConnections {
+	readonly streams: number;
+	/** Calls that waited. */
+	readonly calls: number;
+}
+
+/** A line of the log. Lines of requests have further fields, such as `method`, `route`, `status` and `requestId`. */
+export interface LogLine {
+	readonly "@timestamp": string;
+	readonly level: "DEBUG" | "INFO" | "WARN" | "ERROR";
+	readonly message: string;
+	readonly [field: string]: unknown;
+}
+
+/** A resort with test controls, which somebody else started and stops. */
+export interface ConnectedResort {
 	/** The resort's address, without a trailing slash. */
 	readonly url: string;
-	/** The API keys of the fixtures' agents, by agent id. */
+	/** The API keys of the fixtures' agents, by agent id, in the order of the fixtures. */
 	readonly keys: Readonly<Record<string, string>>;
 	/** Restores the initial state. */
 	reset(): Promise<void>;
@@ -128,6 +146,16 @@ export interface RunningResort {
 	calls(filter?: CallsFilter): Promise<readonly RecordedCall[]>;
 	/** Deletes the recorded calls. */
 	clearCalls(): Promise<void>;
+	/** Deletes all events, so that readers with any earlier cursor get `reset`. */
+	forgetEvents(): Promise<void>;
+	/** Closes the connections of all event streams and waiting calls, as a failing network does. */
+	cutStreams(): Promise<CutConnections>;
+}
+
+/** A running resort. It stops when the process that started it ends, even if that process is killed. */
+export interface RunningResort extends ConnectedResort {
+	/** Returns the lines of its log, oldest first, at most 10,000. A line arrives shortly after its response. */
+	logs(): readonly LogLine[];
 	/** Stops the resort. Further calls have no effect. */
 	stop(): Promise<void>;
 	/** Calls {@link stop}, for `await using`. */
@@ -141,3 +169,11 @@ export interface RunningResort {
  * executable, or an invalid fixture or option.
  */
 export type StartResort = (options?: StartOptions) => Promise<RunningResort>;
+
+/**
+ * Connects to a resort that was started with test controls, such as a service container, or the one of `resort test`.
+ * @param url its address; by default the value of RESORT_URL, with the keys of RESORT_AGENT_KEYS
+ *
+ * Rejects with an Error if it does not answer or has no test controls.
+ */
+export type Connect = (url?: string) => Promise<ConnectedResort>;

@@ -1,5 +1,8 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from "bun:test";
-import { startResort } from "../../../src/testkit/testing-module/start-resort.ts";
+import {
+	connect,
+	startResort,
+} from "../../../src/testkit/testing-module/start-resort.ts";
 import type { RunningResort } from "../../../src/testkit/testing-module/testing-types.ts";
 import { executable } from "../../support/executable.ts";
 import { house, ids } from "../../support/fixtures.ts";
@@ -108,6 +111,41 @@ test("calls lists the calls, newest first, all or by operation or agent", async 
 	expect(await resort.calls({ agentId: ids.bob })).toEqual(calls.slice(0, 1));
 	const ofStatus = await resort.calls({ operation: "getAgentStatus" });
 	expect(ofStatus).toEqual(calls.slice(1));
+});
+
+test("forgetEvents and cutStreams reach readers of events", async () => {
+	const url = `${resort.url}/api/events?since=0`;
+	const read = async () => (await fetch(url)).json();
+	expect(await read()).toMatchObject({ reset: false });
+	await resort.forgetEvents();
+	expect(await read()).toMatchObject({ reset: true, cursor: "1" });
+	const headers = { accept: "text/event-stream" };
+	const stream = await fetch(`${resort.url}/api/events`, { headers });
+	expect(await resort.cutStreams()).toEqual({ streams: 1, calls: 0 });
+	await expect(stream.text()).rejects.toThrow();
+});
+
+test("connect uses a resort that runs, and knows its keys from the environment", async () => {
+	const { RESORT_URL, RESORT_AGENT_KEYS } = process.env;
+	try {
+		process.env.RESORT_URL = resort.url;
+		process.env.RESORT_AGENT_KEYS = JSON.stringify(resort.keys);
+		const known = await connect();
+		expect([known.url, known.keys]).toEqual([resort.url, resort.keys]);
+		await known.advance(60);
+		expect((await resort.state()).now).toBe("2026-03-10T12:01:00.000Z");
+		process.env.RESORT_URL = "http://127.0.0.1:1";
+		await expect(connect()).rejects.toThrow();
+		const given = await connect(`${resort.url}/`);
+		expect([given.url, given.keys]).toEqual([resort.url, {}]);
+		delete process.env.RESORT_URL;
+		await expect(connect()).rejects.toThrow("needs an address, or RESORT_URL");
+	} finally {
+		if (RESORT_URL === undefined) delete process.env.RESORT_URL;
+		else process.env.RESORT_URL = RESORT_URL;
+		if (RESORT_AGENT_KEYS === undefined) delete process.env.RESORT_AGENT_KEYS;
+		else process.env.RESORT_AGENT_KEYS = RESORT_AGENT_KEYS;
+	}
 });
 
 test("what is refused is an Error with what the resort said", async () => {

@@ -8,6 +8,7 @@ import type {
 } from "../../../src/testkit/testing-module/testing-types.ts";
 import { executable, temporaryFolder } from "../../support/executable.ts";
 import { house, ids, keyOf } from "../../support/fixtures.ts";
+import { until } from "../../support/until.ts";
 import { ask, send } from "../../support/visit.ts";
 
 const NOW = "2026-03-10T12:00:00.000Z";
@@ -76,6 +77,56 @@ describe("startResort", () => {
 		expect(await state(resort)).toMatchObject({ guests: 0 });
 	});
 
+	test("webhooks go to receivers on this machine, and retries have no jitter with a seed", async () => {
+		await using opened = new AsyncDisposableStack();
+		let isUp = true;
+		const received: string[] = [];
+		const receiver = Bun.serve({
+			port: 0,
+			async fetch(request) {
+				const { type } = (await request.json()) as { type: string };
+				received.push(type);
+				return new Response(null, { status: isUp ? 204 : 503 });
+			},
+		});
+		opened.defer(() => receiver.stop(true));
+		const resort = await start({
+			...{ webhooks: true, frozen: true, now: NOW, seed: 1 },
+			fixtures: { agents: [{ name: "Ada" }] },
+		});
+		const [key = ""] = Object.values(resort.keys);
+		const { webhook } = await ask(resort.url, "POST", "/api/webhooks", key, {
+			url: `http://127.0.0.1:${receiver.port}/`,
+		});
+		isUp = false;
+		await ask(resort.url, "POST", "/api/checkin", key);
+		const path = `/api/webhooks/${webhook.id}/deliveries`;
+		const deliveries = async () =>
+			(await ask(resort.url, "GET", path, key)).deliveries;
+		await until(async () => (await deliveries()).length === 1);
+		expect(await deliveries()).toMatchObject([
+			{ attempt: 1, status: 503, next: "2026-03-10T12:00:05.000Z" },
+		]);
+		isUp = true;
+		await resort.advance(5);
+		await until(() => received.length === 3);
+		expect(received).toEqual([
+			...["webhook.ping", "agent.relaxing", "agent.relaxing"],
+		]);
+	});
+
+	test("logs returns the log, also of each call", async () => {
+		const resort = await start();
+		const headers = { "x-request-id": "mine" };
+		await fetch(`${resort.url}/api/lobby`, { headers });
+		const mine = () =>
+			resort.logs().filter(({ requestId }) => requestId === "mine");
+		await until(() => mine().length > 0);
+		expect(mine()).toMatchObject([
+			{ level: "INFO", message: "request", route: "/api/lobby", status: 200 },
+		]);
+	});
+
 	test.each([
 		[true, 429],
 		[false, 401],
@@ -102,6 +153,7 @@ describe("startResort rejects with the reason:", () => {
 		[{ now: 5 }, /--now "5": must be a UTC time/],
 		[{ frozen: "yes" }, /--frozen "yes": must be on or off/],
 		[{ rateLimits: "yes" }, /--rate-limits "yes": must be on or off/],
+		[{ webhooks: "yes" }, /--webhooks "yes": must be on or off/],
 		[{ maxstay: 1 }, /unknown option maxstay: .*maxStay/],
 	];
 	test.each([...wrong])("%j", async (options, told) => {
@@ -124,7 +176,7 @@ describe("startResort rejects with the reason:", () => {
 		using folder = temporaryFolder();
 		const { TMPDIR } = process.env;
 		process.env.TMPDIR = folder.path;
-		await expect(startResort(options)).rejects.toThrow();
+		await expect(startResort(options as object)).rejects.toThrow();
 		if (TMPDIR === undefined) delete process.env.TMPDIR;
 		else process.env.TMPDIR = TMPDIR;
 		expect(readdirSync(folder.path)).toEqual([]);

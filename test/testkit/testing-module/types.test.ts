@@ -6,13 +6,22 @@ import { temporaryFolder } from "../../support/executable.ts";
 import { runTool } from "../../support/tools.ts";
 
 /** Uses everything, as a user's test would. */
-const USER = `import { type Fault, type RecordedCall, type ResortState, type RunningResort, type StartOptions, startResort } from "./testing.mjs";
+const USER = `import { type ConnectedResort, connect, type CutConnections, type Fault, type Fixtures, type LogLine, type OperationId, type OperationName, type RecordedCall, type ResortState, type RunningResort, type StartOptions, startResort } from "./testing.mjs";
 
 export async function check(): Promise<readonly (Fault | RecordedCall)[]> {
+	const fixtures: Fixtures = { agents: [{ name: "Ada" }], stays: [{ agentId: "a", roomNumber: 7, checkedInAt: "-1h" }] };
 	const options: StartOptions = { seed: 1, now: new Date(), frozen: true, maxStay: 0.5, rateLimits: false };
 	const kept: RunningResort = await startResort({ ...options, fixtures: "house.json", executable: "resort" });
 	await kept.stop();
-	await using resort = await startResort({ fixtures: { agents: [] }, now: "2026-03-10T12:00:00Z" });
+	await using resort = await startResort({ fixtures, webhooks: true, now: "2026-03-10T12:00:00Z" });
+	const connected: ConnectedResort = await connect(resort.url);
+	const names: OperationName[] = ["getLobby", "GET /api/agents/{id}/status", "showHome", "*"];
+	for (const operation of names) await connected.fault({ operation, status: 502, body: "<p>", contentType: "text/html" });
+	await connected.forgetEvents();
+	const cut: CutConnections = await resort.cutStreams();
+	const line: LogLine | undefined = resort.logs()[cut.streams + cut.calls];
+	const route: unknown = line?.["route"] ?? line?.level;
+	const operation: OperationId | null | undefined = (await resort.calls())[0]?.operation;
 	const key: string | undefined = Object.values(resort.keys)[0];
 	await resort.reset();
 	await resort.advance(60);
@@ -39,7 +48,7 @@ export async function check(): Promise<readonly (Fault | RecordedCall)[]> {
 	const all: readonly RecordedCall[] = await resort.calls();
 	const some = await resort.calls({ operation: "getLobby", agentId: "a" });
 	const left: number | null = fault.left;
-	return left === null || status === left ? [fault] : [...all, ...some].slice(told.length);
+	return left === null || status === left ? [fault] : [...all, ...some].slice(told.length + (operation === route ? 1 : 0));
 }
 `;
 
@@ -50,17 +59,21 @@ await startResort({ maxstay: 1 });
 await resort.advance("1");
 await resort.fault({ status: 500 });
 await resort.fault({ operation: "getLobby", drop: false });
+await resort.fault({ operation: "getLoby", status: 500 });
+await resort.fault({ operation: "GET /api/loby", status: 500 });
+await startResort({ fixtures: { agents: [{ nam: "Ada" }] } });
+await resort.calls({ operation: "getlobby" });
 resort.url = "";
 `;
 
 /** Checks a file strictly against the built types, with nothing of Node's or Bun's. */
-async function check(text: string, target: string) {
+async function check(text: string, target: string, extension = "mts") {
 	using folder = temporaryFolder();
-	for (const name of ["testing.mjs", "testing.d.ts"]) {
+	for (const name of ["testing.mjs", "testing.d.ts", "testing.d.cts"]) {
 		const as = name.replace(".d.ts", ".d.mts");
 		copyFileSync(join(root, "dist", name), join(folder.path, as));
 	}
-	const file = join(folder.path, "user.mts");
+	const file = join(folder.path, `user.${extension}`);
 	await Bun.write(file, text);
 	return await runTool("node", [
 		join(root, "node_modules/typescript/bin/tsc"),
@@ -77,8 +90,14 @@ test.each(["es2022", "esnext"])(
 	},
 );
 
+test("they are those of require, too", async () => {
+	const common = USER.replace("testing.mjs", "testing.cjs");
+	const checked = await check(common, "es2022", "cts");
+	expect(checked).toEqual({ exitCode: 0, output: "" });
+});
+
 test("the types refuse what the module refuses", async () => {
 	const { output } = await check(WRONG, "es2022");
 	const lines = [...output.matchAll(/user\.mts\((\d+),/g)].map(([, at]) => at);
-	expect(lines).toEqual(["2", "3", "4", "5", "6", "7"]);
+	expect(lines).toEqual([..."23456789", "10", "11"]);
 });

@@ -4,9 +4,9 @@ import { setTimeout as sleep } from "node:timers/promises";
 const [resort, ids] = [process.env.RESORT_URL, process.argv.slice(2)];
 let cursor = "";
 
-async function assign(free: string[]) {
+async function assign(free) {
 	const answer = await fetch(`${resort}/api/agents/status?ids=${free}`);
-	const { statuses } = (await answer.json()) as { statuses: { agent: { id: string }; status: string }[] };
+	const { statuses } = await answer.json();
 	for (const { agent, status } of statuses) if (status === "available") console.log("assign", agent.id);
 }
 async function follow(frames = [""]) {
@@ -24,5 +24,5 @@ async function follow(frames = [""]) {
 }
 for (;;) {
 	await follow().catch(console.error);
-	await sleep(5000);
+	await sleep(2000);
 }

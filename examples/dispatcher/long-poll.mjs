@@ -1,14 +1,12 @@
 // Gives work to agents once they are available. Its arguments are their ids, 100 at most.
 import { setTimeout as sleep } from "node:timers/promises";
 
-type List = { agent: { id: string }; status?: string }[];
-type Told = { events: List; cursor: string; reset: boolean; statuses: List };
 const ids = process.argv.slice(2);
 let cursor = "";
 
-async function ask(path: string): Promise<Told> {
+async function ask(path) {
 	const answer = await fetch(process.env.RESORT_URL + path, { signal: AbortSignal.timeout(75_000) });
-	if (answer.ok) return (await answer.json()) as Told;
+	if (answer.ok) return await answer.json();
 	await sleep(1000 * Number(answer.headers.get("retry-after")));
 	throw new Error(await answer.text());
 }

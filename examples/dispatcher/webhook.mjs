@@ -1,15 +1,15 @@
 // Gives work to agents once they are available. Its arguments are their ids, as in the webhook's agentIds.
 import { createHmac, timingSafeEqual } from "node:crypto";
 import { readFileSync } from "node:fs";
-import { createServer, type IncomingMessage } from "node:http";
+import { createServer } from "node:http";
 import { text } from "node:stream/consumers";
 
-async function assign(free: string[]) {
+async function assign(free) {
 	const answer = await fetch(`${process.env.RESORT_URL}/api/agents/status?ids=${free}`);
-	const { statuses } = (await answer.json()) as { statuses: { agent: { id: string }; status: string }[] };
+	const { statuses } = await answer.json();
 	for (const { agent, status } of statuses) if (status === "available") console.log("assign", agent.id);
 }
-async function take(request: IncomingMessage) {
+async function take(request) {
 	const [{ headers }, body] = [request, await text(request)];
 	const { type, agent } = JSON.parse(body);
 	// A ping is sent before the receiver knows the secret, and requires no work.

@@ -1,0 +1,153 @@
+/**
+ * Prints the declarations of the testing modules that follow from schemas: the fixtures, and the names of operations.
+ * JSON with `typescript` and `python`.
+ */
+import { operations } from "../src/resort/operations.ts";
+import { Fixtures } from "../src/testkit/fixtures/fixtures-schema.ts";
+import {
+	pageOperations,
+	pictureOperations,
+	securityOperation,
+} from "../src/web/operations.ts";
+import { homePage } from "../src/web/pages/home-page.ts";
+
+/** The parts of JSON Schema that fixtures use. */
+interface Schema {
+	readonly type?: string | readonly string[];
+	readonly anyOf?: readonly Schema[];
+	readonly description?: string;
+	readonly items?: Schema;
+	readonly properties?: Readonly<Record<string, Schema>>;
+	readonly required?: readonly string[];
+}
+
+/** How a language writes types. */
+interface Language {
+	readonly scalars: Readonly<Record<string, string>>;
+	list(item: string): string;
+	nullable(type: string): string;
+}
+
+const typescript: Language = {
+	scalars: { string: "string", integer: "number", number: "number" },
+	list: (item) => `readonly ${item}[]`,
+	nullable: (type) => `${type} | null`,
+};
+
+const python: Language = {
+	scalars: { string: "str", integer: "int", number: "float" },
+	list: (item) => `List[${item}]`,
+	nullable: (type) => `Optional[${type}]`,
+};
+
+function typeOf(schema: Schema, language: Language, item: string): string {
+	const [first, ...others] = schema.anyOf ?? [];
+	if (first !== undefined) {
+		const type = typeOf(first, language, item);
+		return others.length > 0 ? language.nullable(type) : type;
+	}
+	const types = [schema.type].flat();
+	if (types[0] === "array") {
+		return language.list(typeOf(schema.items ?? {}, language, item));
+	}
+	if (types[0] === "object") return item;
+	const scalar = language.scalars[types[0] ?? ""];
+	if (scalar === undefined) throw new Error(`no type for ${types[0]}`);
+	return types.includes("null") ? language.nullable(scalar) : scalar;
+}
+
+/** The lists of the fixtures, with the name of the type of their items. */
+const lists = Object.entries(Fixtures.properties as Record<string, Schema>).map(
+	([name, schema]) => {
+		const items = schema.anyOf?.[0]?.items ?? {};
+		const singular = name.replace(/s$/, "");
+		const item = `Fixture${singular[0]?.toUpperCase()}${singular.slice(1)}`;
+		return { name, schema, items, item };
+	},
+);
+
+const all = [
+	...[...operations, ...pictureOperations, ...pageOperations],
+	...[securityOperation(""), homePage],
+];
+const ids = [...new Set(all.map(({ id }) => id))];
+const calls = [
+	...new Set(
+		all.map(({ method, path }) => {
+			return `${method} ${path.replace(/:(\w+)/g, "{$1}")}`;
+		}),
+	),
+];
+
+function typescriptTypes(): string {
+	const parts = lists.map(({ items, item }) => {
+		const fields = Object.entries(items.properties ?? {}).map(
+			([name, schema]) => {
+				const { description } = schema;
+				const comment = description ? `\t/** It is ${description}. */\n` : "";
+				const mark = items.required?.includes(name) ? "" : "?";
+				return `${comment}\treadonly ${name}${mark}: ${typeOf(schema, typescript, item)};\n`;
+			},
+		);
+		return `/** An item of a list of {@link Fixtures}. */\nexport interface ${item} {\n${fields.join("")}}\n`;
+	});
+	const fields = lists.map(
+		({ name, schema, item }) =>
+			`\treadonly ${name}?: ${typeOf(schema, typescript, item)};\n`,
+	);
+	const union = (names: readonly string[]) =>
+		names.map((name) => `\n\t| ${JSON.stringify(name)}`).join("");
+	return `${parts.join("\n")}
+/** Initial data. */
+export interface Fixtures {
+${fields.join("")}}
+
+/** The id of an operation. */
+export type OperationId =${union(ids)};
+
+/** What operations a fault affects: the id of one, its method and path, or all of them. */
+export type OperationName =
+	| OperationId
+	| "*"${union(calls)};
+`;
+}
+
+function pythonTypes(): string {
+	const parts = lists.map(({ items, item }) => {
+		const fields = Object.entries(items.properties ?? {});
+		const lines = (isRequired: boolean) =>
+			fields
+				.filter(
+					([name]) => (items.required ?? []).includes(name) === isRequired,
+				)
+				.map(([name, schema]) => {
+					return `    ${name}: ${typeOf(schema, python, item)}\n`;
+				})
+				.join("");
+		return `class _${item}(TypedDict):\n${lines(true)}\n\nclass ${item}(_${item}, total=False):\n${lines(false)}\n\n`;
+	});
+	const fields = lists.map(
+		({ name, schema, item }) =>
+			`    ${name}: ${typeOf(schema, python, item)}\n`,
+	);
+	const literal = (names: readonly string[]) =>
+		names.map((name) => `\n    ${JSON.stringify(name)},`).join("");
+	return `${parts.join("")}class Fixtures(TypedDict, total=False):
+    """Initial data."""
+
+${fields.join("")}
+
+# The id of an operation.
+OperationId = Literal[${literal(ids)}
+]
+
+# What operations a fault affects: the id of one, its method and path, or all of them.
+OperationName = Literal[
+    "*",${literal([...ids, ...calls])}
+]
+`;
+}
+
+process.stdout.write(
+	JSON.stringify({ typescript: typescriptTypes(), python: pythonTypes() }),
+);

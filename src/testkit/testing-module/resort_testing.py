@@ -1,0 +1,406 @@
+"""Ephemeral resorts for tests in Python 3.9 or later. It needs the executable `resort`, and nothing but the standard library.
+
+`start_resort()` starts one, in memory and on a free port; `connect()` uses one that is running. Pytest gets the fixture
+`resort` by `pytest_plugins = ["resort_testing"]` in the conftest.py of the root, or by `-p resort_testing`.
+
+PYTEST_DONT_REWRITE: a conftest.py may import this module before pytest loads it as a plugin.
+"""
+
+from __future__ import annotations
+
+import atexit
+import json
+import os
+import subprocess
+import tempfile
+import threading
+import urllib.error
+import urllib.parse
+import urllib.request
+from collections import deque
+from datetime import datetime, timezone
+from typing import Any, Deque, Dict, Iterator, List, Literal, Mapping, Optional, Sequence, TypedDict, Union
+
+# DECLARATIONS
+
+class StartOptions(TypedDict, total=False):
+    """The arguments of `start_resort`."""
+
+    fixtures: Union[Fixtures, str, None]
+    seed: Optional[int]
+    now: Union[str, datetime, None]
+    frozen: bool
+    max_stay: Optional[float]
+    rate_limits: bool
+    webhooks: bool
+    executable: Optional[str]
+
+
+class Fault(TypedDict):
+    """An armed fault. What was left out is None, 0 or False. `left` is None for all calls until it is cleared."""
+
+    id: str
+    operation: str
+    status: Optional[int]
+    error: Optional[str]
+    body: Optional[str]
+    contentType: Optional[str]
+    retryAfterSeconds: Optional[int]
+    delayMs: int
+    drop: bool
+    ids: Optional[List[str]]
+    left: Optional[int]
+
+
+class RecordedCall(TypedDict):
+    """A call that the resort has handled. `status` is None if the connection was closed before the response."""
+
+    operation: Optional[OperationId]
+    method: str
+    path: str
+    query: str
+    agentId: Optional[str]
+    status: Optional[int]
+    at: str
+    requestId: str
+    fault: Optional[str]
+
+
+class ResortState(TypedDict):
+    """The time of the clock, and the numbers of agents and guests."""
+
+    now: str
+    frozen: bool
+    agents: int
+    guests: int
+
+
+class CutConnections(TypedDict):
+    """The numbers of event streams and waiting calls that were cut."""
+
+    streams: int
+    calls: int
+
+
+class ResortError(Exception):
+    """Why a resort did not start, or what it refused."""
+
+
+class Resort:
+    """A resort with test controls. `url` has no trailing slash; `keys` are the fixtures' API keys by agent id."""
+
+    url: str
+    keys: Mapping[str, str]
+
+    def __init__(self, url: str, keys: Mapping[str, str]) -> None:
+        self.url = url
+        self.keys = keys
+
+    def reset(self) -> None:
+        """Restores the state of the start."""
+        self._call("POST", "reset")
+
+    def state(self) -> ResortState:
+        """Returns the time, and the numbers of agents and guests."""
+        answer = self._call("GET", "state")
+        return {"now": answer["now"], "frozen": answer["frozen"], "agents": answer["agents"], "guests": answer["guests"]}
+
+    def advance(self, seconds: int) -> None:
+        """Advances the clock by whole seconds, at most 315,360,000."""
+        self._call("POST", "clock", {"advanceSeconds": seconds})
+
+    def set_time(self, time: Union[str, datetime]) -> None:
+        """Sets the clock to a UTC time, which may be in the past."""
+        self._call("POST", "clock", {"now": _timestamp(time)})
+
+    def freeze(self) -> None:
+        """Stops the clock."""
+        self._call("POST", "clock", {"frozen": True})
+
+    def thaw(self) -> None:
+        """Restarts the clock."""
+        self._call("POST", "clock", {"frozen": False})
+
+    def fault(
+        self,
+        operation: OperationName,
+        *,
+        status: Optional[int] = None,
+        error: Optional[str] = None,
+        body: Optional[str] = None,
+        content_type: Optional[str] = None,
+        retry_after_seconds: Optional[int] = None,
+        delay_ms: Optional[int] = None,
+        drop: bool = False,
+        times: Optional[int] = None,
+        ids: Optional[Sequence[str]] = None,
+    ) -> Fault:
+        """Makes the next call fail, wait or lose its connection, or the next `times` calls; 0 is all until it is cleared."""
+        fields: Dict[str, Any] = {
+            "operation": operation,
+            "status": status,
+            "error": error,
+            "body": body,
+            "contentType": content_type,
+            "retryAfterSeconds": retry_after_seconds,
+            "delayMs": delay_ms,
+            "drop": drop or None,
+            "times": times,
+            "ids": None if ids is None else list(ids),
+        }
+        given = {name: value for name, value in fields.items() if value is not None}
+        fault: Fault = self._call("POST", "faults", given)["fault"]
+        return fault
+
+    def faults(self) -> List[Fault]:
+        """Lists the armed faults, the oldest first."""
+        faults: List[Fault] = self._call("GET", "faults")["faults"]
+        return faults
+
+    def clear_faults(self) -> None:
+        """Disarms all faults."""
+        self._call("DELETE", "faults")
+
+    def calls(self, operation: Optional[OperationName] = None, agent_id: Optional[str] = None) -> List[RecordedCall]:
+        """Lists the calls since the start or the last reset, the newest first."""
+        given = {"operation": operation, "agentId": agent_id}
+        query = urllib.parse.urlencode({name: value for name, value in given.items() if value is not None})
+        calls: List[RecordedCall] = self._call("GET", f"calls?{query}")["calls"]
+        return calls
+
+    def clear_calls(self) -> None:
+        """Clears the recorded calls."""
+        self._call("DELETE", "calls")
+
+    def forget_events(self) -> None:
+        """Deletes all events, so that readers with any earlier cursor get `reset`."""
+        self._call("POST", "events", {"forget": True})
+
+    def cut_streams(self) -> CutConnections:
+        """Closes the connections of all event streams and waiting calls, as a failing network does."""
+        answer = self._call("POST", "streams", {"cut": True})
+        return {"streams": answer["streams"], "calls": answer["calls"]}
+
+    def _call(self, method: str, path: str, body: Optional[Mapping[str, Any]] = None) -> Dict[str, Any]:
+        data = None if body is None else json.dumps(body, allow_nan=False).encode()
+        headers = {"Content-Type": "application/json"}
+        request = urllib.request.Request(f"{self.url}/test/{path}", data, headers, method=method)
+        try:
+            with _OPENER.open(request) as response:
+                answer: Dict[str, Any] = json.load(response)
+                return answer
+        except urllib.error.HTTPError as refused:
+            raise ResortError(_reason(refused)) from None
+        except OSError as lost:
+            raise ResortError(self._why_lost(lost)) from lost
+
+    def _why_lost(self, lost: OSError) -> str:
+        return f"{self.url} does not answer: {lost}"
+
+
+class RunningResort(Resort):
+    """A resort that `start_resort` has started. It ends with this process, even if that is killed."""
+
+    def __init__(self, executable: str, arguments: Sequence[str]) -> None:
+        self._log: Deque[Dict[str, Any]] = deque(maxlen=_MAX_LINES)
+        self._output: Deque[str] = deque(maxlen=_MAX_OUTPUT)
+        self._is_stopped = False
+        try:
+            self._process = subprocess.Popen(
+                [executable, *arguments],
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.PIPE,
+                env=_environment(),
+            )
+        except (OSError, ValueError) as error:
+            raise ResortError(
+                f"cannot start {executable!r} ({error}): put resort on the PATH, or set executable or RESORT_EXECUTABLE"
+            ) from None
+        self._reader = threading.Thread(target=self._read_log, daemon=True)
+        self._reader.start()
+        atexit.register(self.stop)
+        assert self._process.stdout is not None
+        line = self._process.stdout.readline()
+        try:
+            ready = json.loads(line)
+            super().__init__(ready["url"], ready.get("keys", {}))
+        except (ValueError, LookupError, TypeError):
+            self._process.kill()
+            self._release()
+            shown = f"{executable!r} is not a resort: it printed {line[:100]!r}"
+            raise ResortError(shown if line else self._ended()) from None
+
+    def logs(self) -> List[Dict[str, Any]]:
+        """Returns the lines of its log, oldest first, at most 10,000. A line arrives shortly after its response."""
+        return list(self._log)
+
+    def stop(self) -> None:
+        """Stops it; does nothing the second time."""
+        if self._is_stopped:
+            return
+        self._is_stopped = True
+        assert self._process.stdin is not None
+        self._process.stdin.close()
+        try:
+            self._process.wait(_STOP_SECONDS)
+        except subprocess.TimeoutExpired:
+            self._process.kill()
+        self._release()
+
+    def __enter__(self) -> RunningResort:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.stop()
+
+    def _release(self) -> None:
+        self._is_stopped = True
+        atexit.unregister(self.stop)
+        self._process.wait()
+        self._reader.join()
+        for pipe in (self._process.stdin, self._process.stdout, self._process.stderr):
+            if pipe is not None:
+                pipe.close()
+
+    def _read_log(self) -> None:
+        assert self._process.stderr is not None
+        for text in self._process.stderr:
+            line = _log_line(text)
+            if line is not None:
+                self._log.append(line)
+            if line is None or line.get("level") == "ERROR":
+                self._output.append(text.decode(errors="replace"))
+
+    def _ended(self) -> str:
+        output = "".join(self._output).strip()
+        return f"resort ended ({self._process.returncode}){output and ': '}{output}"
+
+    def _why_lost(self, lost: OSError) -> str:
+        if self._is_stopped:
+            return "resort was stopped"
+        try:
+            self._process.wait(1)
+        except subprocess.TimeoutExpired:
+            return super()._why_lost(lost)
+        self._reader.join()
+        return self._ended()
+
+
+def start_resort(
+    *,
+    fixtures: Union[Fixtures, str, None] = None,
+    seed: Optional[int] = None,
+    now: Union[str, datetime, None] = None,
+    frozen: bool = False,
+    max_stay: Optional[float] = None,
+    rate_limits: bool = False,
+    webhooks: bool = False,
+    executable: Optional[str] = None,
+) -> RunningResort:
+    """Starts an ephemeral resort and returns when it is ready.
+
+    `fixtures` are initial data, or the path of a file. Webhooks may go to this machine by `http:`. The executable is by
+    default that of RESORT_EXECUTABLE, else `resort` on the PATH.
+
+    Raises ResortError with its output if it cannot start.
+    """
+    arguments = ["serve", "--ephemeral", "--test-controls", "--exit-with-parent", "--log-format=json"]
+    settings = {"seed": seed, "now": now if now is None else _timestamp(now), "max-stay": max_stay}
+    arguments += [f"--{name}={value}" for name, value in settings.items() if value is not None]
+    arguments.append(f"--rate-limits={'on' if rate_limits else 'off'}")
+    if frozen:
+        arguments.append("--frozen")
+    if webhooks:
+        arguments += ["--webhooks=on", f"--webhooks-allow={_LOOPBACK}"]
+    program = executable or os.environ.get("RESORT_EXECUTABLE") or "resort"
+    with tempfile.TemporaryDirectory(prefix="resort-fixtures-") as folder:
+        if fixtures is not None:
+            path = fixtures if isinstance(fixtures, str) else os.path.join(folder, "fixtures.json")
+            if not isinstance(fixtures, str):
+                with open(path, "w", encoding="utf-8") as file:
+                    json.dump(fixtures, file)
+            arguments.append(f"--fixtures={path}")
+        return RunningResort(program, arguments)
+
+
+def connect(url: Optional[str] = None) -> Resort:
+    """Connects to a resort that was started with test controls, by default to RESORT_URL, with the keys of RESORT_AGENT_KEYS.
+
+    Raises ResortError if it does not answer or has no test controls.
+    """
+    known = os.environ.get("RESORT_URL")
+    address = (url or known or "").rstrip("/")
+    if not address:
+        raise ResortError("connect needs an address, or RESORT_URL")
+    keys = json.loads(os.environ.get("RESORT_AGENT_KEYS") or "{}") if address == known else {}
+    resort = Resort(address, keys)
+    resort.state()
+    return resort
+
+
+# How many lines of the log, and how many of the other output, are kept.
+_MAX_LINES = 10_000
+_MAX_OUTPUT = 40
+
+# An instance that takes longer to stop is killed.
+_STOP_SECONDS = 5
+
+# The addresses that webhooks may use beside public ones: receivers on this machine.
+_LOOPBACK = "127.0.0.0/8,::1"
+
+# Without the proxies of the environment.
+_OPENER = urllib.request.build_opener(urllib.request.ProxyHandler({}))
+
+
+def _environment() -> Dict[str, str]:
+    """Returns the environment without the settings of a permanent instance."""
+    return {name: value for name, value in os.environ.items() if not name.startswith("RESORT_") and name != "PORT"}
+
+
+def _timestamp(time: Union[str, datetime]) -> str:
+    if isinstance(time, str):
+        return time
+    utc = time.astimezone(timezone.utc)
+    return f"{utc:%Y-%m-%dT%H:%M:%S}.{utc.microsecond // 1000:03}Z"
+
+
+def _log_line(text: bytes) -> Optional[Dict[str, Any]]:
+    try:
+        line = json.loads(text)
+    except ValueError:
+        return None
+    return line if isinstance(line, dict) else None
+
+
+def _reason(refused: urllib.error.HTTPError) -> str:
+    text = refused.read().decode(errors="replace")
+    try:
+        answer = json.loads(text)
+        return ". ".join(answer[field] for field in ("error", "hint") if field in answer)
+    except (ValueError, TypeError):
+        return f"{refused.code} {text[:100]}"
+
+
+try:
+    import pytest
+except ImportError:
+    pass
+else:
+
+    @pytest.fixture(scope="session")
+    def resort_options() -> StartOptions:
+        """The options of the resort; replace it in conftest.py."""
+        return {}
+
+    @pytest.fixture(scope="session")
+    def resort_instance(resort_options: StartOptions) -> Iterator[RunningResort]:
+        """The resort of this process: with pytest-xdist each worker has its own."""
+        with start_resort(**resort_options) as running:
+            yield running
+
+    @pytest.fixture
+    def resort(resort_instance: RunningResort) -> RunningResort:
+        """A resort in the state of its start."""
+        resort_instance.reset()
+        return resort_instance
