@@ -89,14 +89,13 @@ describe("a webhook", () => {
 		const id = await send("Nasty words");
 		await receiver.has(1);
 		const { id: bath } = await context.create(ada, { name: "Nasty Bath" });
-		await Bun.sleep(50);
+		await receiver.has(2);
 		await context.byHost(`/postcards/${id}/hide`);
 		await context.byHost(`/experiences/${bath}/hide`);
 		receiver.answer = () => 204;
 		const before = receiver.messages.length;
 		context.advance(3_600_000);
-		await receiver.has(before + 1);
-		await Bun.sleep(200);
+		await receiver.has(before + 2);
 		const later = receiver.messages.slice(before).map(({ text }) => text);
 		expect(later.join("\n")).not.toContain("Nasty");
 	});

@@ -5,7 +5,7 @@ import { testServer } from "../support/postgres/lazy-store.ts";
 import { useFreshFolder } from "../support/program-folder.ts";
 import { administer } from "../torture/admin.ts";
 
-const PRESSURE = { commands: 20, hosts: 1, writers: 8, pauseMs: 40 };
+const PRESSURE = { commands: 20, hosts: 1, writers: 4, pauseMs: 40 };
 
 const folder = useFreshFolder();
 

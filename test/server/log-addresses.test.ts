@@ -135,17 +135,18 @@ describe("--log-addresses", () => {
 		const stderr = await limitedLogOf(["--log-addresses=on"], async (url) => {
 			const { hostname, port } = new URL(url);
 			for (let at = 0; at < 20; at++) {
+				const closed = Promise.withResolvers<void>();
 				const socket = await Bun.connect({
 					hostname,
 					port: Number(port),
-					socket: { data() {} },
+					socket: { data() {}, close: () => closed.resolve() },
 				});
 				socket.write(
 					`POST /api/session HTTP/1.1\r\nHost: ${hostname}\r\nContent-Type: application/json\r\nContent-Length: 80\r\n\r\n${JSON.stringify({ apiKey: WRONG })}`,
 				);
 				socket.end();
+				await closed.promise;
 			}
-			await Bun.sleep(200);
 			await fetch(`${url}/api/me`);
 		});
 		const refused = linesOf(stderr).filter(({ status }) => status === 401);
