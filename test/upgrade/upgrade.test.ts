@@ -165,8 +165,15 @@ describe.each(kept)("the database of schema %d", (schema) => {
 			);
 		const before = countStays();
 		const open = query(old.file, (sqlite) => list(sqlite, OPEN_STAYS));
+		const isOpen = ([id]: [string, string]) => open.includes(id);
+		const all = Object.entries(old.keys);
+		const some = [
+			...all.filter(isOpen).slice(0, 3),
+			...all.filter((one) => !isOpen(one)).slice(0, 3),
+		];
+		expect(some).toHaveLength(6);
 		const instance = await old.serve();
-		for (const [id, key] of Object.entries(old.keys)) {
+		for (const [id, key] of some) {
 			const { agent } = await ask(instance.url, "GET", "/api/me", key);
 			expect(agent.id).toBe(id);
 			const post = (path: string) => ask(instance.url, "POST", path, key);
@@ -176,8 +183,6 @@ describe.each(kept)("the database of schema %d", (schema) => {
 			await post("/api/checkout");
 		}
 		await instance.stop();
-		const made = Object.keys(old.keys).length;
-		expect(made).toBeGreaterThan(20);
-		expect(countStays()).toBe(before + made);
+		expect(countStays()).toBe(before + some.length);
 	});
 });
