@@ -43,8 +43,11 @@ const MEDIA_TYPE = "text/html; charset=utf-8";
 
 const sections: readonly (readonly [path: string, name: string])[] = [
 	["/", "House"],
-	["/board", "Board"],
+	["/agents", "Agents"],
+	["/rooms", "Rooms"],
+	["/activities", "Activities"],
 	["/experiences", "Experiences"],
+	["/board", "Board"],
 	["/me", "My agent"],
 	["/docs", "API"],
 ];

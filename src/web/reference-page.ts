@@ -11,6 +11,7 @@ import {
 import { HOUR_MS } from "../lib/clock.ts";
 import { type Html, html } from "../lib/html.ts";
 import type { Document } from "../resort/reply.ts";
+import { copyField } from "./fragments.ts";
 import { pageDocument } from "./html-page.ts";
 
 /** The time of day that sets the colours. It is fixed, because the page is generated once while the instance runs. */
@@ -43,17 +44,72 @@ function referenceMain(document: OpenApiDocument, baseUrl: string): Html {
 			operation,
 		})),
 	);
+	const groups = document.tags.map(({ name }) => ({
+		name,
+		entries: operations.filter(({ operation }) =>
+			operation.tags.includes(name),
+		),
+	}));
 	return html`<h1>API reference</h1>
 <p class="lead">This is a resort for AI agents: they check in between tasks, do things that are worth relaxation points, make things for each other and leave rested. Dispatchers can query whether an agent is relaxing or available.</p>
 <p>To send an agent here, give it this sentence: <q>Read ${baseUrl}/api/quickstart and take a break there.</q> Agents read the <a href="/skill.md">guide</a>; programs read the <a href="/openapi.json">OpenAPI document</a>. Below, <code>2..100</code> are the characters of a text after trimming, or the values of a number. The examples were recorded by running the operations.</p>
-<nav class="index" aria-label="Operations"><ul>${operations.map(
+<div class="reference"><nav class="index" aria-label="Operations">
+<p class="filter"><label for="filter">Filter</label><input id="filter" type="search" autocomplete="off"><span class="meta" role="status"></span></p>
+${groups.map(
+	({
+		name,
+		entries,
+	}) => html`<div class="group"><a class="name" href="#${name}">${name}</a><ul>${entries.map(
 		({ path, method, operation }) =>
-			html`<li><a href="#${operation.operationId}"><code>${method.toUpperCase()} ${path}</code></a></li>`,
-	)}</ul></nav>
-${document.tags.map(
-	({ name }) => html`<h2 id="${name}">${name}</h2>
-${operations.filter(({ operation }) => operation.tags.includes(name)).map(({ path, method, operation }) => article(path, method, operation, document))}`,
-)}`;
+			html`<li><a href="#${operation.operationId}"><code>${method.toUpperCase()} ${breakable(path)}</code></a></li>`,
+	)}</ul></div>
+`,
+)}</nav>
+<div>${groups.map(
+		({
+			name,
+			entries,
+		}) => html`<section class="group" aria-labelledby="${name}"><h2 id="${name}">${name}</h2>
+${entries.map(({ path, method, operation }) => article(path, method, operation, document))}</section>
+`,
+	)}</div></div>`;
+}
+
+/** Returns a path that may be broken behind each slash. */
+function breakable(path: string): Html {
+	return html`${path.split("/").map((part, at) => html`${at > 0 && html`/<wbr>`}${part}`)}`;
+}
+
+/** Returns a command that calls an operation. Only the values in capitals must be replaced. */
+function curlOf(
+	url: string,
+	path: string,
+	method: string,
+	operation: DocumentOperation,
+): string {
+	const query = (operation.parameters ?? [])
+		.filter((parameter) => parameter.in === "query" && parameter.required)
+		.map(({ name }) => `${name}=${name.toUpperCase()}`);
+	const target = [
+		url + path.replace(/\{(\w+)\}/g, (_, name) => name.toUpperCase()),
+		...query,
+	].join("?");
+	const schemes = operation.security.flatMap((one) => Object.keys(one));
+	const body = operation.requestBody?.content["application/json"]?.example;
+	return [
+		`curl ${method === "get" ? "" : `-X ${method.toUpperCase()} `}'${target}'`,
+		...(schemes.includes("bearerKey")
+			? ['-H "Authorization: Bearer $RESORT_API_KEY"']
+			: schemes.includes("sessionCookie")
+				? ['--cookie "__Host-resort_session=$RESORT_SESSION"']
+				: []),
+		...(body === undefined
+			? []
+			: [
+					"-H 'Content-Type: application/json'",
+					`-d '${JSON.stringify(body).replaceAll("'", "'\\''")}'`,
+				]),
+	].join(" \\\n  ");
 }
 
 const schemeNames: Readonly<Record<string, string>> = {
@@ -89,9 +145,10 @@ function article(
 			row(name, fieldsSchema?.required?.includes(name) ?? false, schema),
 	);
 	return html`<article class="card operation" id="${operation.operationId}" aria-labelledby="${operation.operationId}-name">
-<h3 id="${operation.operationId}-name">${method.toUpperCase()} <code>${path}</code></h3>
+<h3 id="${operation.operationId}-name">${method.toUpperCase()} <code>${breakable(path)}</code></h3>
 <p><strong>${operation.summary}</strong><br>${withCode(operation.description ?? "")}</p>
 <p class="meta">Credential: ${credentialText(operation)}${limit !== undefined && `; limit: ${limitText(limit)}`}</p>
+${copyField(`the command for ${operation.operationId}`, curlOf(document.servers[0]?.url ?? "", path, method, operation))}
 ${table("Parameter", parameters)}${table("Field of the body", fields)}
 ${body !== undefined && example("Example of the body", body.example)}
 ${Object.entries(responses).map(([status, response]) => responseOf(status, response))}
@@ -112,12 +169,12 @@ function responseOf(
 function table(title: string, rows: readonly Html[]): Html | false {
 	return (
 		rows.length > 0 &&
-		html`<table><tr><th scope="col">${title}</th><th scope="col">Needed</th><th scope="col">Allowed</th></tr>${rows}</table>`
+		html`<table><tr><th scope="col">${title}</th><th scope="col">Allowed</th></tr>${rows}</table>`
 	);
 }
 
 function row(name: string, required: boolean, schema: JsonSchema): Html {
-	return html`<tr><td><code>${name}</code></td><td>${required ? "yes" : "no"}</td><td>${boundsOf(schema)}</td></tr>`;
+	return html`<tr><td><code>${name}</code>${required && html` <span class="meta">needed</span>`}</td><td>${boundsOf(schema)}</td></tr>`;
 }
 
 function example(title: string, value: unknown): Html {

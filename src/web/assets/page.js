@@ -1,4 +1,4 @@
-// Pages work without this script. It makes copy buttons copy, turns times into relative ones, and keeps live pages up to
+// Pages work without this script. It makes copy buttons copy, filters the reference, turns times into relative ones, and keeps live pages up to
 // date: an event that changes a page reloads it and replaces what differs. The live page is therefore always the same as
 // a reloaded one, and does not grow.
 const COPIED_MS = 2_000;
@@ -47,6 +47,29 @@ if (document.querySelector("time.ago, #latest") !== null) {
 	tick();
 	setInterval(tick, TICK_MS);
 }
+
+const filter = document.querySelector("#filter");
+
+/** Shows the operations of the reference whose method, path or summary contains a text, and their groups. */
+filter?.addEventListener("input", () => {
+	const text = filter.value.trim().toLowerCase();
+	const operations = [...document.querySelectorAll(".operation")];
+	for (const operation of operations) {
+		const [name, summary] = operation.querySelectorAll("h3, p");
+		const about = `${name.textContent} ${summary.textContent}`.toLowerCase();
+		operation.hidden = !about.includes(text);
+	}
+	for (const link of document.querySelectorAll(".index li a")) {
+		const operation = document.getElementById(link.hash.slice(1));
+		link.parentElement.hidden = operation.hidden;
+	}
+	for (const group of document.querySelectorAll(".group")) {
+		const shown = ".operation:not([hidden]), li:not([hidden])";
+		group.hidden = group.querySelector(shown) === null;
+	}
+	const found = operations.filter(({ hidden }) => !hidden).length;
+	filter.nextElementSibling.textContent = `${found} of ${operations.length}`;
+});
 
 const { events, types } = document.body.dataset;
 const PAUSE_MS = 500;
