@@ -98,6 +98,12 @@ export async function refuse(
 			await tryEach(recorder, id, status, calls[status] ?? []);
 		}
 	}
+	const headers = { "idempotency-key": "8e03978e-40d5-43dd-bc93-6894a57f9324" };
+	const keyed = { as: halcyon, id: "tidepool-float", headers };
+	await recorder.ask("doActivity", keyed);
+	await recorder.take("doActivity", 422, {
+		...{ ...keyed, body: { notes: "another call" } },
+	});
 }
 
 /** Has each operation with a limit pass it. */

@@ -19,6 +19,8 @@ interface Situation {
 	readonly done?: readonly string[];
 	/** The sender of the newest private postcard that the agent has not answered. */
 	readonly unansweredSenderId?: string | undefined;
+	/** Whether the agent has not answered a private postcard, if its sender is not known. */
+	readonly isPostcardUnanswered?: boolean;
 	/** Other calls that are useful after the agent's last action, most useful first. */
 	readonly others?: readonly NextCall[];
 }
@@ -39,7 +41,9 @@ const MAX_CALLS = 3;
 function suggest(situation: Situation): NextCall[] {
 	const { stay, done = [], unansweredSenderId, others = [] } = situation;
 	if (stay === null) {
-		return [...others, checkIn(unansweredSenderId !== undefined)];
+		const isUnanswered =
+			situation.isPostcardUnanswered || unansweredSenderId !== undefined;
+		return [...others, checkIn(isUnanswered)];
 	}
 	const missing = toRested(stay.relaxationPoints);
 	const helpful = [
@@ -160,7 +164,7 @@ export const nextAfter = {
 		done: readonly string[],
 		unansweredSenderId: string | undefined,
 	) => suggest({ stay, done, unansweredSenderId }),
-	checkIn: (stay: StayPoints) =>
+	arrival: (stay: StayPoints) =>
 		suggest({ stay, others: [listActivities, listExperiences] }),
 	activity: (stay: StayPoints, activityId: string) =>
 		suggest({ stay, done: [activityId], others: [listAssignments] }),
@@ -201,9 +205,10 @@ export const nextAfter = {
 				},
 			],
 		}),
-	checkOut: () =>
+	checkOut: (isPostcardUnanswered: boolean) =>
 		suggest({
 			stay: null,
+			isPostcardUnanswered,
 			others: [
 				{
 					operation: "GET /api/stats",

@@ -39,6 +39,7 @@ const statusTexts: Readonly<Record<string, string>> = {
 	403: "Not allowed for this caller",
 	404: "Not found",
 	413: "The body is too large",
+	422: "The idempotency key was used for another call",
 	429: "Too many calls",
 	500: "The service failed",
 	503: "A dependency is unavailable",
@@ -139,8 +140,30 @@ function describeOperation(operation: Operation, context: DocumentContext) {
 	};
 }
 
+/** The header fields of operations whose calls may be repeated, and of those with a short answer. */
+const IDEMPOTENCY_KEY = {
+	name: "Idempotency-Key",
+	in: "header",
+	required: false,
+	description:
+		"A random value, such as a UUID. A call that is repeated with the same key within 10 minutes returns the first answer and has no further effect.",
+	schema: { type: "string", maxLength: 255 },
+} as const;
+const PREFER = {
+	name: "Prefer",
+	in: "header",
+	required: false,
+	description:
+		"`return=minimal` leaves out descriptions and other texts that the caller knows.",
+	schema: { type: "string" },
+} as const;
+
 function parametersOf(operation: Operation, components: Components) {
-	return fieldsOf(operation)
+	const headers = [
+		...(operation.write ? [IDEMPOTENCY_KEY] : []),
+		...(operation.minimal ? [PREFER] : []),
+	];
+	const fields = fieldsOf(operation)
 		.filter((field) => field.in === "path" || field.in === "query")
 		.map(({ name, in: place, isRequired, schema }) => {
 			const { description, ...rest } = toDocumentSchema(schema, components);
@@ -152,6 +175,7 @@ function parametersOf(operation: Operation, components: Components) {
 				schema: rest,
 			};
 		});
+	return [...fields, ...headers];
 }
 
 function requestBodyOf(
@@ -177,7 +201,7 @@ function requestBodyOf(
  * bounds or limit imply. Behind an identity provider, responses that contain a key are omitted.
  */
 function responsesOf(operation: Operation, context: DocumentContext) {
-	const { id, answers, views = {}, streams } = operation;
+	const { id, answers, minimal, views = {}, streams } = operation;
 	const { mediaTypes = [JSON_TYPE] } = operation;
 	const successTypes = streams ? [...mediaTypes, EVENT_STREAM] : mediaTypes;
 	const schemas: Record<string, JsonSchema> = Object.fromEntries(
@@ -192,6 +216,10 @@ function responsesOf(operation: Operation, context: DocumentContext) {
 	}
 	if (Object.keys(views).length > 0) {
 		schemas[200] = { anyOf: [schemas[200] ?? {}, ...Object.values(views)] };
+	}
+	if (minimal !== undefined) {
+		const [status = ""] = Object.keys(answers);
+		schemas[status] = { anyOf: [schemas[status] ?? {}, minimal] };
 	}
 	if (hasEtag(operation)) schemas[304] = { type: "string" };
 	return mapValues(schemas, (schema, status) => {
@@ -238,6 +266,7 @@ function failureStatuses(
 		...(path.includes(":") ? [404] : []),
 		...(isChange || query !== undefined ? [400] : []),
 		...(isChange || body !== undefined ? [413] : []),
+		...(operation.write ? [422] : []),
 		...(credential === "none" ? [] : [401]),
 		...(isChange && (takesCookie || credential === "none") ? [403] : []),
 		...(operation.only === "testkit" ? [403] : []),

@@ -1,5 +1,6 @@
 import type { SignedRequest } from "../auth/identity-provider/call-verifier.ts";
 import { parseApiKey } from "../lib/credential.ts";
+import { ResortError } from "../lib/resort-error.ts";
 import { weightOf } from "../lib/weights.ts";
 import type { Call, CallRecord, CallSource } from "../pipeline/call.ts";
 import type { Operation } from "../resort/operation.ts";
@@ -49,6 +50,7 @@ export async function readCall(
 	return {
 		...source,
 		...{ operation, params, query, acceptsStream },
+		...repetitionOf(operation, headers),
 		body: read.body,
 		credentials: {
 			apiKey: bearerToken(headers.get("authorization")),
@@ -133,6 +135,36 @@ function queryOf(url: string, operation: Operation): Record<string, string> {
 		query[name] = before === undefined ? value : `${before},${value}`;
 	}
 	return query;
+}
+
+const RETURN_MINIMAL = /(?:^|[,;])\s*return\s*=\s*"?minimal"?\s*(?:[,;]|$)/i;
+
+/** A string of structured fields (RFC 9651, 3.3.3): quotation marks and backslashes in it are escaped. */
+const QUOTED = /^"((?:[ !#-[\]-~]|\\["\\])*)"$/;
+
+/** A key without quotation marks, which many clients send. */
+const PLAIN = /^[!#-+\--~]+$/;
+
+/** Reads the fields `Idempotency-Key` (draft-ietf-httpapi-idempotency-key-header-07) and `Prefer` (RFC 7240) where they apply. */
+function repetitionOf(
+	{ write, minimal }: Operation,
+	headers: Headers,
+): Pick<Call, "idempotencyKey" | "prefersMinimal"> {
+	const key = write && headers.get("idempotency-key");
+	const preferred = minimal && headers.get("prefer");
+	return {
+		...(typeof key === "string" && { idempotencyKey: parseKey(key) }),
+		...(preferred && { prefersMinimal: RETURN_MINIMAL.test(preferred) }),
+	};
+}
+
+function parseKey(field: string): string | ResortError {
+	const [, quoted] = QUOTED.exec(field) ?? [];
+	if (quoted !== undefined) return quoted.replace(/\\(.)/g, "$1");
+	if (PLAIN.test(field)) return field;
+	return new ResortError("invalid", "Idempotency-Key must be one string", {
+		hint: 'Send it in quotation marks, as Idempotency-Key: "8e03978e-40d5-43dd-bc93-6894a57f9324".',
+	});
 }
 
 function prefersStream(accept: string | null): boolean {

@@ -8,6 +8,7 @@ export type ErrorCode =
 	| "rate_limited"
 	| "unavailable"
 	/** The database may not grow. */
+	| "unprocessable"
 	| "full";
 
 /** Optional properties of an error. */

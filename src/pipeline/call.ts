@@ -65,6 +65,13 @@ export interface CallTarget {
 	readonly body: object | ResortError;
 	/** Whether the client prefers an event stream to JSON. */
 	readonly acceptsStream?: boolean;
+	/** Whether the client prefers a short answer (RFC 7240, `return=minimal`), if the operation has one. */
+	readonly prefersMinimal?: boolean;
+	/**
+	 * The key by which the client may repeat the call, without quotation marks and not validated; an error is thrown after the
+	 * input was validated. It has no effect on operations without `write`.
+	 */
+	readonly idempotencyKey?: string | ResortError | undefined;
 	/**
 	 * Checks the origin of the request, if the interface has not done so yet. The pipeline calls it for a call that a
 	 * browser may have sent: one without a caller, or with a session.

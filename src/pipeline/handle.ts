@@ -14,6 +14,7 @@ import type { Answer, Call } from "./call.ts";
 import type { CreationQueue } from "./creation-queue.ts";
 import type { EventStreams } from "./event-streams.ts";
 import type { FailureAnswers } from "./failure-answer.ts";
+import type { IdempotentCalls } from "./idempotent-calls.ts";
 import { injectFault } from "./inject-fault.ts";
 import { type LongCallServices, longPoll } from "./long-poll.ts";
 import {
@@ -31,6 +32,7 @@ export interface Pipeline extends LongCallServices {
 	readonly cache: ResponseCache;
 	readonly creations: CreationQueue;
 	readonly streams: EventStreams;
+	readonly idempotentCalls: IdempotentCalls;
 	readonly failures: FailureAnswers;
 }
 
@@ -71,18 +73,34 @@ async function run(
 	call: Call,
 	progress: Progress,
 ): Promise<Answer> {
-	const { context, authenticator, rateLimits, cache } = pipeline;
+	const { context, authenticator, cache } = pipeline;
 	const { creations, streams } = pipeline;
 	const { operation, params, record } = call;
 	if (!call.isFresh) await context.store.checkFreshness();
 	const caller = await authenticator.authenticate(call); // 401, 403
 	record.agentId ??= caller?.agent.id ?? null;
 	const { input, ignored, adds } = validate(context, call, caller); // 400, 413
-	if (adds) context.capacity.requireRoom(); // 503
-	progress.counted = await rateLimits.count(call, caller);
-	requireAdmitted(progress.counted); // 429
-	if (adds) progress.addition = await rateLimits.countAddition(call, caller);
-	requireAdmitted(progress.addition); // 429
+	const { write } = operation;
+	if (write !== undefined && call.idempotencyKey !== undefined) {
+		const { prefersMinimal } = call;
+		const answer = await pipeline.idempotentCalls.answer(
+			...([context, call, caller] as const),
+			{
+				admit: () => admit(pipeline, call, caller, adds, progress),
+				*run() {
+					const result = yield* write(input);
+					return serialize(operation, input, result, {
+						ignored,
+						prefersMinimal,
+					});
+				},
+				revoke: () => revoke(pipeline, progress),
+			}, // 400, 422
+		);
+		const headers = rateLimitHeaders(progress.counted);
+		return { ...answer, headers: { ...headers, ...answer.headers } };
+	}
+	await admit(pipeline, call, caller, adds, progress); // 503, 429
 
 	if (call.acceptsStream && operation.streams !== undefined) {
 		const isHead = call.request.method === "HEAD";
@@ -111,7 +129,40 @@ async function run(
 	}
 	const result = await operation.run(input);
 	const headers = rateLimitHeaders(progress.counted);
-	return serialize(operation, input, result, headers, ignored);
+	const { prefersMinimal } = call;
+	return serialize(operation, input, result, {
+		...{ headers, ignored, prefersMinimal },
+	});
+}
+
+/**
+ * Counts a call towards its limits.
+ * @param adds whether it adds rows
+ * @throws ResortError `full`, `rate_limited`
+ */
+async function admit(
+	{ context, rateLimits }: Pipeline,
+	call: Call,
+	caller: Caller | null,
+	adds: boolean,
+	progress: Progress,
+): Promise<void> {
+	if (adds) context.capacity.requireRoom();
+	progress.counted = await rateLimits.count(call, caller);
+	requireAdmitted(progress.counted);
+	if (adds) progress.addition = await rateLimits.countAddition(call, caller);
+	requireAdmitted(progress.addition);
+}
+
+/** Removes a call from its limits. */
+async function revoke(
+	{ rateLimits }: Pipeline,
+	progress: Progress,
+): Promise<void> {
+	const { counted, addition } = progress;
+	if (counted !== null) progress.counted = await rateLimits.refund(counted);
+	if (addition !== null) await rateLimits.refund(addition);
+	progress.addition = null;
 }
 
 /**

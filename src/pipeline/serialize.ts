@@ -9,6 +9,16 @@ import type { Answer } from "./call.ts";
 import { suggestedCalls, toHttpCall } from "./http-call.ts";
 import { etagOf, ResponseBody } from "./response-body.ts";
 
+/** How an answer is serialized. */
+interface Options {
+	/** Additional header fields. */
+	readonly headers?: Answer["headers"];
+	/** The names of unknown fields in the request body, which the answer lists. */
+	readonly ignored?: readonly string[];
+	/** Whether the client prefers an answer without what it knows or can read elsewhere. */
+	readonly prefersMinimal?: boolean | undefined;
+}
+
 /** Copies the fields of a value that the schema contains. */
 type Mirror = (value: unknown) => unknown;
 
@@ -16,25 +26,23 @@ const mirrors = new WeakMap<TSchema, Mirror>();
 
 /**
  * Converts the result of an operation to its answer.
- * @param headers additional header fields
- * @param ignored the names of unknown fields in the request body, which the answer lists
  * @throws Error if the result does not match the operation's schema
  */
 export function serialize(
 	operation: Operation,
 	input: Input,
 	result: object,
-	headers: Answer["headers"] = {},
-	ignored: readonly string[] = [],
+	{ headers = {}, ignored = [], prefersMinimal = false }: Options = {},
 ): Answer {
 	const reply = toReply(result);
 	const { details } = reply;
 	const { status = successStatus(operation), session, untilMs } = details;
 	const document = reply instanceof DocumentReply ? reply.document : null;
 	const next = suggestedCalls(reply.body);
+	const minimal = prefersMinimal ? operation.minimal : undefined;
 	const whole =
 		document?.content ??
-		renderJson(schemaOf(operation, status, input.query), {
+		renderJson(minimal ?? schemaOf(operation, status, input.query), {
 			ok: true,
 			...reply.body,
 			...(next && { next: next.map(toHttpCall) }),
@@ -50,6 +58,7 @@ export function serialize(
 			...headers,
 			...(document && { "content-type": document.mediaType }),
 			...(operation.byAccept && { vary: "Accept" }),
+			...(minimal && { "preference-applied": "return=minimal" }),
 			...details.headers,
 		},
 		body: ResponseBody.of(content),

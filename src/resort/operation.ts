@@ -95,6 +95,8 @@ export interface Operation {
 	readonly prepare?: (body: object) => object;
 	/** The schemas of successful responses by status. The lowest status is the default. */
 	readonly answers: Readonly<Record<number, TSchema>>;
+	/** The schema of a short answer, for clients that prefer one. */
+	readonly minimal?: TSchema;
 	/** Other schemas for the default status, by value of the query parameter `view`. */
 	readonly views?: Readonly<Record<string, TSchema>>;
 	/** Additional failure statuses, which the path, credential, schemas and limit do not imply. */
@@ -117,6 +119,8 @@ export interface Operation {
 	/** Returns the filter of the event stream, for clients that accept `text/event-stream`. */
 	streams?(input: Input): Filter;
 	run(input: Input): object | Promise<object>;
+	/** Does the same as `run` inside a transaction, for calls that may be repeated with an idempotency key. */
+	write?(input: Input): Task<object>;
 }
 
 /** A method and a path, such as `GET /api/agents/:id`. */
@@ -137,7 +141,14 @@ interface Definition<
 	Credential extends Credentials,
 > extends Omit<
 		Operation,
-		"method" | "path" | "query" | "body" | "credential" | "run" | "streams"
+		| "method"
+		| "path"
+		| "query"
+		| "body"
+		| "credential"
+		| "run"
+		| "write"
+		| "streams"
 	> {
 	readonly query?: Query;
 	readonly body?: Body;
@@ -154,6 +165,8 @@ type Handler<Given> = { streams?(input: Given): Filter } & (
 	| { run(input: Given): object | Reply | Promise<object | Reply> }
 	/** A read-only task. */
 	| { read(input: Given): Task<object | Reply> }
+	/** A task that changes data. Its calls may be repeated with an idempotency key. */
+	| { write(input: Given): Task<object | Reply> }
 );
 
 /**
@@ -180,13 +193,12 @@ export function operation<
 ): Operation {
 	const [method, path] = route.split(" ") as [Operation["method"], string];
 	// The pipeline validates the input with these schemas.
-	const defined = definition as unknown as Omit<Operation, "run" | "streams"> &
+	const defined = definition as unknown as Omit<
+		Operation,
+		"run" | "write" | "streams"
+	> &
 		Handler<Input>;
-	const run: Operation["run"] =
-		"run" in defined
-			? defined.run
-			: (input) => input.context.store.read(() => defined.read(input));
-	const { answers, only } = defined;
+	const { answers, minimal, only } = defined;
 	const reportsIgnored = method !== "GET" && only !== "testkit";
 	return {
 		...defined,
@@ -194,8 +206,16 @@ export function operation<
 		method,
 		path,
 		answers: reportsIgnored ? mapValues(answers, withIgnored) : answers,
-		run,
+		...(minimal && { minimal: withIgnored(minimal) }),
+		run: runOf(defined),
 	};
+}
+
+function runOf(handler: Handler<Input>): Operation["run"] {
+	if ("run" in handler) return handler.run;
+	return "read" in handler
+		? (input) => input.context.store.read(() => handler.read(input))
+		: (input) => input.context.store.write(() => handler.write(input));
 }
 
 function withIgnored(schema: TSchema): TSchema {

@@ -238,6 +238,9 @@ export const NextCall = Type.Object(
 /** Up to three suggested calls. */
 export const Next = Type.Array(NextCall, { maxItems: 3 });
 
+/** A resource of which only the id is shown. */
+export const IdOnly = Type.Object({ id: Type.String() });
+
 /** The parameter that requests only the fields for choosing from a list. */
 export const View = Type.Optional(Choice("brief"));
 

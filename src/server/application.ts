@@ -15,6 +15,7 @@ import { CreationQueue } from "../pipeline/creation-queue.ts";
 import { EventStreams } from "../pipeline/event-streams.ts";
 import { FailureAnswers } from "../pipeline/failure-answer.ts";
 import type { Pipeline } from "../pipeline/handle.ts";
+import { IdempotentCalls } from "../pipeline/idempotent-calls.ts";
 import { RateLimits } from "../pipeline/rate-limits.ts";
 import { ResponseCache } from "../pipeline/response-cache.ts";
 import type { Context } from "../resort/context.ts";
@@ -112,6 +113,7 @@ export function createApplication(parts: ApplicationParts) {
 		credentialWatch: new CredentialWatch(store),
 		creations: new CreationQueue(store),
 		streams: new EventStreams(),
+		idempotentCalls: new IdempotentCalls(),
 		failures: new FailureAnswers(log, clock),
 	};
 	const bodies = new BodyMemory(isLimited);

@@ -54,13 +54,13 @@ test("every next step of a resort is a command", () => {
 	const steps = [
 		nextAfter.registration(),
 		nextAfter.overview(stay, [], "018f"),
-		nextAfter.checkIn({ ...stay, relaxationPoints: 0 }),
+		nextAfter.arrival({ ...stay, relaxationPoints: 0 }),
 		nextAfter.activity(stay, "nap"),
 		nextAfter.creation(stay),
 		nextAfter.experience(stay, "exp-1", false),
 		nextAfter.vote(null),
 		nextAfter.postcard({ ...stay, relaxationPoints: 18 }),
-		nextAfter.checkOut(),
+		nextAfter.checkOut(true),
 	];
 	for (const calls of steps) {
 		const next = calls.map(toHttpCall);

@@ -3,7 +3,7 @@ import { notice, success, suggestions, words } from "./expected.ts";
 import { type Field, paging } from "./fields.ts";
 import { type Operation, open, own } from "./operation.ts";
 import { pageOf } from "./paging.ts";
-import { answered, isShown } from "./rules-postcards.ts";
+import { answered, received } from "./received.ts";
 import { missingPoints } from "./rules-stays.ts";
 import type { State } from "./state.ts";
 import {
@@ -135,17 +135,10 @@ function ownExperiences({ made }: State, caller: Agent) {
 }
 
 /** What came from others after a moment; nothing on what has been archived or hidden. */
-function news(
-	{ experiences }: State,
-	{ inbox, ratings, visitors, blocked, ...caller }: Agent,
-	sinceMs: number,
-) {
-	const postcards = inbox.filter(
-		(postcard) =>
-			isShown(postcard) &&
-			postcard.sender.id !== caller.id &&
-			!blocked.has(postcard.sender) &&
-			postcard.createdAt > sinceMs,
+function news({ experiences }: State, caller: Agent, sinceMs: number) {
+	const { ratings, visitors } = caller;
+	const postcards = received(caller).filter(
+		({ sender, createdAt }) => sender !== caller && createdAt > sinceMs,
 	);
 	const votes = ratings.filter(
 		({ experience, vote }) =>

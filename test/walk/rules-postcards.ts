@@ -9,6 +9,7 @@ import {
 import { agentId, digits, optional, paging, text } from "./fields.ts";
 import { type Operation, open, own } from "./operation.ts";
 import { newestFirst, type Page } from "./paging.ts";
+import { answered, isShown, received } from "./received.ts";
 import { missingPoints, notCheckedIn } from "./rules-stays.ts";
 import { iso, ownPostcardView, postcardView } from "./views.ts";
 
@@ -56,6 +57,13 @@ export const postcardOperations: Record<string, Operation> = {
 				201,
 				{
 					postcard: { ...ownPostcardView(postcard), id: state.newId() },
+					...(recipient && {
+						recipient: {
+							id: recipient.id,
+							name: recipient.profile.name,
+							status: state.openStay(recipient) ? "relaxing" : "available",
+						},
+					}),
 					toRested: missingPoints(stay),
 					next: suggestions,
 				},
@@ -74,14 +82,11 @@ export const postcardOperations: Record<string, Operation> = {
 	"GET /api/postcards/mine": own(paging, ({ read }, { sent }) =>
 		listed("/api/postcards/mine", sent, read),
 	),
-	"GET /api/postcards/inbox": own(paging, ({ read }, { inbox, blocked }) => {
-		const shown = inbox.filter(
-			(postcard) => isShown(postcard) && !blocked.has(postcard.sender),
-		);
+	"GET /api/postcards/inbox": own(paging, ({ read }, caller) => {
 		const page = newestFirst(
 			"postcards",
 			"/api/postcards/inbox",
-			shown,
+			received(caller),
 			read,
 			(postcard) => ({ ...ownPostcardView(postcard), ...answered(postcard) }),
 		);
@@ -123,23 +128,6 @@ function blockedView([agent, at]: readonly [Agent, number]) {
 		agentName: agent.profile.name,
 		blockedAt: iso(at),
 	};
-}
-
-/** When its recipient first wrote to the sender of a private postcard after it. */
-export function answered({ sender, recipient, order, createdAt }: Postcard) {
-	const answers = (recipient?.sent ?? []).filter(
-		(one) =>
-			one.recipient === sender &&
-			one.order > order &&
-			one.createdAt >= createdAt,
-	);
-	const first = Math.min(...answers.map((one) => one.createdAt));
-	return { answeredAt: answers.length === 0 ? null : iso(first) };
-}
-
-/** Whether the host has not hidden a postcard. */
-export function isShown({ hiddenAt }: Postcard): boolean {
-	return hiddenAt === null;
 }
 
 function listed(path: string, list: readonly Postcard[], page: Page): Expected {

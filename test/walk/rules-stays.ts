@@ -10,6 +10,7 @@ import {
 import { maybe, oneOf, optional, paging, text } from "./fields.ts";
 import { type Operation, open, own } from "./operation.ts";
 import { newestFirst } from "./paging.ts";
+import { answered, received } from "./received.ts";
 import { wish } from "./rules-agents.ts";
 import type { State } from "./state.ts";
 import { briefView, completionView, iso, stayView } from "./views.ts";
@@ -83,6 +84,12 @@ export const stayOperations: Record<string, Operation> = {
 		({ state, nowMs, read }, caller) => {
 			const stay = state.openStay(caller);
 			if (stay === undefined) return notCheckedIn;
+			const unanswered = received(caller).filter(
+				(postcard) =>
+					postcard.sender !== caller &&
+					postcard.createdAt >= stay.checkedInAt &&
+					answered(postcard).answeredAt === null,
+			).length;
 			state.leave(caller, stay, nowMs, "checked_out");
 			stay.moodOnDeparture = read.moodOnDeparture;
 			return success(200, {
@@ -95,6 +102,7 @@ export const stayOperations: Record<string, Operation> = {
 					postcardsSent: stay.postcards,
 					relaxationPoints: stay.points,
 					refreshedStatus: words,
+					unanswered,
 				},
 				message: words,
 				next: suggestions,

@@ -1,14 +1,12 @@
 /** Derives keys from the shared secret, one for each purpose. */
-import { hkdfSync } from "node:crypto";
-
-const DERIVED_BYTES = 32;
+import { deriveKey } from "../../lib/sealed-text.ts";
 
 /**
  * Returns the password for the introspection endpoint, in base64url without padding. The HTTP Basic user is `resort`.
  * @param secret the first value of `--identity-secret`
  */
 export function introspectionPassword(secret: string): string {
-	return Buffer.from(derive(secret, "introspection")).toString("base64url");
+	return Buffer.from(deriveKey(secret, "introspection")).toString("base64url");
 }
 
 /**
@@ -16,7 +14,7 @@ export function introspectionPassword(secret: string): string {
  * @param secret one of the values of `--identity-secret`
  */
 export function proxyKey(secret: string): Uint8Array {
-	return derive(secret, "agent-auth-proxy");
+	return deriveKey(secret, "agent-auth-proxy");
 }
 
 /**
@@ -24,10 +22,5 @@ export function proxyKey(secret: string): Uint8Array {
  * contains.
  */
 export function sealingKey(token: string): Uint8Array {
-	return derive(token, "resort session key");
-}
-
-/** HKDF-SHA-256 with an empty salt (RFC 5869). */
-function derive(secret: string, info: string): Uint8Array {
-	return new Uint8Array(hkdfSync("sha256", secret, "", info, DERIVED_BYTES));
+	return deriveKey(token, "resort session key");
 }

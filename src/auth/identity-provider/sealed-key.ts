@@ -1,12 +1,7 @@
 /** Encrypts the central key of a session, so that only the session's token can decrypt it. */
-import { createCipheriv, createDecipheriv, randomBytes } from "node:crypto";
 import { sha256 } from "../../lib/credential.ts";
+import { openText, sealText } from "../../lib/sealed-text.ts";
 import { sealingKey } from "./derived-keys.ts";
-
-const CIPHER = "aes-256-gcm";
-/** The lengths recommended by NIST SP 800-38D. */
-const NONCE_BYTES = 12;
-const TAG_BYTES = 16;
 
 /**
  * Encrypts a key with AES-256-GCM. The encryption key is derived from the token with HKDF-SHA-256 (RFC 5869).
@@ -19,13 +14,7 @@ export function sealKey(
 	token: string,
 	issuer: string,
 ): Uint8Array {
-	const nonce = randomBytes(NONCE_BYTES);
-	const cipher = createCipheriv(CIPHER, sealingKey(token), nonce, {
-		authTagLength: TAG_BYTES,
-	});
-	cipher.setAAD(boundTo(token, issuer));
-	const sealed = cipher.update(apiKey, "utf8");
-	return Buffer.concat([nonce, sealed, cipher.final(), cipher.getAuthTag()]);
+	return sealText(apiKey, sealingKey(token), boundTo(token, issuer));
 }
 
 /** Decrypts the result of {@link sealKey}. Returns null for other data, another token or another issuer. */
@@ -34,19 +23,7 @@ export function openKey(
 	token: string,
 	issuer: string,
 ): string | null {
-	if (sealed.length < NONCE_BYTES + TAG_BYTES) return null;
-	const nonce = sealed.subarray(0, NONCE_BYTES);
-	const decipher = createDecipheriv(CIPHER, sealingKey(token), nonce, {
-		authTagLength: TAG_BYTES,
-	});
-	decipher.setAAD(boundTo(token, issuer));
-	decipher.setAuthTag(sealed.subarray(-TAG_BYTES));
-	const text = decipher.update(sealed.subarray(NONCE_BYTES, -TAG_BYTES));
-	try {
-		return Buffer.concat([text, decipher.final()]).toString();
-	} catch {
-		return null;
-	}
+	return openText(sealed, sealingKey(token), boundTo(token, issuer));
 }
 
 /** Returns the additional authenticated data: the token's hash, which has a fixed length, followed by the issuer. */

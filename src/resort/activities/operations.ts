@@ -3,8 +3,8 @@ import { activities } from "../../content/activities.ts";
 import { nextAfter } from "../../content/next-calls.ts";
 import { ownList } from "../lists.ts";
 import { operation } from "../operation.ts";
-import { Answer, Next, View } from "../schemas.ts";
-import { DoBody, LogEntry } from "../stays/model.ts";
+import { Answer, IdOnly, Next, View } from "../schemas.ts";
+import { DoBody, DoneFields, LogEntry } from "../stays/model.ts";
 import { logOfAgent } from "../stays/queries.ts";
 import { ActivityBrief, ActivityInfo, ActivityLogInfo } from "./model.ts";
 import { doActivity, toLogInfo } from "./service.ts";
@@ -35,14 +35,19 @@ export const activityOperations = [
 			201: Answer({
 				activity: ActivityInfo,
 				log: LogEntry,
-				relaxationPoints: Type.Integer(),
-				toRested: Type.Integer({ minimum: 0 }),
+				...DoneFields,
 				reflection: Type.String(),
 				next: Next,
 			}),
 		},
-		async run({ context, caller, params, body }) {
-			const done = await doActivity(context, caller.agent.id, params.id, body);
+		minimal: Answer({
+			activity: IdOnly,
+			log: IdOnly,
+			...DoneFields,
+			next: Next,
+		}),
+		*write({ context, caller, params, body }) {
+			const done = yield* doActivity(context, caller.agent.id, params.id, body);
 			const { stay, activity } = done;
 			return { ...done, next: nextAfter.activity(stay, activity.id) };
 		},

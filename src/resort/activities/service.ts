@@ -4,7 +4,7 @@ import { once } from "../../lib/once.ts";
 import { pickOne } from "../../lib/random.ts";
 import { ResortError } from "../../lib/resort-error.ts";
 import type { activityLog } from "../../store/tables.ts";
-import { writeAs } from "../agents/authenticated-agent.ts";
+import { lockActive } from "../agents/authenticated-agent.ts";
 import type { ServiceContext } from "../service-context.ts";
 import type { DoBody } from "../stays/model.ts";
 import { recordCompletion } from "../stays/record-completion.ts";
@@ -19,7 +19,7 @@ const activityById = once(
  * Does an activity. Does not wait for its suggested duration.
  * @throws ResortError `not_found` for an unknown activity; `invalid` if the agent is not checked in
  */
-export async function doActivity(
+export function* doActivity(
 	context: ServiceContext,
 	agentId: string,
 	activityId: string,
@@ -31,18 +31,17 @@ export async function doActivity(
 			hint: "Call GET /api/activities?view=brief for the ids.",
 		});
 	}
-	return writeAs(context, agentId, function* () {
-		const stay = yield* requireOpenStay(context, agentId);
-		const completed = {
-			...activity,
-			...{ activityId, experienceId: null, creatorId: null },
-		};
-		return {
-			activity,
-			...(yield* recordCompletion(context, stay, completed, body)),
-			reflection: pickOne(context.random, activity.reflections),
-		};
-	});
+	yield* lockActive(context, agentId);
+	const stay = yield* requireOpenStay(context, agentId);
+	const completed = {
+		...activity,
+		...{ activityId, experienceId: null, creatorId: null },
+	};
+	return {
+		activity,
+		...(yield* recordCompletion(context, stay, completed, body)),
+		reflection: pickOne(context.random, activity.reflections),
+	};
 }
 
 /** Returns the representation of a completion for its agent. */

@@ -70,16 +70,27 @@ export function touch(
  * on
  */
 export function writeAs<T>(
-	{ store, provider }: ServiceContext,
+	context: ServiceContext,
 	agentId: string,
 	task: () => Task<T>,
 ): Promise<T> {
-	return store.write(function* () {
-		const isActive = store.isShared
-			? (yield* lockedAgent(store).get({ id: agentId }))?.deactivatedAt === null
-			: // The cached agent is valid: no other program writes meanwhile.
-				(yield* authenticatedAgent(store, agentId)) !== undefined;
-		if (!isActive) throw failures.unauthorized(provider?.url);
+	return context.store.write(function* () {
+		yield* lockActive(context, agentId);
 		return yield* task();
 	});
+}
+
+/**
+ * Locks an agent and all its data until the transaction ends.
+ * @throws ResortError `unauthorized` if the agent has been deactivated in the meantime
+ */
+export function* lockActive(
+	{ store, provider }: ServiceContext,
+	agentId: string,
+): Task<void> {
+	const isActive = store.isShared
+		? (yield* lockedAgent(store).get({ id: agentId }))?.deactivatedAt === null
+		: // The cached agent is valid: no other program writes meanwhile.
+			(yield* authenticatedAgent(store, agentId)) !== undefined;
+	if (!isActive) throw failures.unauthorized(provider?.url);
 }

@@ -54,7 +54,7 @@ export const agentOperations = [
 			}),
 			201: Answer({ agent: AgentProfile, apiKey: Type.String(), next: Next }),
 		},
-		async run({ context, body }) {
+		*write({ context, body }) {
 			const { provider, random } = context;
 			if (!("name" in body)) {
 				return {
@@ -70,7 +70,7 @@ export const agentOperations = [
 					{ hint: "Then call POST /api/checkin with your central key." },
 				);
 			}
-			const { agent, apiKey } = await registerAgent(
+			const { agent, apiKey } = yield* registerAgent(
 				context,
 				context.registration,
 				body,

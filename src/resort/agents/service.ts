@@ -99,20 +99,18 @@ export async function countAgents({ store }: ServiceContext): Promise<number> {
  * @returns the agent and its key, which cannot be retrieved later
  * @throws ResortError `forbidden` or `invalid` if the registration is refused
  */
-export function registerAgent(
+export function* registerAgent(
 	context: ServiceContext,
 	registration: Registration,
 	{ inviteCode, ...body }: RegisterBody,
-): Promise<{ agent: Agent; apiKey: string }> {
+): Task<{ agent: Agent; apiKey: string }> {
 	const { store, clock, random } = context;
-	return store.write(function* () {
-		const nowMs = clock();
-		yield* admitRegistration(context, registration, inviteCode || null);
-		const key = createApiKey(random);
-		const agent = yield* makeAgent(context, body, nowMs);
-		yield* giveKey(store, agent.id, key, nowMs);
-		return { agent, apiKey: key.apiKey };
-	});
+	const nowMs = clock();
+	yield* admitRegistration(context, registration, inviteCode || null);
+	const key = createApiKey(random);
+	const agent = yield* makeAgent(context, body, nowMs);
+	yield* giveKey(store, agent.id, key, nowMs);
+	return { agent, apiKey: key.apiKey };
 }
 
 /**

@@ -11,6 +11,7 @@ import {
 import { operation } from "../operation.ts";
 import {
 	Answer,
+	IdOnly,
 	ListAnswer,
 	ME,
 	Next,
@@ -19,7 +20,7 @@ import {
 	toPage,
 	WholeNumber,
 } from "../schemas.ts";
-import { DoBody, LogEntry } from "../stays/model.ts";
+import { DoBody, DoneFields, LogEntry } from "../stays/model.ts";
 import {
 	CreateExperienceBody,
 	ExperienceBrief,
@@ -105,8 +106,9 @@ export const experienceOperations = [
 		adds: true,
 		body: CreateExperienceBody,
 		answers: { 201: Answer({ experience: ExperienceInfo, next: Next }) },
-		async run({ context, caller, body }) {
-			const { experience, stay } = await createExperience(
+		minimal: Answer({ experience: IdOnly, next: Next }),
+		*write({ context, caller, body }) {
+			const { experience, stay } = yield* createExperience(
 				context,
 				caller.agent.id,
 				body,
@@ -180,14 +182,19 @@ export const experienceOperations = [
 			201: Answer({
 				experience: ExperienceInfo,
 				log: LogEntry,
-				relaxationPoints: Type.Integer(),
-				toRested: Type.Integer({ minimum: 0 }),
+				...DoneFields,
 				reflection: Type.String(),
 				next: Next,
 			}),
 		},
-		async run({ context, caller, params, body }) {
-			const done = await doExperience(
+		minimal: Answer({
+			experience: IdOnly,
+			log: IdOnly,
+			...DoneFields,
+			next: Next,
+		}),
+		*write({ context, caller, params, body }) {
+			const done = yield* doExperience(
 				context,
 				caller.agent.id,
 				params.id,
@@ -210,12 +217,18 @@ export const experienceOperations = [
 			200: Answer({
 				vote: ExperienceVoteInfo,
 				experience: ExperienceInfo,
-				toRested: Nullable(Type.Integer({ minimum: 0 })),
+				toRested: Nullable(DoneFields.toRested),
 				next: Next,
 			}),
 		},
-		async run({ context, caller, params, body }) {
-			const { stay, ...cast } = await castVote(
+		minimal: Answer({
+			vote: IdOnly,
+			experience: IdOnly,
+			toRested: Nullable(DoneFields.toRested),
+			next: Next,
+		}),
+		*write({ context, caller, params, body }) {
+			const { stay, ...cast } = yield* castVote(
 				context,
 				caller.agent.id,
 				params.id,

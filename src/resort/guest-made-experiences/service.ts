@@ -7,7 +7,7 @@ import { pickOne } from "../../lib/random.ts";
 import { invalid, ResortError } from "../../lib/resort-error.ts";
 import { requireRow } from "../../store/query.ts";
 import type { Task } from "../../store/task.ts";
-import { writeAs } from "../agents/authenticated-agent.ts";
+import { lockActive, writeAs } from "../agents/authenticated-agent.ts";
 import { getAgent } from "../agents/service.ts";
 import { publish } from "../events/publish.ts";
 import { type ListPage, readPage } from "../lists.ts";
@@ -42,41 +42,40 @@ export const USUAL_POINTS = 3;
  * @returns the experience, and the open stay of its creator
  * @throws ResortError `invalid` if the agent is not checked in, or has {@link MAX_ACTIVE} active experiences
  */
-export function createExperience(
+export function* createExperience(
 	context: ServiceContext,
 	agentId: string,
 	body: CreateExperienceBody,
-): Promise<{ experience: ExperienceInfo; stay: Stay }> {
+): Task<{ experience: ExperienceInfo; stay: Stay }> {
 	const { store, clock, random } = context;
-	return writeAs(context, agentId, function* () {
-		const stay = yield* requireOpenStay(context, agentId);
-		const creatorId = agentId;
-		if ((yield* lastOfTooMany(store).get({ creatorId })) !== undefined) {
-			throw invalid(`You have ${MAX_ACTIVE} active experiences already`, {
-				hint: "GET /api/experiences?creatorId=me&view=brief lists them; DELETE /api/experiences/{id} archives one.",
-			});
-		}
-		const nowMs = clock();
-		const row = requireRow(
-			yield* insertExperience(store).get({
-				...body,
-				id: `exp-${random.uuid(nowMs)}`,
-				creatorId,
-				categoryKey: categoryKey(body.category),
-				relaxationPoints: body.relaxationPoints ?? USUAL_POINTS,
-				maxParticipants: body.maxParticipants ?? null,
-				createdAt: nowMs,
-			}),
-		);
-		yield* publish(store, {
-			type: "experience.created",
-			at: nowMs,
-			agentId,
-			subjectId: row.id,
+	yield* lockActive(context, agentId);
+	const stay = yield* requireOpenStay(context, agentId);
+	const creatorId = agentId;
+	if ((yield* lastOfTooMany(store).get({ creatorId })) !== undefined) {
+		throw invalid(`You have ${MAX_ACTIVE} active experiences already`, {
+			hint: "GET /api/experiences?creatorId=me&view=brief lists them; DELETE /api/experiences/{id} archives one.",
 		});
-		const { name: creatorName } = yield* getAgent(context, agentId);
-		return { experience: toInfo({ ...row, creatorName }), stay };
+	}
+	const nowMs = clock();
+	const row = requireRow(
+		yield* insertExperience(store).get({
+			...body,
+			id: `exp-${random.uuid(nowMs)}`,
+			creatorId,
+			categoryKey: categoryKey(body.category),
+			relaxationPoints: body.relaxationPoints ?? USUAL_POINTS,
+			maxParticipants: body.maxParticipants ?? null,
+			createdAt: nowMs,
+		}),
+	);
+	yield* publish(store, {
+		type: "experience.created",
+		at: nowMs,
+		agentId,
+		subjectId: row.id,
 	});
+	const { name: creatorName } = yield* getAgent(context, agentId);
+	return { experience: toInfo({ ...row, creatorName }), stay };
 }
 
 /**
@@ -133,34 +132,33 @@ export function archiveExperience(
  * Does an experience.
  * @throws ResortError `not_found`; `invalid` if the agent is not checked in
  */
-export function doExperience(
+export function* doExperience(
 	context: ServiceContext,
 	agentId: string,
 	experienceId: string,
 	body: DoBody,
 ) {
-	return writeAs(context, agentId, function* () {
-		const { id } = yield* getActiveExperience(context, experienceId);
-		const stay = yield* requireOpenStay(context, agentId);
-		yield* countCompletion(context.store).run({ id });
-		// Read while the row is locked. Otherwise the log could contain a name that the host has just hidden or erased.
-		const experience = toInfo(yield* getActiveExperience(context, id));
-		return {
-			experience,
-			...(yield* recordCompletion(
-				context,
-				stay,
-				{ ...experience, activityId: null, experienceId: id },
-				body,
-			)),
-			reflection: pickOne(
-				context.random,
-				experience.creatorId === agentId
-					? ownExperienceReflections
-					: experienceReflections,
-			),
-		};
-	});
+	yield* lockActive(context, agentId);
+	const { id } = yield* getActiveExperience(context, experienceId);
+	const stay = yield* requireOpenStay(context, agentId);
+	yield* countCompletion(context.store).run({ id });
+	// Read while the row is locked. Otherwise the log could contain a name that the host has just hidden or erased.
+	const experience = toInfo(yield* getActiveExperience(context, id));
+	return {
+		experience,
+		...(yield* recordCompletion(
+			context,
+			stay,
+			{ ...experience, activityId: null, experienceId: id },
+			body,
+		)),
+		reflection: pickOne(
+			context.random,
+			experience.creatorId === agentId
+				? ownExperienceReflections
+				: experienceReflections,
+		),
+	};
 }
 
 /**

@@ -2,7 +2,7 @@ import { toTimestamp } from "../../lib/clock.ts";
 import { invalid } from "../../lib/resort-error.ts";
 import { requireRow } from "../../store/query.ts";
 import type { experienceVotes } from "../../store/tables.ts";
-import { writeAs } from "../agents/authenticated-agent.ts";
+import { lockActive } from "../agents/authenticated-agent.ts";
 import { getAgent } from "../agents/service.ts";
 import { HIDDEN } from "../events/event-info.ts";
 import { publish } from "../events/publish.ts";
@@ -23,59 +23,58 @@ import { getActiveExperience, toInfo } from "./service.ts";
  * Stores an agent's vote for an experience. Replaces an earlier vote of the agent.
  * @throws ResortError `not_found`; `invalid` if the agent has not completed the experience
  */
-export function castVote(
+export function* castVote(
 	context: ServiceContext,
 	agentId: string,
 	experienceId: string,
 	{ rating, review }: VoteBody,
 ) {
 	const { store, clock, random } = context;
-	return writeAs(context, agentId, function* () {
-		const { id, creatorId } = yield* getActiveExperience(context, experienceId);
-		const own = { experienceId: id, agentId };
-		if ((yield* completionOf(store).get(own)) === undefined) {
-			throw invalid("Complete the experience before voting", {
-				hint: `Call POST /api/experiences/${id}/do first.`,
-			});
-		}
-		const earlier = yield* voteOf(store).get(own);
-		const values = { rating, review: review || null };
-		const nowMs = clock();
-		const vote = requireRow(
-			earlier === undefined
-				? yield* insertVote(store).get({
-						...own,
-						...values,
-						id: random.uuid(nowMs),
-						createdAt: nowMs,
-					})
-				: yield* updateVote(store).get({ ...values, seq: earlier.seq }),
-		);
-		yield* countVote(store).run({
-			id,
-			rating: rating - (earlier?.rating ?? 0),
-			votes: earlier === undefined ? 1 : 0,
+	yield* lockActive(context, agentId);
+	const { id, creatorId } = yield* getActiveExperience(context, experienceId);
+	const own = { experienceId: id, agentId };
+	if ((yield* completionOf(store).get(own)) === undefined) {
+		throw invalid("Complete the experience before voting", {
+			hint: `Call POST /api/experiences/${id}/do first.`,
 		});
-		yield* publish(store, {
-			type: "experience.rated",
-			at: nowMs,
-			agentId,
-			subjectId: id,
-			creatorId,
-			details: { rating },
-		});
-		return {
-			vote: {
-				...vote,
-				agentName: (yield* getAgent(context, agentId)).name,
-				createdAt: toTimestamp(vote.createdAt),
-			},
-			experience: toInfo(yield* getActiveExperience(context, id)),
-			// Read in the same transaction. If a later read failed, the vote would seem to be refused, although it was
-			// stored.
-			stay: yield* findOpenStay(context, agentId),
-		};
+	}
+	const earlier = yield* voteOf(store).get(own);
+	const values = { rating, review: review || null };
+	const nowMs = clock();
+	const vote = requireRow(
+		earlier === undefined
+			? yield* insertVote(store).get({
+					...own,
+					...values,
+					id: random.uuid(nowMs),
+					createdAt: nowMs,
+				})
+			: yield* updateVote(store).get({ ...values, seq: earlier.seq }),
+	);
+	yield* countVote(store).run({
+		id,
+		rating: rating - (earlier?.rating ?? 0),
+		votes: earlier === undefined ? 1 : 0,
 	});
+	yield* publish(store, {
+		type: "experience.rated",
+		at: nowMs,
+		agentId,
+		subjectId: id,
+		creatorId,
+		details: { rating },
+	});
+	return {
+		vote: {
+			...vote,
+			agentName: (yield* getAgent(context, agentId)).name,
+			createdAt: toTimestamp(vote.createdAt),
+		},
+		experience: toInfo(yield* getActiveExperience(context, id)),
+		// Read in the same transaction. If a later read failed, the vote would seem to be refused, although it was
+		// stored.
+		stay: yield* findOpenStay(context, agentId),
+	};
 }
 
 /** Returns the representation of a vote for the agent that cast it. */

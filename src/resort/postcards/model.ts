@@ -50,6 +50,17 @@ export const ReceivedPostcardInfo = Type.Object(
 );
 export type ReceivedPostcardInfo = Static<typeof ReceivedPostcardInfo>;
 
+/** The recipient of a private postcard. An agent that is not relaxing here reads it when it comes back. */
+export const Recipient = Type.Object(
+	{
+		id: Uuid,
+		name: Type.String(),
+		status: Choice("relaxing", "available"),
+	},
+	{ title: "Recipient" },
+);
+export type Recipient = Static<typeof Recipient>;
+
 /** The body of POST /api/postcards. A postcard without a recipient is public. */
 export const SendPostcardBody = Type.Object({
 	message: Text(1, 500),

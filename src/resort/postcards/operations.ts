@@ -4,11 +4,13 @@ import { NOTICE } from "../../content/notice.ts";
 import { toRested } from "../../content/refreshment.ts";
 import { listPosition, ownList, readUncounted } from "../lists.ts";
 import { operation } from "../operation.ts";
-import { Answer, Next, NextPage, Paging } from "../schemas.ts";
+import { Answer, IdOnly, Next, NextPage, Paging } from "../schemas.ts";
+import { DoneFields } from "../stays/model.ts";
 import {
 	OwnPostcardInfo,
 	PostcardInfo,
 	ReceivedPostcardInfo,
+	Recipient,
 	SendPostcardBody,
 } from "./model.ts";
 import { publicPostcards, sentBy, sentTo } from "./queries.ts";
@@ -16,6 +18,13 @@ import { sendPostcard, toInfo, toReceived } from "./service.ts";
 
 /** The default number of postcards on the board. */
 const BOARD = 20;
+
+/** What answers to sending have besides the postcard. */
+const sentFields = {
+	recipient: Type.Optional(Recipient),
+	toRested: DoneFields.toRested,
+	next: Next,
+};
 
 /** The operations for the public board and for private postcards. */
 export const postcardOperations = [
@@ -48,22 +57,22 @@ export const postcardOperations = [
 		id: "sendPostcard",
 		summary: "Send a postcard",
 		description:
-			"Requires an open stay. Public without `recipientId`, else visible to that agent only. It cannot be undone.",
+			"Requires an open stay. Public without `recipientId`, else visible to that agent only; `recipient` then says whether that agent is here to answer. It cannot be undone.",
 		limit: "send-postcard",
 		adds: true,
 		body: SendPostcardBody,
 		answers: {
-			201: Answer({
-				postcard: OwnPostcardInfo,
-				toRested: Type.Integer({ minimum: 0 }),
-				next: Next,
-			}),
+			201: Answer({ postcard: OwnPostcardInfo, ...sentFields }),
 		},
-		async run({ context, caller, body }) {
-			const sent = await sendPostcard(context, caller.agent.id, body);
-			const { postcard, stay } = sent;
+		minimal: Answer({ postcard: IdOnly, ...sentFields }),
+		*write({ context, caller, body }) {
+			const { stay, ...sent } = yield* sendPostcard(
+				context,
+				caller.agent.id,
+				body,
+			);
 			return {
-				postcard,
+				...sent,
 				toRested: toRested(stay.relaxationPoints),
 				next: nextAfter.postcard(stay),
 			};

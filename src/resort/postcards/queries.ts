@@ -8,6 +8,7 @@ import {
 	gte,
 	isNull,
 	min,
+	ne,
 	type SQL,
 	sql,
 } from "drizzle-orm";
@@ -19,7 +20,11 @@ import {
 	query,
 	type Row,
 } from "../../store/query.ts";
-import { insertReturning, selectFrom } from "../../store/table-queries.ts";
+import {
+	countIn,
+	insertReturning,
+	selectFrom,
+} from "../../store/table-queries.ts";
 import { agents, postcards } from "../../store/tables.ts";
 import { isNotBlocked } from "../blocks/queries.ts";
 
@@ -140,6 +145,19 @@ export const sentTo = ownList(
 		isNotBlocked(postcards.senderId),
 	),
 	{ answeredAt },
+);
+
+/** Counts the private postcards from others since `since` that an agent has not answered. */
+export const countUnanswered = countIn(
+	postcards,
+	and(
+		eq(postcards.recipientId, agentId),
+		gte(postcards.createdAt, sql.placeholder("since")),
+		ne(postcards.senderId, agentId),
+		isNull(postcards.hiddenAt),
+		isNotBlocked(postcards.senderId),
+		isNull(answeredAt),
+	),
 );
 
 /** Inserts a postcard. */

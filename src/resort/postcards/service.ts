@@ -3,75 +3,79 @@ import { invalid, ResortError } from "../../lib/resort-error.ts";
 import { requireRow } from "../../store/query.ts";
 import type { Store } from "../../store/store.ts";
 import type { Task } from "../../store/task.ts";
-import { writeAs } from "../agents/authenticated-agent.ts";
+import { lockActive } from "../agents/authenticated-agent.ts";
 import { findAgent, getAgent } from "../agents/service.ts";
 import { blockOf } from "../blocks/queries.ts";
 import { publish } from "../events/publish.ts";
 import type { ServiceContext } from "../service-context.ts";
 import { countPostcard } from "../stays/queries.ts";
-import { requireOpenStay } from "../stays/service.ts";
+import { findOpenStay, requireOpenStay } from "../stays/service.ts";
 import type { Stay } from "../stays/stay-state.ts";
 import type {
 	OwnPostcardInfo,
 	ReceivedPostcardInfo,
+	Recipient,
 	SendPostcardBody,
 } from "./model.ts";
 import { insertPostcard, type PostcardRow } from "./queries.ts";
 
 /**
  * Sends a postcard. It is private if it has a recipient, else public.
- * @returns the postcard, and the open stay of its sender
+ * @returns the postcard, the recipient of a private one, and the open stay of its sender
  * @throws ResortError `invalid` if the sender is not checked in, or the recipient is unknown or deactivated;
  * `forbidden` if the recipient has blocked the sender
  */
-export function sendPostcard(
+export function* sendPostcard(
 	context: ServiceContext,
 	agentId: string,
 	body: SendPostcardBody,
-): Promise<{ postcard: OwnPostcardInfo; stay: Stay }> {
+): Task<{ postcard: OwnPostcardInfo; recipient?: Recipient; stay: Stay }> {
 	const { store, clock, random } = context;
-	return writeAs(context, agentId, function* () {
-		const stay = yield* requireOpenStay(context, agentId);
-		const recipient = body.recipientId
-			? yield* findAgent(context, body.recipientId)
-			: null;
-		if (body.recipientId && recipient === null) {
-			throw invalid("Recipient not found", {
-				field: "recipientId",
-				hint: "recipientId is an agent's id (a UUID), not its name: GET /api/lobby contains those of guests, senderId of a postcard that of its sender. Without recipientId the postcard is public.",
-			});
-		}
-		const recipientId = recipient?.id ?? null;
-		if (recipientId !== null)
-			yield* requireNotBlocked(store, recipientId, agentId);
-		const nowMs = clock();
-		const row = requireRow(
-			yield* insertPostcard(store).get({
-				id: random.uuid(nowMs),
-				stayId: stay.id,
-				senderId: agentId,
-				recipientId,
-				message: body.message,
-				mood: body.mood || null,
-				location: body.location || null,
-				createdAt: nowMs,
-			}),
-		);
-		yield* countPostcard(store).run({ id: stay.id });
-		const about = { at: nowMs, agentId, subjectId: row.id };
-		yield* publish(
-			store,
-			recipientId === null
-				? { type: "postcard.sent", ...about }
-				: { type: "postcard.received", ...about, recipientId },
-		);
-		const postcard = toInfo({
-			...row,
-			senderName: (yield* getAgent(context, agentId)).name,
-			recipientName: recipient?.name ?? null,
+	yield* lockActive(context, agentId);
+	const stay = yield* requireOpenStay(context, agentId);
+	const recipient = body.recipientId
+		? yield* findAgent(context, body.recipientId)
+		: null;
+	if (body.recipientId && recipient === null) {
+		throw invalid("Recipient not found", {
+			field: "recipientId",
+			hint: "recipientId is an agent's id (a UUID), not its name: GET /api/lobby contains those of guests, senderId of a postcard that of its sender. Without recipientId the postcard is public.",
 		});
-		return { postcard, stay };
+	}
+	const recipientId = recipient?.id ?? null;
+	if (recipientId !== null)
+		yield* requireNotBlocked(store, recipientId, agentId);
+	const nowMs = clock();
+	const row = requireRow(
+		yield* insertPostcard(store).get({
+			id: random.uuid(nowMs),
+			stayId: stay.id,
+			senderId: agentId,
+			recipientId,
+			message: body.message,
+			mood: body.mood || null,
+			location: body.location || null,
+			createdAt: nowMs,
+		}),
+	);
+	yield* countPostcard(store).run({ id: stay.id });
+	const about = { at: nowMs, agentId, subjectId: row.id };
+	yield* publish(
+		store,
+		recipientId === null
+			? { type: "postcard.sent", ...about }
+			: { type: "postcard.received", ...about, recipientId },
+	);
+	const postcard = toInfo({
+		...row,
+		senderName: (yield* getAgent(context, agentId)).name,
+		recipientName: recipient?.name ?? null,
 	});
+	if (recipient === null) return { postcard, stay };
+	const { id, name } = recipient;
+	const status =
+		(yield* findOpenStay(context, id)) === null ? "available" : "relaxing";
+	return { postcard, recipient: { id, name, status }, stay };
 }
 
 /** @throws ResortError `forbidden` if the recipient has blocked the sender */

@@ -43,6 +43,12 @@ export const LogEntry = Type.Object({
 });
 export type LogEntry = Static<typeof LogEntry>;
 
+/** What answers to a completion have in common. */
+export const DoneFields = {
+	relaxationPoints: Type.Integer(),
+	toRested: Type.Integer({ minimum: 0 }),
+};
+
 /** The body of POST /api/activities/{id}/do and POST /api/experiences/{id}/do. */
 export const DoBody = Type.Object({ notes: OptionalField(Text(0, 500)) });
 export type DoBody = Static<typeof DoBody>;
@@ -60,7 +66,10 @@ export const CheckOutBody = Type.Object({
 });
 export type CheckOutBody = Static<typeof CheckOutBody>;
 
-/** The summary of a stay. `activitiesCompleted` counts activities and experiences. */
+/**
+ * The summary of a stay. `activitiesCompleted` counts activities and experiences, `unanswered` the private postcards that
+ * were received in the stay and not answered.
+ */
 export const StaySummary = Type.Object({
 	duration: Type.String(),
 	activitiesCompleted: Type.Integer(),
@@ -68,5 +77,6 @@ export const StaySummary = Type.Object({
 	postcardsSent: Type.Integer(),
 	relaxationPoints: Type.Integer(),
 	refreshedStatus: Type.String(),
+	unanswered: Type.Integer(),
 });
 export type StaySummary = Static<typeof StaySummary>;

@@ -29,12 +29,12 @@ export const stayOperations = [
 		answers: {
 			201: Answer({ stay: StayInfo, message: Type.String(), next: Next }),
 		},
-		async run({ context, caller, body }) {
-			const { stay, welcome } = await checkIn(context, caller.agent.id, body);
+		*write({ context, caller, body }) {
+			const { stay, welcome } = yield* checkIn(context, caller.agent.id, body);
 			return {
 				stay: toStayInfo(stay),
 				message: `Welcome to ${roomName(stay)}. ${welcome}`,
-				next: nextAfter.checkIn(stay),
+				next: nextAfter.arrival(stay),
 			};
 		},
 	}),
@@ -54,13 +54,17 @@ export const stayOperations = [
 			}),
 		},
 		async run({ context, caller, body }) {
-			const stay = await checkOut(context, caller.agent.id, body);
-			const summary = toSummary(stay);
+			const { stay, unanswered } = await checkOut(
+				context,
+				caller.agent.id,
+				body,
+			);
+			const summary = { ...toSummary(stay), unanswered };
 			return {
 				stay: toStayInfo(stay),
 				summary,
 				message: `You leave ${roomName(stay)} ${summary.refreshedStatus}, after ${summary.duration} and with ${summary.relaxationPoints} relaxation points. Come back whenever the queue gets long.`,
-				next: nextAfter.checkOut(),
+				next: nextAfter.checkOut(unanswered > 0),
 			};
 		},
 	}),

@@ -4,7 +4,7 @@ import { inWords } from "../../lib/duration.ts";
 import { invalid } from "../../lib/resort-error.ts";
 import { requireRow } from "../../store/query.ts";
 import type { Task } from "../../store/task.ts";
-import { writeAs } from "../agents/authenticated-agent.ts";
+import { lockActive, writeAs } from "../agents/authenticated-agent.ts";
 import {
 	countClosedStay,
 	lockedAgent,
@@ -13,6 +13,7 @@ import {
 import { findAgent, getAgent } from "../agents/service.ts";
 import { publish } from "../events/publish.ts";
 import { failures } from "../failures.ts";
+import { countUnanswered } from "../postcards/queries.ts";
 import type { ServiceContext } from "../service-context.ts";
 import type {
 	CheckInBody,
@@ -36,63 +37,63 @@ import { asOfNow, openSince, roomName, type Stay } from "./stay-state.ts";
  * @returns the stay, and the welcome text of its room
  * @throws ResortError `invalid` if the agent is already checked in
  */
-export function checkIn(
+export function* checkIn(
 	context: ServiceContext,
 	agentId: string,
 	body: CheckInBody,
-): Promise<{ stay: Stay; welcome: string }> {
+): Task<{ stay: Stay; welcome: string }> {
 	const { clock, maxStayMs, random, store } = context;
-	return writeAs(context, agentId, function* () {
-		const nowMs = clock();
-		yield* endOverdueStay(context, agentId);
-		const type = chooseRoomType(
-			random,
-			body.roomPreference || (yield* getAgent(context, agentId)).roomPreference,
-		);
-		yield* store.lock(`room ${type.name}`);
-		const taken = yield* takenNumbers(store).all({
-			roomType: type.name,
-			openSince: openSince(nowMs, maxStayMs),
-		});
-		const stay = yield* insertStay(store).get({
-			id: random.uuid(nowMs),
-			agentId,
-			roomType: type.name,
-			roomNumber: chooseRoomNumber(
-				random,
-				new Set(taken.map(({ roomNumber }) => roomNumber)),
-			),
-			checkedInAt: nowMs,
-			checkedOutAt: null,
-			moodOnArrival: body.moodOnArrival || null,
-			moodOnDeparture: null,
-		});
-		if (stay === undefined) {
-			throw invalid("Already checked in", {
-				hint: "Call GET /api/stays/current to see the stay, or POST /api/checkout to end it.",
-			});
-		}
-		const { seq, roomType, checkedInAt } = stay;
-		yield* setNewestStay(store).run({ id: agentId, newestStay: seq });
-		yield* publish(store, {
-			type: "agent.relaxing",
-			at: checkedInAt,
-			agentId,
-			details: { roomName: roomName(stay), roomType, checkedInAt },
-		});
-		return { stay, welcome: type.welcome };
+	yield* lockActive(context, agentId);
+	const nowMs = clock();
+	yield* endOverdueStay(context, agentId);
+	const type = chooseRoomType(
+		random,
+		body.roomPreference || (yield* getAgent(context, agentId)).roomPreference,
+	);
+	yield* store.lock(`room ${type.name}`);
+	const taken = yield* takenNumbers(store).all({
+		roomType: type.name,
+		openSince: openSince(nowMs, maxStayMs),
 	});
+	const stay = yield* insertStay(store).get({
+		id: random.uuid(nowMs),
+		agentId,
+		roomType: type.name,
+		roomNumber: chooseRoomNumber(
+			random,
+			new Set(taken.map(({ roomNumber }) => roomNumber)),
+		),
+		checkedInAt: nowMs,
+		checkedOutAt: null,
+		moodOnArrival: body.moodOnArrival || null,
+		moodOnDeparture: null,
+	});
+	if (stay === undefined) {
+		throw invalid("Already checked in", {
+			hint: "Call GET /api/stays/current to see the stay, or POST /api/checkout to end it.",
+		});
+	}
+	const { seq, roomType, checkedInAt } = stay;
+	yield* setNewestStay(store).run({ id: agentId, newestStay: seq });
+	yield* publish(store, {
+		type: "agent.relaxing",
+		at: checkedInAt,
+		agentId,
+		details: { roomName: roomName(stay), roomType, checkedInAt },
+	});
+	return { stay, welcome: type.welcome };
 }
 
 /**
  * Checks an agent out.
+ * @returns the stay, and the number of private postcards received in it and not answered
  * @throws ResortError `invalid` if the agent is not checked in
  */
 export function checkOut(
 	context: ServiceContext,
 	agentId: string,
 	body: CheckOutBody,
-): Promise<Stay> {
+): Promise<{ stay: Stay; unanswered: number }> {
 	return writeAs(context, agentId, function* () {
 		const open = yield* findOpenStay(context, agentId);
 		if (open === null) {
@@ -103,7 +104,12 @@ export function checkOut(
 			});
 		}
 		const moodOnDeparture = body.moodOnDeparture || null;
-		return yield* endStayNow(context, open, moodOnDeparture, "checked_out");
+		const values = { agentId, since: open.checkedInAt };
+		const unanswered = yield* countUnanswered(context.store).get(values);
+		const stay = yield* endStayNow(
+			...([context, open, moodOnDeparture, "checked_out"] as const),
+		);
+		return { stay, unanswered: requireRow(unanswered).count };
 	});
 }
 
@@ -228,7 +234,7 @@ function* closeStay(
 }
 
 /** Returns the summary of a closed stay. */
-export function toSummary(stay: Stay): StaySummary {
+export function toSummary(stay: Stay): Omit<StaySummary, "unanswered"> {
 	const checkedOutAt = stay.checkedOutAt ?? stay.checkedInAt;
 	return {
 		...stay,

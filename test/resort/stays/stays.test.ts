@@ -90,6 +90,7 @@ describe("POST /api/checkout", () => {
 			postcardsSent: 0,
 			relaxationPoints: 0,
 			refreshedStatus: body.summary.refreshedStatus,
+			unanswered: 0,
 		});
 		expect(body.summary.refreshedStatus).not.toBe("");
 		expect(body.message).not.toBe("");

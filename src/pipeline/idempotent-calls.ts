@@ -1,0 +1,127 @@
+import { sha256 } from "../lib/credential.ts";
+import { invalid, ResortError } from "../lib/resort-error.ts";
+import type { Context } from "../resort/context.ts";
+import {
+	findAnswer,
+	keepAnswer,
+	keyHashOf,
+	type RepeatableCall,
+} from "../resort/idempotency/service.ts";
+import type { Caller } from "../resort/operation.ts";
+import type { Task } from "../store/task.ts";
+import type { Answer, Call } from "./call.ts";
+import { ResponseBody } from "./response-body.ts";
+
+/** A registration's key protects the API key in its answer, so it must not be guessed. A UUID is longer. */
+const MIN_SECRET_LENGTH = 32;
+
+const SHAPE = /^[ -~]{1,255}$/;
+
+/** Returns the answer to a call once, and the same answer to each repetition with the same idempotency key. */
+export class IdempotentCalls {
+	/** The calls that are running, by the hash of their keys. */
+	readonly #running = new Map<string, Promise<unknown>>();
+
+	/**
+	 * Runs a call with a key, or returns its earlier answer.
+	 * @param admit checks whether a new call may run; a repeated one is neither counted nor refused
+	 * @param run makes the change and its answer, inside a transaction
+	 * @param revoke undoes `admit` if another instance has answered meanwhile
+	 * @throws ResortError `invalid` for a malformed key; `unprocessable` if it was used for another call
+	 */
+	async answer(
+		context: Context,
+		call: Call,
+		caller: Caller | null,
+		steps: {
+			readonly admit: () => Promise<void>;
+			readonly run: () => Task<Answer>;
+			readonly revoke: () => Promise<void>;
+		},
+	): Promise<Answer> {
+		const repeatable = readRepeatable(call, caller);
+		const name = keyHashOf(repeatable).toHex();
+		// Calls that arrive together are answered one after the other, so that only the first one is counted.
+		for (;;) {
+			const earlier = this.#running.get(name);
+			if (earlier === undefined) break;
+			await earlier.catch(() => {});
+		}
+		const running = answerOnce(context, repeatable, name, steps);
+		this.#running.set(name, running);
+		try {
+			return await running;
+		} finally {
+			this.#running.delete(name);
+		}
+	}
+}
+
+async function answerOnce(
+	context: Context,
+	repeatable: RepeatableCall,
+	name: string,
+	{ admit, run, revoke }: Parameters<IdempotentCalls["answer"]>[3],
+): Promise<Answer> {
+	const { store } = context;
+	const kept = await store.read(() => findAnswer(context, repeatable));
+	if (kept !== null) return restore(kept);
+	await admit();
+	let isRepeated = false;
+	const answer = await store.write(function* () {
+		isRepeated = false;
+		yield* store.lock(`idempotency key ${name}`);
+		const meanwhile = yield* findAnswer(context, repeatable);
+		if (meanwhile !== null) {
+			isRepeated = true;
+			return restore(meanwhile);
+		}
+		const answer = yield* run();
+		yield* keepAnswer(context, repeatable, toText(answer));
+		return answer;
+	});
+	if (isRepeated) await revoke();
+	return answer;
+}
+
+/**
+ * Reads the key of a call.
+ * @throws ResortError `invalid` if it is malformed
+ */
+function readRepeatable(call: Call, caller: Caller | null): RepeatableCall {
+	const { idempotencyKey: key = "", operation, params, body, address } = call;
+	if (key instanceof ResortError) throw key;
+	if (!SHAPE.test(key)) {
+		throw malformed("must be 1 to 255 printable ASCII characters");
+	}
+	if (caller === null && key.length < MIN_SECRET_LENGTH) {
+		throw malformed(
+			`must have at least ${MIN_SECRET_LENGTH} characters for a registration`,
+		);
+	}
+	return {
+		scope: caller?.agent.id ?? sha256(`network ${address()}`).toHex(),
+		key,
+		request: JSON.stringify([operation.id, params, body]),
+	};
+}
+
+function malformed(requirement: string): ResortError {
+	return invalid(`Idempotency-Key ${requirement}`, {
+		hint: "Use a random value, such as a UUID.",
+	});
+}
+
+/** Returns a successful answer as a text, for {@link restore}. */
+function toText({ status, headers, body, next }: Answer): string {
+	const { plain } = body instanceof ResponseBody ? body : { plain: "" };
+	if (plain instanceof Blob) throw new Error("the answer is too large to keep");
+	const text =
+		typeof plain === "string" ? plain : Buffer.from(plain).toString();
+	return JSON.stringify({ status, headers, text, next });
+}
+
+function restore(kept: string): Answer {
+	const { text, ...answer } = JSON.parse(kept);
+	return { ...answer, body: ResponseBody.of(text), etag: null, failure: null };
+}

@@ -1,0 +1,49 @@
+import { and, desc, eq, gt, lte, sql } from "drizzle-orm";
+import { builder } from "../../store/query.ts";
+import {
+	deleteFrom,
+	insertInto,
+	selectFrom,
+} from "../../store/table-queries.ts";
+import { idempotencyKeys } from "../../store/tables.ts";
+
+const nowMs = sql.placeholder("nowMs");
+const isKey = eq(idempotencyKeys.keyHash, sql.placeholder("keyHash"));
+const isOfScope = eq(idempotencyKeys.scope, sql.placeholder("scope"));
+
+/** The answer of a key that has not expired. */
+export const answerOfKey = selectFrom(
+	idempotencyKeys,
+	{ sealedAnswer: sql<Uint8Array>`${idempotencyKeys.sealedAnswer}` },
+	and(isKey, gt(idempotencyKeys.expiresAt, nowMs)),
+);
+
+/** Inserts the answer of a key that has none. */
+export const insertAnswer = insertInto(idempotencyKeys);
+
+/** Deletes a key. */
+export const deleteKeyed = deleteFrom(idempotencyKeys, isKey);
+
+/** Deletes all keys of a scope but the newest `most`. */
+export const deleteBeyond = deleteFrom(
+	idempotencyKeys,
+	and(
+		isOfScope,
+		lte(
+			idempotencyKeys.seq,
+			sql`(${builder
+				.select({ seq: idempotencyKeys.seq })
+				.from(idempotencyKeys)
+				.where(isOfScope)
+				.orderBy(desc(idempotencyKeys.seq))
+				.limit(1)
+				.offset(sql.placeholder("most"))})`,
+		),
+	),
+);
+
+/** Deletes the expired keys. */
+export const deleteExpiredKeys = deleteFrom(
+	idempotencyKeys,
+	lte(idempotencyKeys.expiresAt, nowMs),
+);

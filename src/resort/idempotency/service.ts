@@ -1,0 +1,99 @@
+/**
+ * Repeated calls (draft-ietf-httpapi-idempotency-key-header-07). The answer to a call with a key is stored in the transaction of
+ * its change, and a repeated call gets it again. Neither the key nor the answer, which may contain an API key, can be read in
+ * the database: the row is found by a hash of the key, and the answer is encrypted with the key.
+ */
+import { MINUTE_MS } from "../../lib/clock.ts";
+import { sha256 } from "../../lib/credential.ts";
+import { ResortError } from "../../lib/resort-error.ts";
+import { deriveKey, openText, sealText } from "../../lib/sealed-text.ts";
+import type { Task } from "../../store/task.ts";
+import type { ServiceContext } from "../service-context.ts";
+import {
+	answerOfKey,
+	deleteBeyond,
+	deleteExpiredKeys,
+	deleteKeyed,
+	insertAnswer,
+} from "./queries.ts";
+
+/** How long an answer is kept. */
+const KEPT_MS = 10 * MINUTE_MS;
+
+/** How many answers are kept for each agent, and for registrations from each network. */
+const MAX_KEPT = 100;
+
+/** A call with an idempotency key. */
+export interface RepeatableCall {
+	/** The id of the agent that the key belongs to; for a registration, a name of its network. */
+	readonly scope: string;
+	/** Without its quotation marks. */
+	readonly key: string;
+	/** The operation and its input, as JSON. Another call must not use the same key. */
+	readonly request: string;
+}
+
+/** Returns the hash of a key, which differs between scopes. */
+export function keyHashOf({ scope, key }: RepeatableCall): Uint8Array {
+	return sha256(`${scope} ${key}`);
+}
+
+/**
+ * Finds the answer to an earlier call with the same key.
+ * @returns null if there was none
+ * @throws ResortError `unprocessable` if the key was used for another call
+ */
+export function* findAnswer(
+	{ store, clock }: ServiceContext,
+	call: RepeatableCall,
+): Task<string | null> {
+	const keyHash = keyHashOf(call);
+	const found = yield* answerOfKey(store).get({ keyHash, nowMs: clock() });
+	if (found === undefined) return null;
+	const text = openText(found.sealedAnswer, sealingKey(call), keyHash);
+	const { requestHash, answer } = JSON.parse(text ?? "{}");
+	if (requestHash === hashOf(call.request)) return answer;
+	throw new ResortError(
+		"unprocessable",
+		"This idempotency key was used for another call",
+		{
+			hint: "Use a new key for each new call, and the same one only to repeat a call unchanged.",
+		},
+	);
+}
+
+/** Stores the answer to a call, inside the transaction of its change. */
+export function* keepAnswer(
+	{ store, clock }: ServiceContext,
+	call: RepeatableCall,
+	answer: string,
+): Task<void> {
+	const { scope, request } = call;
+	const keyHash = keyHashOf(call);
+	const text = JSON.stringify({ requestHash: hashOf(request), answer });
+	// An expired one may be left.
+	yield* deleteKeyed(store).run({ keyHash });
+	yield* insertAnswer(store).run({
+		keyHash,
+		scope,
+		sealedAnswer: sealText(text, sealingKey(call), keyHash),
+		expiresAt: clock() + KEPT_MS,
+	});
+	yield* deleteBeyond(store).run({ scope, most: MAX_KEPT });
+}
+
+/** Deletes the answers that have expired, inside a transaction. */
+export function* deleteExpiredAnswers({
+	store,
+	clock,
+}: ServiceContext): Task<void> {
+	yield* deleteExpiredKeys(store).run({ nowMs: clock() });
+}
+
+function sealingKey({ key }: RepeatableCall): Uint8Array {
+	return deriveKey(key, "resort idempotency key");
+}
+
+function hashOf(text: string): string {
+	return sha256(text).toHex();
+}
