@@ -12,7 +12,7 @@ const MAX_CANDIDATES = 10;
 
 /** Thrown if a name does not identify an agent. */
 export class UnclearName extends ResortError {
-	/** @param candidates the agents that may be meant */
+	/** @param candidates the agents that the caller may have meant */
 	constructor(
 		message: string,
 		hint: string,
@@ -26,8 +26,8 @@ export class UnclearName extends ResortError {
 }
 
 /**
- * Finds the id of the only agent with a name, in any case of letters.
- * @throws UnclearName if there is none, or more than one; ResortError as the directory
+ * Returns the id of the agent with a name, ignoring case.
+ * @throws UnclearName if no agent or several agents have the name; errors of the directory
  */
 export async function findAgentByName(
 	pipeline: Pipeline,

@@ -4,23 +4,23 @@ import type { KeyLimit } from "../../lib/fair-limiter.ts";
 import { networkLimits } from "../../lib/network-limits.ts";
 import { SlidingWindow } from "../../lib/sliding-window.ts";
 
-/** How many unknown keys of a network are checked at the provider in a minute. */
+/** The number of unknown keys per network and minute that are checked at the provider. */
 const MAX_UNKNOWN = 30;
 const WINDOW_MS = MINUTE_MS;
 
 /** The maximum number of stored networks. */
 const MAX_NETWORKS = 70_000;
 
-/** How many unknown keys a network had left after the last one, and until when that counts. */
+/** The number of unknown keys that a network had left after its last one, and until when this number is valid. */
 interface Remainder {
 	readonly left: number;
 	readonly untilMs: number;
 }
 
-/** Counts the keys that the provider did not know, by the networks that sent them. */
+/** Counts the keys that the provider did not know, by the network that sent them. */
 export class UnknownKeys {
 	readonly #window = new SlidingWindow(WINDOW_MS, MAX_NETWORKS);
-	/** A queue reads these for each waiting request, so they are not computed from the window every time. */
+	/** Cached, because the queue reads them for every waiting request. */
 	readonly #remainders = createCache<Remainder>(MAX_NETWORKS);
 
 	constructor(private readonly clock: Clock) {}
@@ -37,7 +37,7 @@ export class UnknownKeys {
 		}
 	}
 
-	/** Returns when further keys of an address may be checked, in seconds; null if one may be checked now. */
+	/** Returns after how many seconds another key of an address may be checked; null if it may be checked now. */
 	retryAfterSeconds(address: string): number | null {
 		const networks = networkLimits(address, MAX_UNKNOWN);
 		const verdict = this.#window.check(networks, this.clock());
@@ -45,8 +45,8 @@ export class UnknownKeys {
 	}
 
 	/**
-	 * Returns the lanes of an address. A network may have no more requests running than it may still send unknown keys:
-	 * each of them could be one.
+	 * Returns the lanes of an address. The number of running requests of a network is limited to its remaining unknown
+	 * keys, because each running request may turn out to be one.
 	 * @param maxRunning the maximum number of concurrent requests for an address
 	 */
 	lanesOf(address: string, maxRunning: number): readonly KeyLimit[] {
@@ -54,7 +54,8 @@ export class UnknownKeys {
 			const leftOf = () => this.#leftOf(key);
 			return {
 				key,
-				// Read whenever a slot becomes free. One request may run, so that those who wait learn that none is left.
+				// Evaluated whenever a slot becomes free. It is at least 1, so that waiting requests run and find that no
+				// unknown key is left.
 				get limit() {
 					return Math.min(limit, Math.max(1, leftOf()));
 				},
