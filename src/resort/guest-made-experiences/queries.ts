@@ -269,7 +269,7 @@ export const bestVotes = votesBy([
 ]);
 
 const votesWith = (rating: number) =>
-	sql<number>`(select count(*) from (select 1 from ${experienceVotes} where ${experienceVotes.experienceId} = ${sql.placeholder("id")} and ${experienceVotes.rating} = ${sql.raw(String(rating))} limit ${sql.placeholder("most")}) as some)`;
+	sql<number>`(select count(*) from (select 1 from ${experienceVotes} where ${experienceVotes.experienceId} = ${sql.placeholder("id")} and ${experienceVotes.rating} = ${sql.raw(String(rating))} limit ${sql.placeholder("most")}) as counted)`;
 
 /** Counts the votes for an experience by rating, up to `most` of each. */
 export const ratingCounts = query(
