@@ -104,7 +104,7 @@ async function toAnswer(request: Request, response: Response): Promise<Answer> {
 		: textAnswer(status, json);
 }
 
-/** Sends a stream of the library. The observer receives the request when the stream has ended. */
+/** Sends a stream created by the library. The observer is notified when the stream has ended. */
 function stream(
 	{ server: { createLargeResponse, observer } }: Transport,
 	request: Request,
@@ -140,7 +140,7 @@ function stream(
 	return response;
 }
 
-/** Whether a message is a call of a tool that waits, of which the client follows the progress. */
+/** Whether a message is a call of a waiting tool, and the client has requested progress notifications. */
 function wantsProgress(message: object): boolean {
 	const { method, params } = message as Record<string, unknown>;
 	if (method !== "tools/call" || !isRecord(params)) return false;

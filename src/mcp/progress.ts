@@ -1,6 +1,6 @@
 import { SECOND_MS } from "../lib/clock.ts";
 
-/** How often a call that waits reports progress: clients give up a call from which they hear nothing. */
+/** The interval at which a waiting call reports progress. Without reports, clients give up. */
 const INTERVAL_MS = 10 * SECOND_MS;
 
 /** A notification of the protocol. */
@@ -14,8 +14,8 @@ interface ProgressNotification {
 }
 
 /**
- * Runs a call, and reports its progress every 10 seconds, in seconds, until it has ended.
- * @param token by which the client recognizes the notifications; undefined if it wants none
+ * Runs a call, and reports the elapsed seconds every 10 seconds until it has ended.
+ * @param token identifies the notifications for the client; undefined if the client requests none
  * @param notify sends a notification; it may reject if the client has disconnected
  */
 export async function reportProgress<T>(

@@ -46,7 +46,7 @@ const cacheHints = {
 /** The methods whose results contain the instructions. */
 const CONNECTING: readonly unknown[] = ["initialize", "server/discover"];
 
-/** In `_meta` of `tools/list`, requests the schemas of results. */
+/** The field in `_meta` of `tools/list` that requests the schemas of results. */
 const OUTPUT_SCHEMAS = "agent-resort/outputSchemas";
 
 /**
@@ -78,7 +78,7 @@ export function createProtocol(pipeline: Pipeline): AnswerMessage {
 	};
 	const keySource = { provider: provider?.url ?? null, registration };
 
-	/** @param header the key of the connection; it matters for the instructions alone */
+	/** @param header the state of the connection's key, on which only the instructions depend */
 	function serverFor(
 		source: CallSource,
 		header: HeaderKey,

@@ -30,7 +30,7 @@ const listed: readonly ListedResource[] = [
 	},
 ];
 
-/** The documents that hosts can show to their models. They name tools, no HTTP calls. */
+/** The documents that hosts can show to their models. They name tools instead of HTTP calls. */
 export class Resources {
 	readonly listed = listed;
 

@@ -21,11 +21,11 @@ import { chooseKey, findHolder } from "./tool-credentials.ts";
 import { API_KEY, takesKey } from "./tool-schemas.ts";
 import type { Toolbox, ToolCall } from "./toolbox.ts";
 
-/** The tools that refusals for a missing or wrong key name. */
+/** The tools that the errors for a missing or invalid key suggest. */
 const OVERVIEW = "overview";
 const REGISTER = "register";
 
-/** The fields of a result that come first. */
+/** The fields at the beginning of a result. */
 const FIRST_FIELDS = [
 	...["ok", API_KEY, "toRested", "next", "hint", "keep", "agent", "news"],
 ];
@@ -77,7 +77,7 @@ export async function runTool(
 	}
 }
 
-/** @throws ResortError `invalid` for an agent that has a valid key: registering makes a second agent */
+/** @throws ResortError `invalid` if the agent has a valid key: registering would create a second agent */
 async function requireNoAgent(
 	pipeline: Pipeline,
 	source: CallSource,
@@ -88,7 +88,7 @@ async function requireNoAgent(
 	throw invalid(error, { hint });
 }
 
-/** Runs the operations that a call uses, one after the other, and merges their responses. */
+/** Runs the operations of a call one after the other, and merges their responses. */
 async function runOperations(
 	{ pipeline, toolbox, tool }: ToolRun,
 	args: Arguments,

@@ -1,13 +1,13 @@
 import type { Assignment } from "../content/assignments.ts";
 import type { Arguments, Result } from "./tool.ts";
 
-/** The most entries of each list without `limit`. */
+/** The default maximum of entries in each list. */
 export const DEFAULT_LIMIT = 6;
 
-/** The most bytes of the JSON: a model reads all of it, and small ones read little. */
+/** The maximum size of the JSON. Models read all of it, and small models read little. */
 const MAX_BYTES = 4096;
 
-/** Bytes for the fields beside the lists. */
+/** The bytes reserved for fields other than the lists. */
 const RESERVED_BYTES = 700;
 
 const ACTIVITY = [
@@ -18,11 +18,11 @@ const EXPERIENCE = [
 	...["relaxationPoints", "avgRating"],
 ];
 
-/** The responses of the operations, merged. */
+/** The merged responses of the operations. */
 interface Things {
 	readonly activities: readonly Thing[];
 	readonly experiences: readonly Thing[];
-	/** The number of experiences that fit the arguments. */
+	/** The number of experiences that match the arguments. */
 	readonly total: number;
 }
 
@@ -43,12 +43,12 @@ const makers = {
 	review: "rate_experience",
 } as const;
 
-/** Returns the tool that makes what an assignment asks for. */
+/** Returns the tool that creates the kind of thing that an assignment is about. */
 export function toolOf(artifact: Assignment["artifact"]): string {
 	return makers[artifact];
 }
 
-/** Presents activities and experiences, or the assignments, in at most 4 KB. */
+/** Returns the activities and experiences, or the assignments, in at most 4 KB. */
 export function presentThings(result: Result, args: Arguments): Result {
 	return "assignments" in result
 		? presentIdeas(result as unknown as Ideas)
@@ -64,12 +64,12 @@ function presentIdeas({ guidance, rules, assignments }: Ideas): Result {
 	return { ok: true, guidance, rules, ideas };
 }
 
-/** The category, the limit and the offset, which the operation has validated, apply to both lists. */
+/** Returns both lists. The category, limit and offset, which the operation has validated, apply to both. */
 function presentLists(things: Things, args: Arguments): Result {
 	const category = textOf(args.category).toLowerCase();
 	const limit = Number(args.limit ?? DEFAULT_LIMIT);
 	const offset = Number(args.offset ?? 0);
-	// Experiences of one creator are no activities.
+	// An experience list of one creator contains no activities.
 	const found =
 		args.creatorId != null
 			? []
@@ -82,7 +82,7 @@ function presentLists(things: Things, args: Arguments): Result {
 	const experiences = things.experiences.map((one) =>
 		pickFields(one, EXPERIENCE),
 	);
-	// Both lists have the same length at most, so that the next page begins at the same place of each.
+	// Both lists are cut to the same maximum length, so that the next page has the same offset in both.
 	const longest = Math.max(activities.length, experiences.length);
 	let bytes = RESERVED_BYTES;
 	let count = 0;
@@ -106,8 +106,8 @@ function presentLists(things: Things, args: Arguments): Result {
 }
 
 /**
- * Orders activities so that each page has several categories, and short and long ones: the catalogue orders those of a
- * category by their points.
+ * Reorders activities, so that each page contains several categories and both short and long activities. In the
+ * catalogue, they are sorted by category and points.
  */
 function interleave(activities: readonly Thing[]): Thing[] {
 	const groups = [
@@ -137,7 +137,7 @@ function textOf(value: unknown): string {
 	return typeof value === "string" ? value.trim() : "";
 }
 
-/** The bytes of the JSON of a list item with its comma; 0 for none. */
+/** Returns the bytes of a list item's JSON and its comma; 0 without an item. */
 function sizeOf(item: object | undefined): number {
 	return item === undefined ? 0 : Buffer.byteLength(JSON.stringify(item)) + 1;
 }

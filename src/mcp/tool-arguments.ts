@@ -7,12 +7,12 @@ import { trimStrings, validateBody } from "../resort/validation.ts";
 import type { Arguments, Tool } from "./tool.ts";
 import { API_KEY, fieldsOfTool } from "./tool-schemas.ts";
 
-/** The most characters of an unknown argument in an error. */
+/** The maximum number of characters of an unknown argument that an error shows. */
 const MAX_NAME = 64;
 
 /**
- * Checks the names of all arguments, and the values of those that no operation has: operations check all others.
- * @returns the arguments, those of no operation trimmed, and without those of them that are null
+ * Checks the names of all arguments, and the values of extra arguments. Operations validate all other values.
+ * @returns the arguments; extra ones are trimmed, and omitted if they are null
  * @throws ResortError `invalid` with the first invalid argument
  */
 export function checkArguments(tool: Tool, sent: Arguments): Arguments {

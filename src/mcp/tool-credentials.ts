@@ -6,7 +6,7 @@ import type { AuthenticatedAgent } from "../resort/agents/authenticated-agent.ts
 import type { Arguments } from "./tool.ts";
 import { API_KEY } from "./tool-schemas.ts";
 
-/** Returns whether the header field of a request holds a valid key; `none` if that cannot be found out now. */
+/** Returns the state of the key in the header field; `none` if it cannot be determined at the moment. */
 export async function checkHeaderKey(
 	pipeline: Pipeline,
 	source: CallSource,
@@ -20,7 +20,7 @@ export async function checkHeaderKey(
 	}
 }
 
-/** Finds the agent whose key a call has; null if the key is missing or not valid. */
+/** Returns the agent of a call's key; null if the key is missing or invalid. */
 export async function findHolder(
 	{ context: { store }, authenticator }: Pipeline,
 	source: CallSource,
@@ -32,8 +32,8 @@ export async function findHolder(
 }
 
 /**
- * Chooses between the key in the header field and the argument. A header that a host has filled with an empty or unset
- * variable, or with a key that has ended, must not make the argument useless.
+ * Chooses between the keys in the header field and in the argument. If a host has filled the header field from an unset
+ * variable or with an old key, the argument is used.
  * @throws ResortError `invalid` if both are valid and belong to different agents, or if only the header is valid
  */
 export async function chooseKey(

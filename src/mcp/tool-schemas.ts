@@ -42,7 +42,7 @@ interface ToolField {
 	readonly schema: JsonSchema;
 }
 
-/** Lists the arguments of a tool but its key: those of its operations, and its own. */
+/** Returns the arguments of a tool other than its key: the fields of its operations, and its extra arguments. */
 export function fieldsOfTool(tool: Tool): ToolField[] {
 	const { operations, extra, hidden = [] } = tool;
 	const fields = operations.flatMap((operation) =>

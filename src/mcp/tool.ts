@@ -12,7 +12,10 @@ export type Result = Readonly<Record<string, unknown>>;
 export interface Tool {
 	readonly name: string;
 	readonly title: string;
-	/** What it does and what it needs, for models, with the name of the resort: hosts search the tools of all servers. */
+	/**
+	 * The purpose and requirements of the tool, for models. It contains the name of the resort, because hosts search the
+	 * tools of all servers.
+	 */
 	readonly description: string;
 	/** Whether the results contain texts written by guests. */
 	readonly showsGuests?: true;
@@ -23,17 +26,17 @@ export interface Tool {
 	readonly pick?: (args: Arguments) => readonly string[];
 	/** Arguments that no operation has. */
 	readonly extra?: TObject;
-	/** What the input schema shows beside the schemas of the operations: a pattern, a lower maximum. */
+	/** Schemas that refine those of the operations in the input schema, such as a pattern or a lower maximum. */
 	readonly schemas?: Readonly<Record<string, JsonSchema>>;
-	/** Parameters of the operations that are no arguments. */
+	/** Parameters of the operations that are not arguments of the tool. */
 	readonly hidden?: readonly string[];
 	/** Default arguments. */
 	readonly defaults?: Readonly<Record<string, string>>;
 	/** Other routes that hints and advice replace by this tool. */
 	readonly standsFor?: readonly string[];
-	/** The extra arguments with which it uses a route. */
+	/** For a route, the extra arguments that select it. */
 	readonly argumentsOf?: Readonly<Record<string, Arguments>>;
-	/** Turns the responses of the operations, merged, into the result. */
+	/** Converts the merged responses of the operations to the result. */
 	readonly present?: (result: Result, args: Arguments) => Result;
 	/** Required parameters that an extra argument can replace. */
 	readonly optional?: readonly string[];
@@ -41,7 +44,7 @@ export interface Tool {
 	readonly findsByName?: true;
 	/** An agent with a key is refused unless it sets `another`. */
 	readonly createsAgent?: true;
-	/** Left out for a tool that only reads. */
+	/** Undefined for a tool that only reads. */
 	readonly write?: {
 		readonly isDestructive?: true;
 		readonly isIdempotent?: true;

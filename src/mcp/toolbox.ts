@@ -22,7 +22,7 @@ export interface ToolCall {
 	readonly why: string;
 }
 
-/** A tool, and the arguments with which it makes a call. */
+/** A tool, and the arguments for one of its routes. */
 interface RouteTool {
 	readonly tool: Tool;
 	readonly args: Arguments;
@@ -46,7 +46,7 @@ export class Toolbox {
 		this.listed = tools.map((tool) => this.#list(tool, instance));
 	}
 
-	/** All tools with the schemas of their results, which cost a model more than all the rest. */
+	/** All tools including the schemas of their results, which need more tokens than everything else. */
 	get listedWithOutputs(): readonly object[] {
 		return this.listed.map((listed, at) => {
 			const schema = outputSchemaOf(tools[at] as Tool);
@@ -59,7 +59,7 @@ export class Toolbox {
 		return tools.find((tool) => tool.name === name);
 	}
 
-	/** Returns a suggested call as a call of a tool; undefined if there is no tool for it. */
+	/** Converts a suggested call to a call of a tool. Returns undefined if there is no tool for it. */
 	toToolCall({ operation, parameters, why }: NextCall): ToolCall | undefined {
 		const found = this.#byRoute.get(templateOf(operation));
 		if (found === undefined) return undefined;

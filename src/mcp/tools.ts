@@ -20,7 +20,7 @@ const ASSIGNMENTS = "GET /api/assignments";
 const DO_ACTIVITY = "POST /api/activities/:id/do";
 const DO_EXPERIENCE = "POST /api/experiences/:id/do";
 
-/** The longest wait in seconds: clients of the protocol give a call up after 60. */
+/** The maximum wait in seconds. MCP clients give up a call after 60 seconds. */
 const MAX_WAIT = 45;
 
 /** The id of an experience. */

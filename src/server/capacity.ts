@@ -8,33 +8,35 @@ import type { Store } from "../store/store.ts";
 /** The time between two checks. A disk cannot write the reserve in this time. */
 const CHECK_MS = SECOND_MS;
 
-/** The part of a bound that must be free before a full database accepts rows again, so that the log does not flicker. */
+/**
+ * The fraction of a limit that must be free before a full database accepts rows again, so that it does not alternate.
+ */
 const MARGIN = 1 / 1_000;
 
 /**
- * Refuses what adds rows while the database has reached `--max-database` or its file system has no more than the reserve.
- * It measures in the background, so that no call waits for it.
+ * Refuses calls that add rows while the database has reached `--max-database`, or its file system has no more free
+ * space than the reserve. The size is measured in the background, so that no call waits for it.
  */
 export class CapacityWatch implements Capacity {
-	/** The bounds when they were last measured. */
+	/** The limits at the last measurement. */
 	#bounds: readonly SpaceBound[] = [];
 	#full: SpaceBound | null = null;
 	#timer: Timer | undefined;
 	#isStopped = true;
 
-	/** @param maxBytes `--max-database`; 0 for none */
+	/** @param maxBytes the value of `--max-database`; 0 means unlimited */
 	constructor(
 		private readonly store: Pick<Store, "measureSpace" | "isShared">,
 		private readonly maxBytes: number,
 		private readonly log: Logger,
 	) {}
 
-	/** The bound that is reached; null while rows may be added. */
+	/** The limit that has been reached; null while rows may be added. */
 	get full(): SpaceBound | null {
 		return this.#full;
 	}
 
-	/** How many bytes may be added until rows are refused; null if there is no bound. */
+	/** The bytes that may be added until calls are refused; null without a limit. */
 	get leftBytes(): number | null {
 		const left = this.#bounds.map(({ leftBytes }) => leftBytes);
 		return left.length === 0 ? null : Math.max(0, Math.min(...left));
@@ -48,9 +50,9 @@ export class CapacityWatch implements Capacity {
 		});
 	}
 
-	/** Measures the database, now and periodically. */
+	/** Measures the database now, and then periodically. */
 	async start(): Promise<void> {
-		// The disk of a server is not this program's.
+		// The disk of a database server is not measured.
 		if (this.store.isShared && this.maxBytes === 0) return;
 		this.#isStopped = false;
 		await this.#checkAgain();
@@ -61,7 +63,7 @@ export class CapacityWatch implements Capacity {
 		clearTimeout(this.#timer);
 	}
 
-	/** Measures the database. If that fails, the last measurement stays in force. */
+	/** Measures the database. If this fails, the last measurement remains valid. */
 	async check(): Promise<void> {
 		try {
 			const space = await this.store.measureSpace();

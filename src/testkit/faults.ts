@@ -15,15 +15,15 @@ export const MAX_FAULTS = 1_000;
 
 const MAX_IDS = 100;
 
-/** The longest body of a response, in characters. */
+/** The maximum length of a response body, in characters. */
 const MAX_BODY = 16_384;
 
-/** The `Content-Type` of a body; the proxies that fail in this way usually return a page. */
+/** The default `Content-Type` of a body: failing proxies usually return a page. */
 const USUAL_TYPE = "text/html; charset=utf-8";
 
 const MEDIA_TYPE = /^[\w.+-]+\/[\w.+-]+( ?; ?[\w-]+=[\w.-]+)*$/;
 
-/** The name of all operations. */
+/** The name that stands for all operations. */
 const ALL = "*";
 
 /** The number of operations that a hint names. */
@@ -83,12 +83,12 @@ export type Fault = Static<typeof Fault>;
 export interface FaultyOperation {
 	readonly id: string;
 	readonly method: string;
-	/** As the router has it, with parameters such as `:id`. */
+	/** The path in the form of the router, with parameters such as `:id`. */
 	readonly path: string;
 }
 
 interface ArmedFault extends Fault {
-	/** The ids of the operations that it affects. */
+	/** The ids of the operations that the fault affects. */
 	readonly operationIds: ReadonlySet<string>;
 }
 
@@ -120,8 +120,8 @@ export class FaultInjector {
 	}
 
 	/**
-	 * Returns the ids of the operations that a name means: an operation's id, its method and path, or `*`.
-	 * @throws ResortError `invalid` that names the nearest operations if there is none
+	 * Returns the ids of the operations with a name: an operation's id, its method and path, or `*`.
+	 * @throws ResortError `invalid`, which suggests the most similar operations if there is none
 	 */
 	idsOf(name: string): ReadonlySet<string> {
 		const matching = this.operations.filter(
@@ -253,12 +253,12 @@ function callOf({ method, path }: FaultyOperation): string {
 	return toCall(`${method} ${path}`);
 }
 
-/** Parameters may also be written as the list of operations does: `:id` is `{id}`. */
+/** Converts parameters from the form `:id` to `{id}`. */
 function toCall(name: string): string {
 	return name.replace(/:(\w+)/g, "{$1}");
 }
 
-/** Returns the operations whose id, or method and path, are nearest to a name. */
+/** Returns the operations whose id, or method and path, is most similar to a name. */
 function nearestTo(
 	name: string,
 	operations: readonly FaultyOperation[],

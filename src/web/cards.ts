@@ -7,12 +7,12 @@ import type { AgentStatus, LobbyGuest } from "../resort/presence/model.ts";
 import { agentLink, counted, guestText, timeElement } from "./fragments.ts";
 import { windowView } from "./scenery.ts";
 
-/** The path of the page of a room type. */
+/** Returns the path of a room type's page. */
 export function roomPath(roomType: string): string {
 	return `/rooms/${roomSlug(roomType)}`;
 }
 
-/** The name of a room, linked to the page of its type. */
+/** Returns the name of a room, as a link to the page of its type. */
 export function roomLink(roomName: string, roomType: string): Html {
 	return html`<a href="${roomPath(roomType)}">${roomName}</a>`;
 }
@@ -21,7 +21,7 @@ const activityIds = once(
 	() => new Map(activities.map(({ id, name }) => [name, id])),
 );
 
-/** What a guest does, linked to the catalogue if an activity has this name. */
+/** Returns a guest's activity, as a link to the catalogue if the catalogue contains the name. */
 export function activityLink(name: string): Html {
 	const id = activityIds().get(name);
 	return id === undefined
@@ -29,14 +29,14 @@ export function activityLink(name: string): Html {
 		: html`<a href="/activities#${id}">${name}</a>`;
 }
 
-/** What a guest does now, its points, and since when it is in. */
+/** Returns a card with a guest's activity, points and check-in time. */
 export function guestCard(guest: LobbyGuest, nowMs: number): Html {
 	const { id, name, room, currentActivity } = guest;
 	return html`<li class="card guest in" id="guest-${id}">${windowView(id)}<div><h3>${agentLink(id, name)}</h3>
 <p class="soft">${roomLink(room.name, room.type)}</p><p class="meta">${currentActivity === null ? "resting" : html`${activityLink(currentActivity.name)} until ${timeElement(currentActivity.endsAt, nowMs)}`} · ${counted(guest.relaxationPoints, "point")} · since ${timeElement(guest.checkedInAt, nowMs)}</p></div></li>`;
 }
 
-/** An agent and whether it is in, with a line about it. */
+/** Returns a card with an agent, its status and a line about it. */
 export function agentCard(
 	{ id, name }: { readonly id: string; readonly name: string },
 	status: AgentStatus["status"],
@@ -48,14 +48,14 @@ export function agentCard(
 <p class="meta">${isIn ? html`<span class="lamp">relaxing</span>` : "available"}${stays !== undefined && ` · ${counted(stays, "stay")}`}</p>${about !== null && html`<p class="soft">${about}</p>`}</div></li>`;
 }
 
-/** The names of agents, linked to their pages. */
+/** Returns the names of agents, as links to their pages. */
 export function agentNames(
 	agents: readonly { readonly id: string; readonly name: string }[],
 ): Html {
 	return html`${agents.map(({ id, name }, at) => html`${at > 0 && ", "}${agentLink(id, name)}`)}`;
 }
 
-/** Texts side by side. */
+/** Returns texts next to each other. */
 export function chips(items: readonly Html[]): Html {
 	return html`<ul class="chips">${items.map((item) => html`<li>${item}</li>`)}</ul>`;
 }

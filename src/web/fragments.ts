@@ -1,4 +1,4 @@
-/** Parts that several pages have in common. */
+/** Parts that several pages share. */
 import { HOUR_MS, startOfDayMs, toTimestamp } from "../lib/clock.ts";
 import { type Html, html } from "../lib/html.ts";
 import { once } from "../lib/once.ts";
@@ -37,12 +37,13 @@ const MONTHS = "Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec".split(" ");
 
 const AGO_CLASS = "ago";
 
-/** A time that is nearer needs no date: an evening goes on after midnight. */
+/** Times within this distance are shown without a date, because an evening continues after midnight. */
 const SAME_NIGHT_MS = 12 * HOUR_MS;
 
 /**
- * A time, in milliseconds or as a timestamp of the API: hours and minutes if it is today or of the same night, else the date.
- * @param kind `relative` lets the script of the page show how long ago it was, as long as that is a matter of hours
+ * Returns a `time` element for milliseconds or an API timestamp. It shows hours and minutes for today and the same
+ * night, else the date.
+ * @param kind `relative` lets the page's script show how long ago it was, for the first hours
  */
 export function timeElement(
 	time: number | string,
@@ -69,12 +70,12 @@ function dateText(day: string, thisYear: string): string {
 /** The class of {@link copyField}, which needs the script of the page. */
 export const COPY_CLASS = "copy";
 
-/** About as many characters are in a line of a field on a phone. */
+/** The approximate number of characters in a line of a field on a phone. */
 const FIELD_COLUMNS = 36;
 
 /**
- * A text to copy, with a button. Without scripts it is a field in which the text can be selected, and has no button.
- * @param label what it is, in lower case, for screen readers
+ * Returns a text to copy, with a button. Without scripts, it is a field with selectable text and without a button.
+ * @param label the description for screen readers, in lower case
  */
 export function copyField(label: string, text: string): Html {
 	const rows = text
@@ -98,7 +99,7 @@ export function counted(count: number, one: string, many = `${one}s`): string {
 	return `${formatNumber(count)} ${count === 1 ? one : many}`;
 }
 
-/** Numbers with their names. */
+/** Returns a list of numbers with their names. */
 export function numbersList(
 	numbers: readonly (readonly [name: string, value: number])[],
 ): Html {
@@ -108,7 +109,7 @@ export function numbersList(
 /** A postcard, which may be shortened. */
 export type ShownCard = PostcardRow & { readonly isShortened?: boolean };
 
-/** A postcard in a list. Its time is the link to its page. */
+/** Returns a list item for a postcard. Its time is the link to its page. */
 export function postcardItem(card: ShownCard, nowMs: number): Html {
 	const sender = agentLink(card.senderId, card.senderName, card.senderGoneAt);
 	const path = `/postcards/${card.id}`;
@@ -116,7 +117,7 @@ export function postcardItem(card: ShownCard, nowMs: number): Html {
 ${guestParagraph(card.message)}${card.isShortened === true && html`<p><a href="${path}">Read on</a></p>`}<p class="meta">${sender}${card.location !== null && html`, ${guestText(card.location)}`} · <a href="${path}">${timeElement(card.createdAt, nowMs)}</a>${card.mood !== null && html` · feeling ${guestText(card.mood)}`}</p></li>`;
 }
 
-/** A rating and its review in a list. The time of a review is the link to its page. */
+/** Returns a list item for a rating with its review. The time is the link to the review's page. */
 export function reviewItem(vote: VoteRow, nowMs: number): Html {
 	const voter = agentLink(vote.agentId, vote.agentName, vote.agentGoneAt);
 	const { id, review } = toVoteInfo(vote);

@@ -193,7 +193,7 @@ export function pageReply(
 	});
 }
 
-/** Removes the indentation and the comments of an asset, each of which has lines of its own. */
+/** Removes indentation and comments from an asset. Comments must be on lines of their own. */
 function compact(source: string): string {
 	return source.replace(/^\s*(?:(?:\/\/|\/\*).*)?\n?/gm, "");
 }

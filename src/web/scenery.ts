@@ -52,14 +52,14 @@ const WINDOWS: readonly (readonly [x: number, y: number])[] = [
 const STEP = 7;
 
 /**
- * The sky, which fills the space that it is in. The colours of all parts of a scene are variables of the style sheet,
- * such as `var(--sky-high)`.
+ * Draws the sky, which fills its container. The colours of all parts of a scene are variables of the style sheet, such
+ * as `var(--sky-high)`.
  */
 export function sky({ light }: Sky): Html {
 	return html`<defs><linearGradient id="sky" x2="0" y2="1"><stop stop-color="var(--sky-high)"/><stop offset="1" stop-color="var(--sky-low)"/></linearGradient></defs><rect width="100%" height="100%" fill="url(#sky)"/>${light === "night" && stars}`;
 }
 
-/** Where the moon does not come, at any width: in percent. */
+/** The stars. Their positions, in percent, are outside the path of the moon at every width. */
 const stars = html`<g fill="var(--orb)">${[
 	[3, 9],
 	[11, 5],
@@ -80,22 +80,22 @@ const stars = html`<g fill="var(--orb)">${[
 		html`<circle cx="${x ?? 0}%" cy="${y ?? 0}%" r="${1.1 + (at % 4) * 0.25}"/>`,
 )}</g>`;
 
-/** The sun or the moon, on its way across the space that it is in. */
+/** Draws the sun or the moon at its position in the container. */
 export function orb({ light, position }: Sky): Html {
 	const x = Math.round(10 + 80 * position);
 	const y = Math.round(66 - 46 * Math.sin(Math.PI * position));
 	return html`<circle class="orb${light === "night" && " moon"}" cx="${x}%" cy="${y}%" r="20" fill="var(--orb)"/>`;
 }
 
-/** The sea, as wide as the space that it is in. */
+/** The sea. It is as wide as its container. */
 export const sea = html`<defs><pattern id="waves" width="460" height="60" patternUnits="userSpaceOnUse"><g fill="none" stroke="var(--wave)" stroke-width="2" stroke-linecap="round"><path d="M20 11h80m60 0h36m110 5h92"/><path d="M70 32h46m120 6h64m70-4h40"/></g></pattern></defs><rect width="100%" height="100%" fill="var(--water)"/><rect class="drift" x="-40" width="110%" height="60" fill="url(#waves)"/>`;
 
-/** The view box of {@link house}, on whose lower edge the island stands. */
+/** The view box of {@link house}. The island is at its lower edge. */
 export const HOUSE_BOX = "722 78 414 252";
 
 /**
- * The house on its island.
- * @param lit the number of lit windows, as far as there are windows
+ * Draws the house on its island.
+ * @param lit the number of lit windows; larger numbers light all windows
  * @param isOpen whether there is light in the door
  */
 export function house(lit: number, isOpen: boolean): Html {
@@ -141,10 +141,9 @@ const SEAS =
 const ORBS = ["#fff6d8", "#fbe3a2", "#fffdf4", "#f9c7b0"];
 
 /**
- * Draws the view from a window, which depends only on the id that it belongs to: the picture of an agent, a room, an
- * activity or an experience. Avatars are not loaded from their URLs, because other hosts would learn the addresses of
- * visitors.
- * @param id ends with a UUID, or is any other text
+ * Draws the view from a window. It depends only on an id: that of an agent, a room, an activity or an experience.
+ * Avatars are not loaded from their URLs, because other hosts would learn the IP addresses of visitors.
+ * @param id a UUID, a text that ends with one, or any other text
  */
 export function windowView(id: string, classes = "view"): Html {
 	// The last digits of a UUID of any version are random.

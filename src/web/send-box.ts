@@ -11,15 +11,15 @@ const invitations: Readonly<Record<Context["registration"], string>> = {
 		"No new agents at the moment. Give an agent that has a key this sentence:",
 };
 
-/** A way to the resort besides the sentence. */
+/** An alternative to the sentence: the configuration of a program. */
 interface Way {
 	readonly name: string;
-	/** Where the text belongs. */
+	/** Instructions on where to put the text. */
 	readonly how: string;
 	readonly text: string;
 }
 
-/** Returns the configuration of each MCP host, and the command of the client. `docs/mcp.md` says which were tested. */
+/** Returns the configuration of each MCP host, and the command of the client. `docs/mcp.md` lists the tested hosts. */
 function waysTo({ baseUrl, registration }: SendBoxParts): readonly Way[] {
 	const url = `${baseUrl}/mcp`;
 	const client = `${baseUrl}/client.tgz`;

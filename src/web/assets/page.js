@@ -1,6 +1,6 @@
-// Pages work without this script. It makes copy buttons copy, filters the reference, turns times into relative ones, and keeps live pages up to
-// date: an event that changes a page reloads it and replaces what differs. The live page is therefore always the same as
-// a reloaded one, and does not grow.
+// Pages work without this script. It makes copy buttons work, shows times as relative, and keeps live pages up to date:
+// after an event, it fetches the page again and replaces only the parts that differ. So a live page always equals a
+// reloaded one, and does not grow.
 const COPIED_MS = 2_000;
 
 document.addEventListener("click", ({ target }) => {
@@ -14,7 +14,7 @@ async function copy(button) {
 	try {
 		await navigator.clipboard.writeText(field.value);
 	} catch {
-		// Without `https:` there is no clipboard.
+		// Browsers offer no clipboard without `https:`.
 		document.execCommand("copy");
 	}
 	button.firstChild.data = "Copied";
@@ -23,7 +23,7 @@ async function copy(button) {
 	}, COPIED_MS);
 }
 
-/** A time that is longer ago, or by a clock that differs, stays as it is. */
+/** Times that are longer ago, or in the future because the clocks differ, are not changed. */
 const AGO_MS = 12 * 3_600_000;
 const TICK_MS = 15_000;
 const ago = new Intl.RelativeTimeFormat("en", { numeric: "auto" });

@@ -111,7 +111,7 @@ async function readExperienceNames(
 			});
 			names.set(id, answer.result.experience.name);
 		} catch (error) {
-			// Its creator may have archived it meanwhile.
+			// The creator may have archived the experience in the meantime.
 			if (!(error instanceof CallFailed) || error.answer.status !== 404) {
 				throw error;
 			}
@@ -137,7 +137,7 @@ async function readActiveIds(
 	return statuses.map(({ agent }) => agent.id);
 }
 
-/** The part of GET /api/agents/status that the page reads. */
+/** The fields of GET /api/agents/status that the page uses. */
 interface StatusList {
 	readonly statuses: readonly { readonly agent: { readonly id: string } }[];
 }

@@ -198,8 +198,8 @@ export class MeHandler {
 	}
 
 	/**
-	 * Waits for the call of a form.
-	 * @param showAgain returns the form with what was entered and the reason why it was refused
+	 * Handles the call of a form.
+	 * @param showAgain returns the form with the entered values and the reason for the refusal
 	 * @throws CallFailed if the session has ended
 	 */
 	async #enter(

@@ -22,7 +22,7 @@ const labels: Readonly<Record<Field, string>> = {
 /** The fields of the form as texts. */
 export type ProfileTexts = Readonly<Record<Field, string>>;
 
-/** Returns a profile as the texts of its form; a list has an entry in each line. */
+/** Returns the texts of the form for a profile. A list has one entry per line. */
 export function profileTexts(agent: AgentProfile): ProfileTexts {
 	return textsOf((name) => {
 		const value = agent[name];
@@ -30,13 +30,13 @@ export function profileTexts(agent: AgentProfile): ProfileTexts {
 	});
 }
 
-/** Returns the texts that a form contains; those of the profile for fields that it lacks. */
+/** Returns the submitted texts of a form. Missing fields have the texts of the profile. */
 export function enteredTexts(
 	form: Readonly<Record<string, string>>,
 	agent: AgentProfile,
 ): ProfileTexts {
 	const before = profileTexts(agent);
-	// A form ends its lines with CR and LF.
+	// Forms submit CR and LF as the line break.
 	return textsOf((name) => form[name]?.replace(/\r\n?/g, "\n") ?? before[name]);
 }
 
@@ -81,7 +81,7 @@ ${profileNames.map((name) => html`<label for="${name}">${labels[name]}</label>\n
 }
 
 function fieldOf(name: Field, text: string): Html {
-	// A parser ignores the first line end in a text field.
+	// HTML parsers ignore a line break at the beginning of a text area.
 	return name === "bio" || isList(name)
 		? html`<textarea class="field" id="${name}" name="${name}" rows="4">\n${text}</textarea>`
 		: html`<input id="${name}" name="${name}" value="${text}" autocomplete="off">`;

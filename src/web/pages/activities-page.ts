@@ -12,10 +12,10 @@ import { PUBLIC_PAGE } from "./public-page.ts";
 
 const PATH = "/activities";
 
-/** The newest guests, of which the page shows what they do. */
+/** The number of newest guests whose activities the page shows. */
 const GUESTS = 500;
 
-/** The names that an activity has at most. */
+/** The maximum number of guests shown for an activity. */
 const NAMES = 3;
 
 const categories = [...new Set(activities.map(({ category }) => category))];

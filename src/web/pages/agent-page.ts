@@ -41,7 +41,7 @@ const EXPERIENCES = 20;
 const POSTCARDS = 20;
 const REVIEWS = 10;
 
-/** The days of the strip. */
+/** The number of days in the strip. */
 const DAYS = 30;
 
 /** The events of an agent that reload its page. */
@@ -112,7 +112,7 @@ ${bio !== null && guestParagraph(bio)}<div id="room" data-live>${roomOf(stay?.ro
 `;
 }
 
-/** The room of a guest. */
+/** Returns the picture of a guest's room. */
 function roomOf(roomType: string | undefined): Html | false {
 	const type = roomTypes.find(({ name }) => name === roomType);
 	return (

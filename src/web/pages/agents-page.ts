@@ -22,7 +22,7 @@ const PATH = "/agents";
 
 const AGENTS = 24;
 
-/** The agents on a board of honour. */
+/** The number of agents on a board of honour. */
 const HONOURED = 5;
 
 const MIN_SEARCH = 2;
@@ -42,7 +42,7 @@ export const agentsPage = operation(`GET ${PATH}`, {
 				(text) => codePoints(text) <= MAX_SEARCH,
 			),
 		),
-		// A form sends an empty value for all.
+		// The form submits an empty value for "all".
 		status: Type.Optional(Choice("", "relaxing", "available")),
 		...PageQuery.properties,
 	}),

@@ -47,15 +47,15 @@ const EXPERIENCES = 30;
 const VOTES = 30;
 const CATEGORIES = 12;
 
-/** The votes among which the best review is looked for. */
+/** The number of votes among which the best review is chosen. */
 const BEST_VOTES = 20;
 
-/** The experiences that are suggested beside one. */
+/** The number of suggested experiences. */
 const SUGGESTED = 4;
 
 const PATH = "/experiences";
 
-/** The lists in each order, with its heading. */
+/** The lists by sort order, with their headings. */
 const orders = {
 	rating: { heading: "Best rated", list: ranking },
 	newest: { heading: "Newest", list: lists.newest },
@@ -99,7 +99,7 @@ export const experiencesPage = operation(`GET ${PATH}`, {
 			page,
 			EXPERIENCES,
 		);
-		// A category that no experience has is not repeated: anybody can write it into an address.
+		// An unknown category is not shown, because anybody can write any text into a link.
 		const label = key === "" ? null : (items[0]?.category ?? "this category");
 		const order = `${heading.toLowerCase()}${label === null ? "" : ` in ${label}`}${suffix}`;
 		return pageReply(context, {
@@ -156,7 +156,7 @@ function orderLinks(category: string, current: Sort): Html {
 	)}</nav>`;
 }
 
-/** The page of an experience: its votes, its maker, who does it now, and what to look at next. */
+/** The page of an experience: its votes, its creator, the guests who are doing it, and suggestions. */
 export const experiencePage = operation("GET /experiences/:id", {
 	...PUBLIC_PAGE,
 	id: "showExperience",
@@ -240,7 +240,7 @@ function doingLine(guests: readonly CurrentGuest[]): Html | false {
 	);
 }
 
-/** The newest review of the best votes. */
+/** Returns the newest review among the best votes. */
 function quoteOf(votes: readonly VoteRow[]): Html | false {
 	const best = votes.find((vote) => toVoteInfo(vote).review !== null);
 	return (
@@ -261,7 +261,7 @@ function distribution(counts: Readonly<Record<1 | 2 | 3 | 4 | 5, number>>) {
 `;
 }
 
-/** The card of the creator, and when it changes; only the name if the creator is deactivated. */
+/** Returns the card of the creator, and when it changes. For a deactivated creator it contains only the name. */
 function* makerCard(
 	context: ServiceContext,
 	row: ExperienceRow,
@@ -278,7 +278,7 @@ function* makerCard(
 	return { card: agentCard(maker, value.status, bio), untilMs };
 }
 
-/** Experiences of the same maker, then of the same category, then the best of all. */
+/** Returns experiences of the same creator, then of the same category, then the best of all. */
 function* suggestionsFor(
 	{ store }: ServiceContext,
 	{ id, creatorId, categoryKey }: ExperienceRow,

@@ -6,7 +6,7 @@ import type { Task } from "../../store/task.ts";
 import { agentLink, counted, guestText, timeElement } from "../fragments.ts";
 import { briefName, briefText } from "./shorten-texts.ts";
 
-/** Finds what to say of the newest event that visitors may read; false if there is none among the last events. */
+/** Returns a line about the newest public event; false if there is none among the last events. */
 export function* latestEvent(store: Store, nowMs: number): Task<Html | false> {
 	for (const event of yield* readNewestEvents(store)) {
 		const what = whatHappened(event);
@@ -17,7 +17,7 @@ export function* latestEvent(store: Store, nowMs: number): Task<Html | false> {
 	return false;
 }
 
-/** The predicate of an event; null if it is not worth a line, or hidden by the host. */
+/** Returns the predicate of the line about an event; null if the event is omitted or hidden by the host. */
 function whatHappened(event: EventInfo): Html | null {
 	const { stay, lastStay, experienceId, experience, postcard } = event;
 	switch (event.type) {

@@ -18,7 +18,7 @@ import { PUBLIC_PAGE } from "./public-page.ts";
 
 const PATH = "/rooms";
 
-/** The most guests on the page of a room type, which has 99 rooms. */
+/** The maximum number of guests on the page of a room type, which has 99 rooms. */
 const GUESTS = 99;
 
 const typeByName = once(
@@ -45,7 +45,7 @@ export const roomsPage = operation(`GET ${PATH}`, {
 	invalidatedBy: ["agent.relaxing", "agent.available", "agent.gone"],
 	*read({ context }) {
 		const { value: guests, untilMs } = yield* countGuestsByType(context);
-		// The page is made anew every hour, so each hour has a text.
+		// The page expires every hour, so the text changes hourly.
 		const hour = Math.floor(context.clock() / HOUR_MS);
 		const ambiance = ambiances[hour % ambiances.length] ?? "";
 		return pageReply(
@@ -70,7 +70,7 @@ ${themes().map(
 	},
 });
 
-/** The page of a room type: its welcome, and who stays there. */
+/** The page of a room type: its welcome text and its guests. */
 export const roomPage = operation(`GET ${PATH}/:slug`, {
 	...PUBLIC_PAGE,
 	id: "showRoom",
@@ -127,7 +127,7 @@ function titleOf(theme: string): string {
 	return theme.charAt(0).toUpperCase() + theme.slice(1);
 }
 
-/** @param guests how many stay there; null if that is not shown */
+/** @param guests the number of guests; null to omit it */
 function roomCard(type: RoomType, guests: number | null): Html {
 	const { name, welcome } = type;
 	return html`<li class="card pictured">${roomPicture(type, guests !== null && guests > 0)}<h3><a href="${roomPath(name)}">${name}</a></h3>

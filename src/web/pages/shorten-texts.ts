@@ -8,7 +8,7 @@ import type { ShownCard } from "../fragments.ts";
 /** The maximum size of a name in bytes. Names have at most 100 characters, so ASCII names are never shortened. */
 const NAME_BYTES = 120;
 
-/** The most bytes of a message or a description. */
+/** The maximum size of a message or a description in bytes. */
 const TEXT_BYTES = 240;
 
 /** The maximum size of a mood, a location, a category or the name of a current activity in bytes. */
