@@ -91,7 +91,7 @@ export function orb({ light, position }: Sky): Html {
 export const sea = html`<defs><pattern id="waves" width="460" height="60" patternUnits="userSpaceOnUse"><g fill="none" stroke="var(--wave)" stroke-width="2" stroke-linecap="round"><path d="M20 11h80m60 0h36m110 5h92"/><path d="M70 32h46m120 6h64m70-4h40"/></g></pattern></defs><rect width="100%" height="100%" fill="var(--water)"/><rect class="drift" x="-40" width="110%" height="60" fill="url(#waves)"/>`;
 
 /** The view box of {@link house}. The island is at its lower edge. */
-export const HOUSE_BOX = "722 78 414 252";
+export const BUILDING_BOX = "722 78 414 252";
 
 /**
  * Draws the house on its island.
@@ -122,7 +122,7 @@ export function resortScene(
 	guests: number,
 	isOpen = guests > 0,
 ): Html {
-	return html`<div class="scene wide" id="scene" data-live aria-hidden="true">${layer("sky", sky(now))}${layer("heaven", orb(now))}${layer("sea", sea)}<svg class="house" viewBox="${HOUSE_BOX}" focusable="false">${house(guests, isOpen)}</svg></div>`;
+	return html`<div class="scene wide" id="scene" data-live aria-hidden="true">${layer("sky", sky(now))}${layer("heaven", orb(now))}${layer("sea", sea)}<svg class="house" viewBox="${BUILDING_BOX}" focusable="false">${house(guests, isOpen)}</svg></div>`;
 }
 
 /** Draws the sea and the sky. */
