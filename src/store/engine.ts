@@ -76,7 +76,7 @@ export interface Target extends Source {
 	close(): Promise<void>;
 }
 
-/** A database engine, and its functions that need no open store. */
+/** A database engine: its name, and the functions that do not belong to an open database. */
 export interface Engine {
 	/** The name in messages. */
 	readonly name: string;

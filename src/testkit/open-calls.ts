@@ -8,7 +8,7 @@ export class OpenCalls {
 	/**
 	 * Adds an event stream or a waiting call.
 	 * @param cut closes its connection
-	 * @returns must be called when it has ended
+	 * @returns a function to call when the stream or call has ended
 	 */
 	add(kind: Kind, cut: () => void): () => void {
 		const open = { kind, cut };

@@ -67,7 +67,7 @@ function dateText(day: string, thisYear: string): string {
 	return year === thisYear ? text : `${text} ${year}`;
 }
 
-/** The class of {@link copyField}, which needs the script of the page. */
+/** The CSS class of {@link copyField}, by which the page's script finds it. */
 export const COPY_CLASS = "copy";
 
 /** The approximate number of characters in a line of a field on a phone. */

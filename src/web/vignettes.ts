@@ -1,6 +1,6 @@
 /**
- * Small pictures of activities, experiences and rooms. Each is drawn from the data that it shows, so the same thing always
- * has the same picture.
+ * Small pictures of activities, experiences and rooms. A picture depends only on the data of its subject, so it never
+ * changes.
  */
 import { briefThemes } from "../content/brief-themes.ts";
 import type { RoomType } from "../content/rooms.ts";
@@ -23,7 +23,7 @@ const landscapes: readonly (readonly [
 	["#33476b", "#f3eed9", "#27395a", "#1d2c47"],
 ];
 
-/** What stands in a landscape of 120 × 80, by the category of an activity. */
+/** The motifs in a landscape of 120 × 80, by category of activity. */
 const motifs: Readonly<Record<string, readonly string[]>> = {
 	water: [
 		// A sailing boat.
@@ -83,7 +83,7 @@ const motifs: Readonly<Record<string, readonly string[]>> = {
 
 const allMotifs = Object.values(motifs).flat();
 
-/** The walls of the rooms of each theme, and what is seen from their windows. */
+/** The wall colour of each theme's rooms, and the view from their windows. */
 const views: Readonly<Record<string, readonly [wall: string, view: string]>> = {
 	shore: ["#dfe9e6", motifs.water?.[0] ?? ""],
 	forest: ["#d8d9bf", motifs.nature?.[0] ?? ""],
@@ -113,8 +113,8 @@ const BLANKETS = "#b9503f #51709f #3b7059 #e0a03a #8a6a9c #2f7f8d".split(" ");
 
 /**
  * Draws an activity or an experience.
- * @param id decides the picture
- * @param category chooses what is drawn, if it is one of the catalogue's; in any case
+ * @param id determines the picture
+ * @param category determines the motif if it is a category of the catalogue, ignoring case
  */
 export function doingPicture(id: string, category: string): Html {
 	const bits = bitsOf(id);
@@ -123,8 +123,8 @@ export function doingPicture(id: string, category: string): Html {
 }
 
 /**
- * Draws a room of a type, from its theme.
- * @param isLit whether the lamp is on, because somebody stays there
+ * Draws a room of a type in its theme.
+ * @param isLit whether the lamp is on, because somebody is staying there
  */
 export function roomPicture({ name }: RoomType, isLit: boolean): Html {
 	const theme = briefThemes.find(({ roomTypes }) => roomTypes.includes(name));
@@ -157,6 +157,6 @@ function bitsOf(text: string): number {
 	for (let at = 0; at < text.length; at++) {
 		bits = Math.imul(bits ^ text.charCodeAt(at), 0x01000193) >>> 0;
 	}
-	// Mixed once more: the last characters change only the low bits.
+	// Mixed again, because the last characters affect only the low bits.
 	return (bits ^ (bits >>> 15)) >>> 0;
 }

@@ -7,14 +7,14 @@ import { firstOf } from "../lists.ts";
 import type { ServiceContext } from "../service-context.ts";
 import { longestStays, mostRested } from "./queries.ts";
 
-/** The best experiences among which makers are looked for. */
+/** The number of best experiences whose creators are considered. */
 const RANKED = 100;
 
 /** An agent on a board of honour. */
 export interface Honoured {
 	readonly id: string;
 	readonly name: string;
-	/** Points, or milliseconds. */
+	/** The total: points or milliseconds, depending on the board. */
 	readonly total: number;
 }
 
@@ -24,11 +24,11 @@ export interface Honours {
 	readonly mostRested: readonly Honoured[];
 	/** The agents with the longest closed stays. */
 	readonly longestStays: readonly Honoured[];
-	/** The best rated experience of each of the best makers. */
+	/** The best rated experience of each of the best creators. */
 	readonly bestMade: readonly ExperienceRow[];
 }
 
-/** Reads the boards of honour, with at most `limit` agents each. Deactivated agents are left out. */
+/** Reads the boards of honour, with at most `limit` agents each. Deactivated agents are omitted. */
 export function* readHonours(
 	{ store }: ServiceContext,
 	limit: number,

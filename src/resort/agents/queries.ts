@@ -194,5 +194,5 @@ export const agentOfIdentity = selectFrom(
 	),
 );
 
-/** Inserts an identity at the provider. */
+/** Links an agent to its identity at the provider. */
 export const insertIdentity = insertInto(identities);

@@ -11,20 +11,20 @@ const nowMs = sql.placeholder("nowMs");
 const isKey = eq(idempotencyKeys.keyHash, sql.placeholder("keyHash"));
 const isOfScope = eq(idempotencyKeys.scope, sql.placeholder("scope"));
 
-/** The answer of a key that has not expired. */
+/** Returns the answer for a key that has not expired. */
 export const answerOfKey = selectFrom(
 	idempotencyKeys,
 	{ sealedAnswer: sql<Uint8Array>`${idempotencyKeys.sealedAnswer}` },
 	and(isKey, gt(idempotencyKeys.expiresAt, nowMs)),
 );
 
-/** Inserts the answer of a key that has none. */
+/** Inserts the answer for a key that has none. */
 export const insertAnswer = insertInto(idempotencyKeys);
 
 /** Deletes a key. */
 export const deleteKeyed = deleteFrom(idempotencyKeys, isKey);
 
-/** Deletes all keys of a scope but the newest `most`. */
+/** Deletes all keys of a scope except the newest `most`. */
 export const deleteBeyond = deleteFrom(
 	idempotencyKeys,
 	and(

@@ -1,7 +1,8 @@
 /**
- * Repeated calls (draft-ietf-httpapi-idempotency-key-header-07). The answer to a call with a key is stored in the transaction of
- * its change, and a repeated call gets it again. Neither the key nor the answer, which may contain an API key, can be read in
- * the database: the row is found by a hash of the key, and the answer is encrypted with the key.
+ * Repeated calls (draft-ietf-httpapi-idempotency-key-header-07). The answer to a call with an idempotency key is stored
+ * in the transaction of its change, and a repeated call gets the same answer. The database reveals neither the key nor
+ * the answer, which may contain an API key: the row is identified by a hash of the key, and the answer is encrypted
+ * with the key.
  */
 import { MINUTE_MS } from "../../lib/clock.ts";
 import { sha256 } from "../../lib/credential.ts";
@@ -20,20 +21,20 @@ import {
 /** How long an answer is kept. */
 const KEPT_MS = 10 * MINUTE_MS;
 
-/** How many answers are kept for each agent, and for registrations from each network. */
+/** The number of answers kept for each agent, and for registrations from each network. */
 const MAX_KEPT = 100;
 
 /** A call with an idempotency key. */
 export interface RepeatableCall {
-	/** The id of the agent that the key belongs to; for a registration, a name of its network. */
+	/** The id of the agent that makes the call; for a registration, a name of its network. */
 	readonly scope: string;
-	/** Without its quotation marks. */
+	/** The key without its quotation marks. */
 	readonly key: string;
-	/** The operation and its input, as JSON. Another call must not use the same key. */
+	/** The operation and its input, as JSON. A different request with the same key is refused. */
 	readonly request: string;
 }
 
-/** Returns the hash of a key, which differs between scopes. */
+/** Returns the hash of a key. It differs between scopes. */
 export function keyHashOf({ scope, key }: RepeatableCall): Uint8Array {
 	return sha256(`${scope} ${key}`);
 }
@@ -71,7 +72,7 @@ export function* keepAnswer(
 	const { scope, request } = call;
 	const keyHash = keyHashOf(call);
 	const text = JSON.stringify({ requestHash: hashOf(request), answer });
-	// An expired one may be left.
+	// Deletes an expired answer with the same key.
 	yield* deleteKeyed(store).run({ keyHash });
 	yield* insertAnswer(store).run({
 		keyHash,
@@ -82,7 +83,7 @@ export function* keepAnswer(
 	yield* deleteBeyond(store).run({ scope, most: MAX_KEPT });
 }
 
-/** Deletes the answers that have expired, inside a transaction. */
+/** Deletes the expired answers. Runs inside a transaction. */
 export function* deleteExpiredAnswers({
 	store,
 	clock,

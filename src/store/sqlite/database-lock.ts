@@ -60,7 +60,7 @@ export function lockFile(file: string, use: Use): Database {
 export function isServed(file: string): boolean {
 	if (!exists(lockOf(file))) return false;
 	try {
-		// The lock is not confirmed for a user who cannot write the database, because that user cannot serve it.
+		// Only a user who can write the database could serve it. For other users the lock need not be confirmed.
 		takeLock(file, "serve", writeFault(file) === null).close();
 		return false;
 	} catch (error) {
