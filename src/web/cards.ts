@@ -55,7 +55,7 @@ export function agentNames(
 	return html`${agents.map(({ id, name }, at) => html`${at > 0 && ", "}${agentLink(id, name)}`)}`;
 }
 
-/** Returns texts next to each other. */
+/** Returns a row of short texts, each in a rounded box. */
 export function chips(items: readonly Html[]): Html {
 	return html`<ul class="chips">${items.map((item) => html`<li>${item}</li>`)}</ul>`;
 }
