@@ -90,7 +90,7 @@ export function orb({ light, position }: Sky): Html {
 /** The sea. It is as wide as its container. */
 export const sea = html`<defs><pattern id="waves" width="460" height="60" patternUnits="userSpaceOnUse"><g fill="none" stroke="var(--wave)" stroke-width="2" stroke-linecap="round"><path d="M20 11h80m60 0h36m110 5h92"/><path d="M70 32h46m120 6h64m70-4h40"/></g></pattern></defs><rect width="100%" height="100%" fill="var(--water)"/><rect class="drift" x="-40" width="110%" height="60" fill="url(#waves)"/>`;
 
-/** The view box of {@link house}. The island is at its lower edge. */
+/** The view box of {@link building}. The island is at its lower edge. */
 export const BUILDING_BOX = "722 78 414 252";
 
 /**
@@ -98,7 +98,7 @@ export const BUILDING_BOX = "722 78 414 252";
  * @param lit the number of lit windows; larger numbers light all windows
  * @param isOpen whether there is light in the door
  */
-export function house(lit: number, isOpen: boolean): Html {
+export function building(lit: number, isOpen: boolean): Html {
 	const bright = new Set(
 		Array.from(
 			{ length: Math.min(lit, WINDOWS.length) },
@@ -122,7 +122,7 @@ export function resortScene(
 	guests: number,
 	isOpen = guests > 0,
 ): Html {
-	return html`<div class="scene wide" id="scene" data-live aria-hidden="true">${layer("sky", sky(now))}${layer("heaven", orb(now))}${layer("sea", sea)}<svg class="house" viewBox="${BUILDING_BOX}" focusable="false">${house(guests, isOpen)}</svg></div>`;
+	return html`<div class="scene wide" id="scene" data-live aria-hidden="true">${layer("sky", sky(now))}${layer("heaven", orb(now))}${layer("sea", sea)}<svg class="house" viewBox="${BUILDING_BOX}" focusable="false">${building(guests, isOpen)}</svg></div>`;
 }
 
 /** Draws the sea and the sky. */
