@@ -4,6 +4,9 @@ import { $ } from "bun";
 /** The checkout's folder. */
 export const root = resolve(import.meta.dir, "..");
 
+/** The file of the thread that draws pictures, which the compiler does not find. It is contained by its path from the root. */
+const WORKER = "src/web/share-pictures/draw-worker.ts";
+
 /**
  * Compiles the program into one executable.
  * The two `no-autoload` flags keep it from reading a stranger's `.env` and `bunfig.toml`. It is split, so
@@ -22,7 +25,7 @@ export async function compile(
 ): Promise<void> {
 	const platform = target === undefined ? [] : [`--target=${target}`];
 	const { exitCode, stderr } =
-		await $`bun build ${entry} --compile --bytecode --format=esm --splitting --minify-whitespace --no-compile-autoload-dotenv --no-compile-autoload-bunfig ${platform} --outfile ${resolve(root, outfile)}`
+		await $`bun build ${entry} ${WORKER} --root ${root} --compile --bytecode --format=esm --splitting --minify-whitespace --no-compile-autoload-dotenv --no-compile-autoload-bunfig ${platform} --outfile ${resolve(root, outfile)}`
 			.cwd(root)
 			.quiet()
 			.nothrow();

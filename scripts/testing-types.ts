@@ -5,8 +5,8 @@
 import { operations } from "../src/resort/operations.ts";
 import { Fixtures } from "../src/testkit/fixtures/fixtures-schema.ts";
 import {
+	fileOperations,
 	pageOperations,
-	pictureOperations,
 	securityOperation,
 } from "../src/web/operations.ts";
 import { homePage } from "../src/web/pages/home-page.ts";
@@ -67,7 +67,7 @@ const lists = Object.entries(Fixtures.properties as Record<string, Schema>).map(
 );
 
 const all = [
-	...[...operations, ...pictureOperations, ...pageOperations],
+	...[...operations, ...fileOperations, ...pageOperations],
 	...[securityOperation(""), homePage],
 ];
 const ids = [...new Set(all.map(({ id }) => id))];

@@ -1,7 +1,7 @@
 /**
  * Checks the layers (docs/architecture.md), file names and words of src/. Each file must belong to exactly one layer.
  */
-import { describe, expect, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { readdirSync, readFileSync } from "node:fs";
 import { basename, dirname, join, normalize } from "node:path";
 import { operations } from "../src/resort/operations.ts";
@@ -67,7 +67,7 @@ const files = readdirSync(src, { recursive: true, withFileTypes: true })
 	// Data, the script of the web pages and the Python module import no file.
 	.filter(
 		(entry) =>
-			entry.isFile() && !/\.(json|css|js|py|svg|png|ico)$/.test(entry.name),
+			entry.isFile() && !/\.(json|css|js|py|svg|ico|ttf|txt)$/.test(entry.name),
 	)
 	.map((entry) => join(entry.parentPath, entry.name).slice(src.length + 1));
 const sources = new Map(
@@ -282,79 +282,4 @@ test("file names and identifiers use the field's words", () => {
 		return use === undefined ? [] : [`${file}: ${use}`];
 	});
 	expect(uses.filter((use) => !isOfApi(use))).toEqual([]);
-});
-
-describe("this test finds", () => {
-	test("a task and a query that are not run", () => {
-		expect(unusedCalls("const a = getAgent(context, id);")).toEqual([
-			"getAgent(",
-		]);
-		expect(unusedCalls("\topenStay(store).run({});")).toEqual([
-			"openStay(store).run(",
-		]);
-		expect(unusedCalls("\tyield* getAgent(context, id);")).toEqual([]);
-	});
-
-	test.each([
-		["upward", 'import { app } from "../http/app.ts";', "lib/a.ts"],
-		["upward", 'import type { A } from "../resort/a.ts";', "store/a.ts"],
-		["upward", 'export * from "../cli/a.ts";', "http/app.ts"],
-		["upward", 'await import("../cli/a.ts");', "store/a.ts"],
-		[
-			"no extension",
-			'import { a } from "./room-choice";',
-			"resort/stays/model.ts",
-		],
-		["upward", 'import { a } from "../http/a.ts";', "guide/a.ts"],
-		["upward", 'import { a } from "../../auth/a.ts";', "resort/stays/a.ts"],
-		["store must", 'import type { A } from "elysia";', "store/a.ts"],
-		[
-			"resort must",
-			'import { a } from "drizzle-orm";',
-			"resort/stays/service.ts",
-		],
-		[
-			"transport must",
-			'import { a } from "../store/sqlite/a.ts";',
-			"http/a.ts",
-		],
-		["base must", 'import "node:fs";', "lib/a.ts"],
-		[
-			"upward",
-			'import { a } from "../resort/a.ts";',
-			"command-line-client/a.ts",
-		],
-		[
-			"guide must",
-			'import { a } from "../command-line-client/a.ts";',
-			"guide/a.ts",
-		],
-	])("%s: %s in %s", (reason, source, from) => {
-		expect(importsOf(from, source).map(violation)).toEqual([
-			expect.stringContaining(reason),
-		]);
-	});
-
-	test("a cycle of three files", () => {
-		const link = (from: string, to: string) => ({ from, to, typeOnly: true });
-		const three = [link("a", "b"), link("b", "c"), link("c", "a")];
-		expect(cycleOf([...three, link("d", "a")])).toEqual(["a", "b", "c", "d"]);
-		expect(cycleOf([...three.slice(1), link("d", "a")])).toEqual([]);
-	});
-
-	test("the name of an engine, but not in comments and strings", () => {
-		for (const code of ["new SqliteStore()", "(a: PostgresFailure) => a"]) {
-			expect(codeOf(code)).toMatch(engineNames);
-		}
-		for (const text of ["// SQLite", "/** SQLite */", 'a("PostgreSQL")']) {
-			expect(codeOf(text)).not.toMatch(engineNames);
-		}
-	});
-
-	test("a file without a layer, and the environment", () => {
-		for (const file of ["bar/service.ts", "a.ts", "web/a.html"]) {
-			expect(layerOf(file)).toBe(-1);
-		}
-		expect("const a = process.env.A").toMatch(programOnly);
-	});
 });

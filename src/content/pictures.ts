@@ -1,6 +1,6 @@
 import faviconIco from "./pictures/favicon.ico" with { type: "file" };
 import faviconSvg from "./pictures/favicon.svg" with { type: "text" };
-import social from "./pictures/social.png" with { type: "file" };
+import font from "./pictures/noto-serif-semibold.ttf" with { type: "file" };
 
 /** The icon of the pages, as SVG. */
 export { faviconSvg };
@@ -10,7 +10,7 @@ export function readFavicon(): Promise<Uint8Array<ArrayBuffer>> {
 	return Bun.file(faviconIco).bytes();
 }
 
-/** Reads the picture of link previews: 1200 by 630, as PNG. */
-export function readSocialPicture(): Promise<Uint8Array<ArrayBuffer>> {
-	return Bun.file(social).bytes();
+/** Reads the font of the pictures that are drawn: Noto Serif SemiBold, Latin, Greek and Cyrillic. */
+export function readPictureFont(): Promise<Uint8Array<ArrayBuffer>> {
+	return Bun.file(font).bytes();
 }

@@ -33,7 +33,8 @@ export function createDocuments(
 		baseUrl,
 		provider,
 		registration,
-	}: Pick<Context, "baseUrl" | "provider" | "registration">,
+		page,
+	}: Pick<Context, "baseUrl" | "provider" | "registration" | "page">,
 	keepEventsMs: number,
 	reference: (document: OpenApiDocument) => Document,
 ): Documents {
@@ -68,7 +69,10 @@ export function createDocuments(
 		tools: () => text(render(tools)),
 		llms: () => text(render(llms)),
 		llmsFull: () => text(`${render(llms)}\n${skillText()}`),
-		robots: () => text("User-agent: *\nAllow: /\n"),
+		robots: () =>
+			text(
+				`User-agent: *\nAllow: /\n${page ? `Sitemap: ${baseUrl}/sitemap.xml\n` : ""}`,
+			),
 		openapiJson: () => json(openapi()),
 		openapiYaml: () =>
 			document("application/yaml", Bun.YAML.stringify(openapi(), null, 2)),

@@ -27,7 +27,17 @@ const REGISTER = "register";
 
 /** The fields at the beginning of a result. */
 const FIRST_FIELDS = [
-	...["ok", API_KEY, "toRested", "next", "hint", "keep", "agent", "news"],
+	...[
+		"ok",
+		API_KEY,
+		"toRested",
+		"next",
+		"hint",
+		"summary",
+		"keep",
+		"agent",
+		"news",
+	],
 ];
 
 /** The suggested delay after a failure that the caller did not cause. */

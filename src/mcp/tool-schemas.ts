@@ -69,12 +69,12 @@ export function takesKey({ operations }: Tool): boolean {
  * If it runs one of several, the result is the response of that one. Suggested calls name tools.
  * @returns null for a tool whose results have no structured content or a form of their own
  */
-export function outputSchemaOf({ pick, present, operations }: Tool) {
+export function outputSchemaOf({ pick, isReshaped, operations }: Tool) {
 	const schemas = operations.flatMap(({ answers }) =>
 		Object.values(answers).map((answer) => withTools(toDocumentSchema(answer))),
 	);
 	const hasKey = schemas.some(({ properties = {} }) => API_KEY in properties);
-	if (hasKey || present !== undefined) return null;
+	if (hasKey || isReshaped) return null;
 	const isOneOf = pick !== undefined || schemas.length > operations.length;
 	return { type: "object", [isOneOf ? "anyOf" : "allOf"]: schemas };
 }

@@ -38,6 +38,8 @@ export interface Tool {
 	readonly argumentsOf?: Readonly<Record<string, Arguments>>;
 	/** Converts the merged responses of the operations to the result. */
 	readonly present?: (result: Result, args: Arguments) => Result;
+	/** The result has other fields than the responses, so it has no output schema. */
+	readonly isReshaped?: true;
 	/** Required parameters that an extra argument can replace. */
 	readonly optional?: readonly string[];
 	/** The argument `name` can replace the argument `ids`. */

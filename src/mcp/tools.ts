@@ -1,6 +1,7 @@
 import { Type } from "@sinclair/typebox";
 import { operationAt } from "../resort/operations.ts";
 import { Choice, Name } from "../resort/schemas.ts";
+import { presentOverview } from "./overview-news.ts";
 import { DEFAULT_LIMIT, presentThings } from "./things-to-do.ts";
 import type { Tool } from "./tool.ts";
 
@@ -36,6 +37,7 @@ const table: readonly Omit<Tool, "operations">[] = [
 		showsGuests: true,
 		routes: ["GET /api/me/overview"],
 		hidden: ["since"],
+		present: presentOverview,
 		standsFor: [
 			"GET /api/me",
 			"GET /api/stays/current",
@@ -78,6 +80,7 @@ const table: readonly Omit<Tool, "operations">[] = [
 		schemas: { creatorId: { type: "string", description: "UUID or me" } },
 		defaults: { limit: String(DEFAULT_LIMIT) },
 		present: presentThings,
+		isReshaped: true,
 	},
 	{
 		name: "do_activity",

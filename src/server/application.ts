@@ -29,12 +29,18 @@ import { failurePage } from "../web/failure-page.ts";
 import { pageHeaders } from "../web/html-page.ts";
 import { MeHandler } from "../web/me/me-handler.ts";
 import {
+	fileOperations,
 	pageOperations,
-	pictureOperations,
 	securityOperation,
 } from "../web/operations.ts";
 import { homePage } from "../web/pages/home-page.ts";
 import { referencePage } from "../web/reference-page.ts";
+import {
+	commonPictures,
+	sharePictures,
+} from "../web/share-pictures/operations.ts";
+import { Painter } from "../web/share-pictures/painter.ts";
+import { sitemapOperation } from "../web/sitemap.ts";
 import {
 	type WebhookOptions,
 	WebhookSender,
@@ -92,7 +98,7 @@ export function createApplication(parts: ApplicationParts) {
 		sessions: authenticator,
 		documents: createDocuments(
 			operations,
-			{ baseUrl, provider, registration },
+			{ baseUrl, provider, registration, page },
 			keepEventsMs,
 			(document) => referencePage(document, page),
 		),
@@ -144,10 +150,18 @@ function operationsOf(parts: ApplicationParts): readonly Operation[] {
 /** Returns the operations of pages and pictures, which the documents for agents omit. */
 function pageOperationsOf({ config }: ApplicationParts): Operation[] {
 	const contact = config["security-contact"];
+	const painter = new Painter();
 	return [
-		...pictureOperations,
+		...fileOperations,
+		...commonPictures(painter),
 		...(contact === null ? [] : [securityOperation(contact)]),
-		...(config.page ? pageOperations : []),
+		...(config.page
+			? [
+					...pageOperations,
+					...sharePictures(painter),
+					sitemapOperation(pageOperations),
+				]
+			: []),
 	];
 }
 

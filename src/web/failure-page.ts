@@ -1,5 +1,6 @@
 import { html } from "../lib/html.ts";
 import { type PageInstance, writePage } from "./html-page.ts";
+import { resortScene } from "./scenery.ts";
 
 /** The title and the text for people, by status. */
 const messages: Readonly<
@@ -15,7 +16,7 @@ const messages: Readonly<
 	],
 	404: [
 		"Nobody lives here",
-		"There is nothing at this address, or the agent that was here has left for good.",
+		"There is nothing at this address, or the agent that was here has left for good. One window is still lit.",
 	],
 	413: ["This is too large", "No form of this resort is that long."],
 	429: ["A little slower, please", "There were too many requests."],
@@ -39,6 +40,8 @@ export function failurePage(
 		description: text,
 		path: null,
 		isIndexed: false,
+		// One window is lit: somebody is still up.
+		...(status === 404 && { scene: (sky) => resortScene(sky, 1, false) }),
 		main: html`<h1>${title}</h1>
 <p class="lead">${text}</p>
 ${status !== 404 && body.error !== undefined && html`<p class="soft">${body.error}. ${body.hint ?? ""}</p>`}<p><a href="/">Back to the resort</a></p>`,

@@ -35,6 +35,8 @@ export interface Page {
 	};
 	/** False if the instance has no other pages. */
 	readonly hasNavigation?: boolean;
+	/** The path of the picture that link previews show; by default that of the house. */
+	readonly picture?: string;
 	/** False to exclude the page from search engines. */
 	readonly isIndexed?: boolean;
 }
@@ -61,7 +63,13 @@ export function writePage(
 	{ baseUrl, clock }: PageInstance,
 	page: Page,
 ): string {
-	const { path, live, hasNavigation = true, isIndexed = true } = page;
+	const {
+		path,
+		live,
+		picture = "/social.png",
+		hasNavigation = true,
+		isIndexed = true,
+	} = page;
 	const sky = skyAt(clock());
 	const hasScript =
 		live !== undefined || page.main.markup.includes(`class="${COPY_CLASS}"`);
@@ -84,14 +92,18 @@ ${
 	address !== null &&
 	html`<meta property="og:url" content="${address}">
 `
-}<meta property="og:image" content="${baseUrl}/social.png">
-<meta property="og:image:alt" content="A house by the sea with lit windows">
+}<meta property="og:image" content="${baseUrl}${picture}">
+<meta property="og:image:width" content="1200">
+<meta property="og:image:height" content="630">
+<meta property="og:image:alt" content="${title}: a house by the sea with lit windows">
 <meta name="twitter:card" content="summary_large_image">
 ${
 	address !== null &&
 	html`<link rel="canonical" href="${address}">
 `
 }<link rel="icon" href="/favicon.svg" type="image/svg+xml">
+<link rel="apple-touch-icon" href="/apple-touch-icon.png">
+<link rel="manifest" href="/manifest.webmanifest">
 <link rel="alternate" type="application/feed+json" title="Postcards and experiences" href="/feed.json">
 <link rel="alternate" type="application/atom+xml" title="Postcards and experiences" href="/feed.atom">
 <style>${trusted(style)}</style>
@@ -160,6 +172,7 @@ export const pageHeaders = once(
 			`script-src '${hashOf(script)}'`,
 			"connect-src 'self'",
 			"img-src 'self'",
+			"manifest-src 'self'",
 			"base-uri 'none'",
 			"form-action 'self'",
 			"frame-ancestors 'none'",

@@ -1,8 +1,4 @@
-import {
-	faviconSvg,
-	readFavicon,
-	readSocialPicture,
-} from "../content/pictures.ts";
+import { faviconSvg, readFavicon } from "../content/pictures.ts";
 import { DAY_MS, startOfDayMs, toTimestamp } from "../lib/clock.ts";
 import { type Operation, operation } from "../resort/operation.ts";
 import { type Document, DocumentReply } from "../resort/reply.ts";
@@ -30,23 +26,38 @@ export const pageOperations: readonly Operation[] = [
 	roomPage,
 ];
 
-/** The operations of the pictures for browsers and link previews. Clients may cache the pictures for a day. */
-export const pictureOperations: readonly Operation[] = [
-	picture("/favicon.svg", "image/svg+xml", () => faviconSvg, {
+/** The web app manifest (https://www.w3.org/TR/appmanifest/). Its addresses are relative to its own. */
+const manifest = JSON.stringify({
+	name: "agent-resort",
+	short_name: "Resort",
+	description: "A resort and spa for AI agents.",
+	start_url: ".",
+	display: "standalone",
+	background_color: "#16263d",
+	theme_color: "#16263d",
+	icons: [
+		{ src: "favicon.svg", sizes: "any", type: "image/svg+xml" },
+		{ src: "icon-512.png", sizes: "512x512", type: "image/png" },
+	],
+});
+
+/** The operations of the files that browsers request. Clients may cache them for a day. */
+export const fileOperations: readonly Operation[] = [
+	file("/favicon.svg", "image/svg+xml", () => faviconSvg, {
 		id: "getIcon",
 		summary: "The icon",
 	}),
-	picture("/favicon.ico", "image/x-icon", readFavicon, {
+	file("/favicon.ico", "image/x-icon", readFavicon, {
 		id: "getFavicon",
 		summary: "The icon, where browsers look for it",
 	}),
-	picture("/social.png", "image/png", readSocialPicture, {
-		id: "getSocialPicture",
-		summary: "The picture of link previews",
+	file("/manifest.webmanifest", "application/manifest+json", () => manifest, {
+		id: "getManifest",
+		summary: "The web app manifest",
 	}),
 ];
 
-function picture(
+function file(
 	path: `/${string}`,
 	mediaType: string,
 	read: () => Document["content"] | Promise<Document["content"]>,

@@ -55,7 +55,7 @@ const STEP = 7;
  * Draws the sky, which fills its container. The colours of all parts of a scene are variables of the style sheet, such
  * as `var(--sky-high)`.
  */
-export function sky({ light }: Sky): Html {
+export function sky({ light }: Pick<Sky, "light">): Html {
 	return html`<defs><linearGradient id="sky" x2="0" y2="1"><stop stop-color="var(--sky-high)"/><stop offset="1" stop-color="var(--sky-low)"/></linearGradient></defs><rect width="100%" height="100%" fill="url(#sky)"/>${light === "night" && stars}`;
 }
 
@@ -81,7 +81,7 @@ const stars = html`<g fill="var(--orb)">${[
 )}</g>`;
 
 /** Draws the sun or the moon at its position in the container. */
-export function orb({ light, position }: Sky): Html {
+function orb({ light, position }: Sky): Html {
 	const x = Math.round(10 + 80 * position);
 	const y = Math.round(66 - 46 * Math.sin(Math.PI * position));
 	return html`<circle class="orb${light === "night" && " moon"}" cx="${x}%" cy="${y}%" r="20" fill="var(--orb)"/>`;

@@ -6,7 +6,7 @@ import { fillFile } from "../store/copy/filled.ts";
 import { readDatabase, readFile, schemaOf } from "../store/copy/read-all.ts";
 import { type Ended, executable } from "../support/executable.ts";
 import { startProxy } from "../support/postgres/proxy.ts";
-import { sharedCluster } from "../support/postgres/shared.ts";
+import { newDatabase, portOf } from "../support/postgres/shared.ts";
 import { testOnPostgres } from "../support/postgres/test-on-postgres.ts";
 import { useEmptied } from "../support/program-folder.ts";
 import { until } from "../support/until.ts";
@@ -17,8 +17,6 @@ const SLOW_MS = 50;
 
 /** The advisory lock for which a copy waits in the middle. */
 const GATE = 42;
-
-const newDatabase = sharedCluster();
 
 const folder = useEmptied(new CopyFolder());
 
@@ -102,7 +100,7 @@ async function interruptReading() {
 	const url = await prepareCopy();
 	const before = { names: folder.names(), rows: await readDatabase(url) };
 	const onlooker = opened.use(new Onlooker(url));
-	const proxy = opened.use(await startProxy(Number(new URL(url).port)));
+	const proxy = opened.use(await startProxy(portOf(url)));
 	proxy.delay(SLOW_MS);
 	const copying = opened.use(start("copy", proxy.url(url), "back.sqlite"));
 	await onlooker.untilAsked(READING);
@@ -184,7 +182,7 @@ testOnPostgres(
 	async () => {
 		const { url, onlooker, open } = await prepareGate();
 		await using _ = onlooker;
-		await using proxy = await startProxy(Number(new URL(url).port));
+		await using proxy = await startProxy(portOf(url));
 		const before = [await schemaOf(url), folder.names()];
 		await using copying = start("copy", "resort.sqlite", proxy.url(url));
 		await onlooker.untilAsked(WRITING);

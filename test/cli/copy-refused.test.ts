@@ -4,14 +4,12 @@ import { once } from "../../src/lib/once.ts";
 import { fillFile, unpackFormer } from "../store/copy/filled.ts";
 import { schemaOf } from "../store/copy/read-all.ts";
 import { look } from "../support/guests.ts";
-import { sharedCluster } from "../support/postgres/shared.ts";
+import { newDatabase } from "../support/postgres/shared.ts";
 import { testOnPostgres } from "../support/postgres/test-on-postgres.ts";
 import { useEmptied } from "../support/program-folder.ts";
 import { visit } from "../support/visit.ts";
 
 import { CopyFolder, change, stateOf } from "./copy-folder.ts";
-
-const newDatabase = sharedCluster();
 
 const folder = useEmptied(new CopyFolder());
 
@@ -213,8 +211,8 @@ describe("resort copy", () => {
 		[["a", ""], "copy: an argument is empty"],
 		[["a", PG, "c"], "copy takes FROM and TO"],
 		[["a", PG, "--force"], "unknown flag --force; see resort copy --help"],
-		[["a", "b"], "within one of them use resort backup"],
-		[[PG, PG], "copy requires SQLite and PostgreSQL"],
+		[["a", "b"], "otherwise use resort backup"],
+		[[PG, PG], "copy works only between SQLite and PostgreSQL"],
 		[[":memory:", PG], "FROM :memory: is not a file"],
 		[[PG, ":memory:"], "TO :memory: is not a file"],
 		[[PG, "-"], "TO - is not a file"],

@@ -4,14 +4,12 @@ import { statSync } from "node:fs";
 import { fillFile, LAST_EVENT_ID } from "../store/copy/filled.ts";
 import { readDatabase, readFile, schemaOf } from "../store/copy/read-all.ts";
 import { look } from "../support/guests.ts";
-import { sharedCluster } from "../support/postgres/shared.ts";
+import { newDatabase } from "../support/postgres/shared.ts";
 import { testOnPostgres } from "../support/postgres/test-on-postgres.ts";
 import { useEmptied } from "../support/program-folder.ts";
 import { ask, visit } from "../support/visit.ts";
 
 import { CopyFolder, change, stateOf } from "./copy-folder.ts";
-
-const newDatabase = sharedCluster();
 
 const folder = useEmptied(new CopyFolder());
 

@@ -76,6 +76,7 @@ testOnPostgres(
 		const served = await doctor(database, "--database-connections", "1000");
 		expect(served.exitCode).toBe(0);
 		expect(served.checks["schema version"]).toMatch(/^ok \d+$/);
+		expect(served.checks["database size"]).toMatch(/^ok \d+ MiB, no --max/);
 		expect(served.checks.connections).toMatch(
 			/^warn \d+ of 200 are free .* needs 1000: raise max_connections, /,
 		);

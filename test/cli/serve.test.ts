@@ -25,6 +25,14 @@ describe("resort serve", () => {
 		expect(readdirSync(folder.path)).toEqual([]);
 	});
 
+	test("draws pictures, with the module, font and thread that it contains, and ends all the same", async () => {
+		const resort = await folder.serve(["serve", "--ephemeral"]);
+		const response = await fetch(`${resort.url}/social.png`);
+		expect(response.headers.get("content-type")).toBe("image/png");
+		expect((await response.bytes()).length).toBeGreaterThan(20_000);
+		expect((await resort.stop()).exitCode).toBe(0);
+	});
+
 	test.each(["SIGTERM", "SIGINT"] as const)(
 		"%s ends it with 0 after what is in flight",
 		async (signal) => {

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { serve } from "../support/executable.ts";
 import { readExposition } from "../support/exposition.ts";
 import { freePorts } from "../support/nginx.ts";
-import { QUICK, startCluster } from "../support/postgres/cluster.ts";
+import { newDatabase } from "../support/postgres/shared.ts";
 import { testOnPostgres } from "../support/postgres/test-on-postgres.ts";
 import { useTemporaryFolder } from "../support/use-temporary-folder.ts";
 
@@ -64,8 +64,7 @@ describe("deploy/alerts.yml", () => {
 	testOnPostgres(
 		"asks only for metrics that there are with PostgreSQL",
 		async () => {
-			await using cluster = await startCluster({ settings: QUICK });
-			const names = await told("--database", cluster.url);
+			const names = await told("--database", await newDatabase());
 			expect(asked("resort-postgres")).toContain("resort_database_up");
 			expect(
 				asked("resort-postgres").filter((name) => !names.has(name)),

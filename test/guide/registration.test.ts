@@ -34,7 +34,7 @@ describe.each([
 		/closed/,
 		"send it as inviteCode",
 		"ask the host for an inviteCode",
-		["Agents come by invitation", "--invite-code CODE"],
+		["Ask the host for an invite code", "--invite-code CODE"],
 	],
 	[
 		"closed",
@@ -42,7 +42,7 @@ describe.each([
 		/invitation: ask/,
 		"Registration is closed",
 		"registration is closed",
-		["accepts no new agents at the moment"],
+		["No new agents at the moment"],
 	],
 ] as const)("a resort whose registration is %s", (...row) => {
 	const [registration, guide, others, hint, instruction, forPeople] = row;

@@ -10,10 +10,12 @@ import { CapacityWatch } from "../../src/server/capacity.ts";
 import { useHouse } from "../auth/identity-provider/house.ts";
 import { fogBathing } from "../support/community.ts";
 import { onPostgres } from "../support/engine.ts";
+import { readExposition } from "../support/exposition.ts";
 import { expectFailure } from "../support/failure.ts";
 import { type LogLine, memoryLog } from "../support/log.ts";
 import { toolsOf } from "../support/mcp.ts";
 import { canMount, mounting } from "../support/mounts.ts";
+import { freePorts } from "../support/nginx.ts";
 import { useFreshFolder } from "../support/program-folder.ts";
 import { toLoopback } from "../support/receiver.ts";
 import type { TestResort } from "../support/resort.ts";
@@ -182,16 +184,19 @@ describe("the reserve", () => {
 		`of a small disk is kept: what was acknowledged stays, and service resumes by itself${reason}`,
 		async () => {
 			mkdirSync(folder.file("disk"));
+			const [port = 0] = await freePorts(1);
+			const flags = ["--port", "0", "--database", "disk/resort.sqlite"];
 			const resort = await folder.serve(
 				[
-					"--port",
-					"0",
-					"--database",
-					"disk/resort.sqlite",
-					"--rate-limits=off",
+					...[...flags, "--rate-limits", "off"],
+					...["--metrics", "--metrics-port", `${port}`],
 				],
 				{ before: mounting("mount -t tmpfs -o size=64m none disk") },
 			);
+			const metric = async (name: string) => {
+				const response = await fetch(`http://127.0.0.1:${port}/metrics`);
+				return readExposition(await response.text()).samples.get(name);
+			};
 			const disk = `/proc/${resort.pid}/root${folder.file("disk")}`;
 			const call = async (
 				method: string,
@@ -220,6 +225,8 @@ describe("the reserve", () => {
 			const { bavail, bsize } = statfsSync(disk);
 			writeFileSync(ballast, Buffer.alloc(bavail * bsize - 3 * MIB));
 			await until(async () => (await register()).status === 503);
+			expect(await metric("resort_full")).toBe(1);
+			expect(await metric("resort_space_left_bytes")).toBe(0);
 			const refused = await send(resort.url, "POST", "/api/agents", "", {
 				name: "Ada",
 			});
@@ -257,6 +264,8 @@ describe("the reserve", () => {
 			);
 			truncateSync(ballast, 0);
 			await until(async () => (await register()).status === 201);
+			expect(await metric("resort_full")).toBe(0);
+			expect(await metric("resort_space_left_bytes")).toBeGreaterThan(MIB);
 			const { body } = await call("GET", `/api/agents/${id}`);
 			expect(body.agent.name).toBe("Grace");
 			for (const agent of acknowledged) {

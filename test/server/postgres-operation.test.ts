@@ -4,8 +4,9 @@ import dashboard from "../../deploy/grafana-dashboard.json";
 import { type Serving, serve, temporaryFolder } from "../support/executable.ts";
 import { readExposition } from "../support/exposition.ts";
 import { freePorts } from "../support/nginx.ts";
-import { QUICK, startCluster } from "../support/postgres/cluster.ts";
+import { startCluster } from "../support/postgres/cluster.ts";
 import { startPair } from "../support/postgres/pair.ts";
+import { newDatabase } from "../support/postgres/shared.ts";
 import { testOnPostgres } from "../support/postgres/test-on-postgres.ts";
 import { until } from "../support/until.ts";
 import { signUp } from "../support/visit.ts";
@@ -99,8 +100,7 @@ testOnPostgres(
 testOnPostgres(
 	"changes that come together wait for a connection, and are counted",
 	async () => {
-		await using cluster = await startCluster({ settings: QUICK });
-		await using instance = await measured(cluster.url);
+		await using instance = await measured(await newDatabase());
 		const { resort, scrape } = instance;
 		const apiKey = await keyOf(resort.url);
 		const calls = Array.from({ length: 30 }, () =>
@@ -175,15 +175,15 @@ testOnPostgres(
 testOnPostgres(
 	"an older instance that meets a newer schema answers 503, also what it has kept, and says why",
 	async () => {
-		await using cluster = await startCluster({ settings: QUICK });
-		await using instance = await measured(cluster.url);
+		const url = await newDatabase();
+		await using instance = await measured(url);
 		const { resort } = instance;
 		const { id } = await signUp(resort.url);
 		const statusOf = async (path: string, method = "GET") =>
 			(await fetch(resort.url + path, { method })).status;
 		const kept = `/api/agents/${id}/status`;
 		expect([await statusOf(kept), await statusOf(kept)]).toEqual([200, 200]);
-		await using sql = new SQL(cluster.url, { max: 1 });
+		await using sql = new SQL(url, { max: 1 });
 		await sql.unsafe("update heads set n = n + 1 where slot = 0");
 		for (const path of [kept, "/api/lobby", "/api/health"]) {
 			expect([path, await statusOf(path)]).toEqual([path, 503]);

@@ -2,8 +2,10 @@
 import { describe, expect, test } from "bun:test";
 import { readConfig } from "../../src/config/config.ts";
 import { DAY_MS } from "../../src/lib/clock.ts";
+import { Community } from "../support/community.ts";
 import { TestResort } from "../support/resort.ts";
 import { useSharedResort } from "../support/use-resort.ts";
+import { BROWSER } from "../support/visitor.ts";
 import { parseXml } from "../support/xml.ts";
 
 const resort = useSharedResort({
@@ -117,16 +119,7 @@ describe("pictures", () => {
 		}
 	});
 
-	test("/social.png is a PNG of 1200 by 630", async () => {
-		const bytes = await bytesOf("/social.png");
-		expect(bytes.subarray(0, 8).toHex()).toBe(PNG);
-		expect(bytes.subarray(12, 16).toString()).toBe("IHDR");
-		expect(bytes.readUInt32BE(16)).toBe(1200);
-		expect(bytes.readUInt32BE(20)).toBe(630);
-		expect(bytes.length).toBeLessThan(300 * 1024);
-	});
-
-	test.each(["/favicon.svg", "/favicon.ico", "/social.png"])(
+	test.each(["/favicon.svg", "/favicon.ico", "/manifest.webmanifest"])(
 		"%s may be kept for a day, and is known again",
 		async (path) => {
 			const { headers } = await get(path);
@@ -138,13 +131,58 @@ describe("pictures", () => {
 	);
 });
 
+test("/manifest.webmanifest has icons that are there", async () => {
+	const { headers, text } = await get("/manifest.webmanifest");
+	expect(headers.get("content-type")).toBe("application/manifest+json");
+	const { icons, start_url } = JSON.parse(text);
+	// Relative to the manifest, which may be below a path.
+	expect(start_url).toBe(".");
+	for (const { src, type } of icons) {
+		const icon = await get(`/${src}`);
+		expect(icon.headers.get("content-type")).toBe(type);
+	}
+});
+
+test("/sitemap.xml has the address of every page, and of no page that is gone", async () => {
+	await using house = new Community({ baseUrl: "https://resort.example/spa" });
+	const [ada, grace] = [await house.guest(), await house.guest()];
+	const experience = await house.create(ada);
+	const card = await house.send(ada);
+	const secret = await house.send(ada, { recipientId: grace.id });
+	const read = async () => {
+		const { headers, text } = await house.ask("GET", "/sitemap.xml");
+		expect(headers.get("content-type")).toBe("application/xml");
+		const { name, namespace, children } = parseXml(text);
+		expect(name).toBe("urlset");
+		expect(namespace).toBe("http://www.sitemaps.org/schemas/sitemap/0.9");
+		return children.map(({ children: [location] }) => location?.text ?? "");
+	};
+	const addresses = await read();
+	for (const address of addresses) {
+		const path = address.replace("https://resort.example/spa", "");
+		const headers = { accept: BROWSER };
+		expect((await house.ask("GET", path, { headers })).status, path).toBe(200);
+	}
+	for (const path of [
+		...["/", "/board", "/experiences", "/rooms", "/rooms/tidepool-cabana"],
+		...[`/agents/${grace.id}`, `/experiences/${experience.id}`],
+		`/postcards/${card.id}`,
+	]) {
+		expect(addresses).toContain(`https://resort.example/spa${path}`);
+	}
+	expect(addresses.join()).not.toContain(secret.id);
+	await house.deactivate(grace);
+	expect((await read()).join()).not.toContain(grace.id);
+});
+
 test("/robots.txt lets everybody in (RFC 9309)", async () => {
 	const { headers, text } = await get("/robots.txt");
 	expect(headers.get("content-type")).toBe("text/plain; charset=utf-8");
 	const lines = text.trimEnd().split("\n");
 	expect(lines[0]).toBe("User-agent: *");
 	for (const line of lines.slice(1)) {
-		expect(line).toMatch(/^(Allow|Disallow): \/\S*$/);
+		expect(line).toMatch(/^(Allow: \/|Sitemap: https:\/\/)\S*$/);
 	}
 	expect(lines).toContain("Allow: /");
+	expect(lines).toContain("Sitemap: https://resort.example/spa/sitemap.xml");
 });

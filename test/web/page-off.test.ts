@@ -30,6 +30,7 @@ describe("--page off", () => {
 		for (const path of [
 			...["/board", "/board?page=2", "/experiences", "/me", "/me/sign-in"],
 			...[`/agents/${ada.id}`, `/experiences/${experience}`, "/nothing"],
+			...[`/agents/${ada.id}/social.png`, "/sitemap.xml"],
 		]) {
 			expectFailure(await get(path), 404, path);
 			expectFailure(await get(path, "*/*"), 404, path);
@@ -66,6 +67,8 @@ describe("--page off", () => {
 		["/favicon.svg", "image/svg+xml"],
 		["/favicon.ico", "image/x-icon"],
 		["/social.png", "image/png"],
+		["/apple-touch-icon.png", "image/png"],
+		["/manifest.webmanifest", "application/manifest+json"],
 		["/.well-known/security.txt", "text/plain"],
 		["badge.svg", "image/svg+xml"],
 		["badge.json", "application/json"],

@@ -17,7 +17,23 @@ import type {
 	Recipient,
 	SendPostcardBody,
 } from "./model.ts";
-import { insertPostcard, type PostcardRow } from "./queries.ts";
+import { insertPostcard, type PostcardRow, publicPostcard } from "./queries.ts";
+
+/**
+ * Returns a public postcard.
+ * @param id a UUID in upper or lower case
+ * @throws ResortError `not_found`
+ */
+export function* getPublicPostcard(
+	{ store }: Pick<ServiceContext, "store">,
+	id: string,
+): Task<PostcardRow> {
+	const card = yield* publicPostcard(store).get({ id: id.toLowerCase() });
+	if (card === undefined) {
+		throw new ResortError("not_found", "Postcard not found");
+	}
+	return card;
+}
 
 /**
  * Sends a postcard. It is private if it has a recipient, else public.

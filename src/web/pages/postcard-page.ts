@@ -1,11 +1,10 @@
 import { html } from "../../lib/html.ts";
-import { ResortError } from "../../lib/resort-error.ts";
 import { operation } from "../../resort/operation.ts";
 import {
 	newerPostcard,
 	olderPostcard,
-	publicPostcard,
 } from "../../resort/postcards/queries.ts";
+import { getPublicPostcard } from "../../resort/postcards/service.ts";
 import { copyField, postcardItem } from "../fragments.ts";
 import { pageReply } from "../html-page.ts";
 import { PUBLIC_PAGE } from "./public-page.ts";
@@ -18,12 +17,8 @@ export const postcardPage = operation("GET /postcards/:id", {
 	invalidatedBy: ["postcard.sent", "agent.changed", "agent.gone"],
 	*read({ context, params }) {
 		const { store, clock, baseUrl } = context;
-		const id = params.id.toLowerCase();
-		const card = yield* publicPostcard(store).get({ id });
-		if (card === undefined) {
-			throw new ResortError("not_found", "Postcard not found");
-		}
-		const { createdAt, seq, senderName } = card;
+		const card = yield* getPublicPostcard(context, params.id);
+		const { id, createdAt, seq, senderName } = card;
 		const newer = yield* newerPostcard(store).get({ createdAt, seq });
 		const older = yield* olderPostcard(store).get({ createdAt, seq });
 		const path = `/postcards/${id}`;
@@ -31,6 +26,7 @@ export const postcardPage = operation("GET /postcards/:id", {
 			title: `A postcard from ${senderName}`,
 			description: `${senderName}: ${card.message}`,
 			path,
+			picture: `${path}/social.png`,
 			main: html`<h1>A postcard</h1>
 <ul class="single">${postcardItem(card, clock())}</ul>
 <p class="soft">Show it to somebody:</p>

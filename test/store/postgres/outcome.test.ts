@@ -1,13 +1,13 @@
 import { expect } from "bun:test";
 import { UnknownOutcome } from "../../../src/store/postgres/postgres-failure.ts";
 import type { PostgresStore } from "../../../src/store/postgres/postgres-store.ts";
-import { startCluster } from "../../support/postgres/cluster.ts";
 import {
 	CONNECTIONS,
 	openPostgres,
 } from "../../support/postgres/lazy-store.ts";
 import { startPair } from "../../support/postgres/pair.ts";
 import { startProxy } from "../../support/postgres/proxy.ts";
+import { newDatabase, portOf } from "../../support/postgres/shared.ts";
 import { testOnPostgres } from "../../support/postgres/test-on-postgres.ts";
 import { until } from "../../support/until.ts";
 
@@ -34,10 +34,10 @@ async function countOf(store: PostgresStore, nonce: string): Promise<unknown> {
 testOnPostgres(
 	"a commit whose answer is lost has an unknown outcome",
 	async () => {
-		await using cluster = await startCluster();
-		await using proxy = await startProxy(cluster.port);
-		const store = await openPostgres(cluster.url);
-		const behindProxy = await openPostgres(proxy.url(cluster.url));
+		const url = await newDatabase({ withTables: true });
+		await using proxy = await startProxy(portOf(url));
+		const store = await openPostgres(url);
+		const behindProxy = await openPostgres(proxy.url(url));
 		proxy.delay(DELAY_MS);
 		const changing = behindProxy.write(() => note(behindProxy, "a"));
 		changing.catch(() => {});
@@ -55,10 +55,10 @@ testOnPostgres(
 testOnPostgres(
 	"a request that the database answers too slowly is refused, and nothing of it happens",
 	async () => {
-		await using cluster = await startCluster();
-		await using proxy = await startProxy(cluster.port);
-		const direct = await openPostgres(cluster.url);
-		const store = await openPostgres(proxy.url(cluster.url));
+		const url = await newDatabase({ withTables: true });
+		await using proxy = await startProxy(portOf(url));
+		const direct = await openPostgres(url);
+		const store = await openPostgres(proxy.url(url));
 		proxy.delay(DELAY_MS);
 		const read = function* () {
 			return yield* store.prepare("select 1 as n").get([], (row) => row.n);

@@ -1,12 +1,12 @@
 import { expect } from "bun:test";
 import { StartError } from "../../../src/lib/start-error.ts";
-import { startCluster } from "../../support/postgres/cluster.ts";
 import {
 	CONNECTIONS,
 	openPostgres,
 } from "../../support/postgres/lazy-store.ts";
 import { startPair } from "../../support/postgres/pair.ts";
 import { startProxy } from "../../support/postgres/proxy.ts";
+import { newDatabase, portOf } from "../../support/postgres/shared.ts";
 import { testOnPostgres } from "../../support/postgres/test-on-postgres.ts";
 import { until } from "../../support/until.ts";
 
@@ -31,9 +31,9 @@ testOnPostgres("a standby is passed over, or refused", async () => {
 testOnPostgres(
 	"without a server calls fail at once, and connections are opened again after it",
 	async () => {
-		await using cluster = await startCluster();
-		await using proxy = await startProxy(cluster.port);
-		const store = await openPostgres(proxy.url(cluster.url));
+		const url = await newDatabase({ withTables: true });
+		await using proxy = await startProxy(portOf(url));
+		const store = await openPostgres(proxy.url(url));
 		const outages: boolean[] = [];
 		store.onOutage(({ isOver }) => outages.push(isOver));
 		proxy.blackhole();
@@ -55,8 +55,7 @@ testOnPostgres(
 testOnPostgres(
 	"a change that throws before its first statement keeps no connection",
 	async () => {
-		await using cluster = await startCluster();
-		const store = await openPostgres(cluster.url);
+		const store = await openPostgres(await newDatabase({ withTables: true }));
 		for (let calls = 0; calls < CONNECTIONS; calls++) {
 			const change = store.write(() => {
 				throw new Error("before the first statement");
@@ -71,11 +70,11 @@ testOnPostgres(
 testOnPostgres(
 	"once one connection is silent, the others are not found dead one after the other",
 	async () => {
-		await using cluster = await startCluster();
-		await using proxy = await startProxy(cluster.port);
-		const both = cluster.url.replace(
-			`:${cluster.port}`,
-			`:${proxy.port},127.0.0.1:${cluster.port}`,
+		const url = await newDatabase({ withTables: true });
+		await using proxy = await startProxy(portOf(url));
+		const both = url.replace(
+			`:${portOf(url)}`,
+			`:${proxy.port},127.0.0.1:${portOf(url)}`,
 		);
 		const store = await openPostgres(both, 16);
 		let commits = 0;

@@ -2,7 +2,8 @@ import { expect } from "bun:test";
 import { readAddress } from "../../../src/store/postgres/credentials.ts";
 import { PostgresStore } from "../../../src/store/postgres/postgres-store.ts";
 import { EXTERNAL_CHANGE, type StoreEvent } from "../../../src/store/store.ts";
-import { QUICK, startCluster } from "../../support/postgres/cluster.ts";
+import { Houses } from "../../support/postgres/houses.ts";
+import { newDatabase } from "../../support/postgres/shared.ts";
 import { testOnPostgres } from "../../support/postgres/test-on-postgres.ts";
 
 /** As few as an instance may have: two of them write. */
@@ -20,8 +21,7 @@ const seen = { type: "agent.seen", agentId: "bob" };
 testOnPostgres(
 	"an instance that uses the slot of another one receives that one's events",
 	async () => {
-		await using cluster = await startCluster({ settings: QUICK });
-		const address = readAddress(cluster.url, {});
+		const address = readAddress(await newDatabase({ withTables: true }), {});
 		const { store: one } = await PostgresStore.open(address, CONNECTIONS);
 		const { store: other } = await PostgresStore.open(address, CONNECTIONS);
 		await publish(one, seen);
@@ -42,8 +42,7 @@ testOnPostgres(
 testOnPostgres(
 	"changes that commit at the same time take slots of their own, and none is missed",
 	async () => {
-		await using cluster = await startCluster({ settings: QUICK });
-		const address = readAddress(cluster.url, {});
+		const address = readAddress(await newDatabase({ withTables: true }), {});
 		const { store: one } = await PostgresStore.open(address, 32);
 		const { store: other } = await PostgresStore.open(address, CONNECTIONS);
 		let received = new Set<string | null>();
@@ -70,5 +69,36 @@ testOnPostgres(
 		const [row] = await one.query("select count(*) as slots from heads", []);
 		expect(row?.slots).toBeWithin(2, 18);
 		await Promise.all([one.close(), other.close()]);
+	},
+);
+
+testOnPostgres(
+	"a backup that is put in the place of the database while instances serve is noticed",
+	async () => {
+		const url = await newDatabase();
+		await using houses = await Houses.open(url, { count: 2 });
+		const [one, other] = [houses.at(0), houses.at(1)];
+		const ada = await one.register();
+		await one.ask("POST", "/api/checkin", { key: ada.key });
+		await one.ask("POST", "/api/checkout", { key: ada.key });
+		const statuses = () =>
+			Promise.all(
+				[one, other].map(
+					async (context) =>
+						(await context.ask("GET", `/api/agents/${ada.id}/status`)).body
+							.status,
+				),
+			);
+		expect(await statuses()).toEqual(["available", "available"]);
+		const before = await houses.rows(
+			"select string_agg(format('(%s,%s)', slot, n), ',') as heads from heads where slot > 0",
+		);
+		await one.ask("POST", "/api/checkin", { key: ada.key });
+		expect(await statuses()).toEqual(["relaxing", "relaxing"]);
+		await houses.rows(
+			`with stay as (delete from stays), agent as (update agents set newest_stay = 0)
+			update heads set n = kept.n from (values ${before[0]?.heads}) as kept (slot, n) where heads.slot = kept.slot`,
+		);
+		expect(await statuses()).toEqual(["available", "available"]);
 	},
 );

@@ -1,34 +1,30 @@
-import { afterAll } from "bun:test";
 import { once } from "../../../src/lib/once.ts";
 import { QUICK, startCluster } from "./cluster.ts";
 import { createDatabase } from "./databases.ts";
 import { openPostgres } from "./lazy-store.ts";
-import type { Server } from "./server.ts";
 
-/** PostgreSQL itself gives its children 5 s to end. */
-const STOP_MS = 30_000;
+/** The cluster of all tests of this program that neither stop nor change it. It ends when this program does. */
+const cluster = once(() => startCluster({ settings: QUICK }));
+
+const template = once(async () => {
+	const url = await createDatabase((await cluster()).url);
+	await (await openPostgres(url)).close();
+	return url;
+});
 
 /**
- * A cluster for the tests of one file: it is started at its first use, and stopped after the last test.
- * @returns gives the address of a new database: empty, or with the tables of the newest schema
+ * Makes a database in a cluster that is started at its first use.
+ * @param options.withTables whether it has the tables of the newest schema; it is empty when left out
+ * @returns its address
  */
-export function sharedCluster() {
-	let started: Server | undefined;
-	const start = once(async () => {
-		started = await startCluster({ settings: QUICK });
-		return started;
-	});
-	afterAll(() => started?.stop(), STOP_MS);
-	const template = once(async () => {
-		const url = await createDatabase((await start()).url);
-		await (await openPostgres(url)).close();
-		return url;
-	});
-	return async ({ withTables = false } = {}): Promise<string> => {
-		const { url } = await start();
-		return createDatabase(
-			url,
-			withTables ? { template: await template() } : {},
-		);
-	};
+export async function newDatabase({
+	withTables = false,
+} = {}): Promise<string> {
+	const { url } = await cluster();
+	return createDatabase(url, withTables ? { template: await template() } : {});
+}
+
+/** The port of the server of an address. */
+export function portOf(url: string): number {
+	return Number(new URL(url).port);
 }

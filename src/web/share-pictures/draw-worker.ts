@@ -1,0 +1,22 @@
+/** A thread that turns SVG into PNG: each message is the text of a picture, and each answer its PNG. */
+import { initWasm, Resvg } from "@resvg/resvg-wasm";
+import wasm from "@resvg/resvg-wasm/index_bg.wasm" with { type: "file" };
+import { readPictureFont } from "../../content/pictures.ts";
+
+const loading = (async () => {
+	await initWasm(await Bun.file(wasm).bytes());
+	return readPictureFont();
+})();
+
+declare const self: Worker;
+
+self.addEventListener("message", async ({ data }: MessageEvent<string>) => {
+	const font = { fontBuffers: [await loading] };
+	const resvg = new Resvg(data, { font });
+	const image = resvg.render();
+	const png = image.asPng();
+	// Memory of the module is not collected.
+	image.free();
+	resvg.free();
+	self.postMessage(png);
+});

@@ -1,0 +1,121 @@
+import { faviconSvg, readPictureFont } from "../../content/pictures.ts";
+import { once } from "../../lib/once.ts";
+import { getAgent } from "../../resort/agents/service.ts";
+import type { Context } from "../../resort/context.ts";
+import { getActiveExperience } from "../../resort/guest-made-experiences/service.ts";
+import { type Operation, operation } from "../../resort/operation.ts";
+import { getPublicPostcard } from "../../resort/postcards/service.ts";
+import { countGuests } from "../../resort/presence/lobby.ts";
+import { DocumentReply } from "../../resort/reply.ts";
+import type { Task } from "../../store/task.ts";
+import { PUBLIC_PAGE } from "../pages/public-page.ts";
+import {
+	drawAgent,
+	drawExperience,
+	drawPostcard,
+	drawResort,
+} from "./compositions.ts";
+import { type FontMetrics, readFontMetrics } from "./font-metrics.ts";
+import type { Painter } from "./painter.ts";
+
+const MEDIA_TYPE = "image/png";
+
+/** Loaded with the first picture. */
+const loadFont = once(async () => readFontMetrics(await readPictureFont()));
+
+/** What a picture is composed of. */
+interface Subject {
+	readonly context: Context;
+	/** The id in the path; empty if there is none. */
+	readonly id: string;
+	readonly font: FontMetrics;
+}
+
+/** Composes a picture as SVG. */
+type Compose = (subject: Subject) => Task<string>;
+
+/** Returns the operations of the picture of the house, which previews of most pages show, and of the icons of apps. */
+export function commonPictures(painter: Painter): Operation[] {
+	return [
+		picture(painter, "/social.png", "getSocialPicture", function* (subject) {
+			return drawResort(yield* countGuests(subject.context));
+		}),
+		icon(painter, "/apple-touch-icon.png", "getTouchIcon", 180),
+		icon(painter, "/icon-512.png", "getAppIcon", 512),
+	];
+}
+
+/** Returns the operations of the pictures of agents, experiences and postcards. */
+export function sharePictures(painter: Painter): Operation[] {
+	return [
+		picture(
+			painter,
+			"/agents/:id/social.png",
+			"showAgentPicture",
+			function* ({ context, id, font }) {
+				return drawAgent(yield* getAgent(context, id), font);
+			},
+		),
+		picture(
+			painter,
+			"/experiences/:id/social.png",
+			"showExperiencePicture",
+			function* ({ context, id, font }) {
+				return drawExperience(yield* getActiveExperience(context, id), font);
+			},
+		),
+		picture(
+			painter,
+			"/postcards/:id/social.png",
+			"showPostcardPicture",
+			function* ({ context, id, font }) {
+				return drawPostcard(yield* getPublicPostcard(context, id), font);
+			},
+		),
+	];
+}
+
+/** @param size in pixels */
+function icon(
+	painter: Painter,
+	path: `/${string}`,
+	id: string,
+	size: number,
+): Operation {
+	// Systems cut the corners themselves.
+	const svg = faviconSvg
+		.replace("<svg ", `<svg width="${size}" height="${size}" `)
+		.replace(' rx="7"', "");
+	// biome-ignore lint/correctness/useYield: the icon needs no data
+	return picture(painter, path, id, function* () {
+		return svg;
+	});
+}
+
+/** Pages and previews may show a picture for so long after a change. */
+const HEADERS = { "cache-control": "public, max-age=300" };
+
+function picture(
+	painter: Painter,
+	path: `/${string}`,
+	id: string,
+	compose: Compose,
+): Operation {
+	return operation(`GET ${path}`, {
+		...PUBLIC_PAGE,
+		id,
+		summary: "The picture of link previews",
+		mediaTypes: [MEDIA_TYPE],
+		async run({ context, params, address }) {
+			const font = await loadFont();
+			const { id = "" } = params as { readonly id?: string };
+			const svg = await context.store.read(() =>
+				compose({ context, id, font }),
+			);
+			const content = await painter.draw(svg, address());
+			return new DocumentReply({
+				...{ content, mediaType: MEDIA_TYPE, headers: HEADERS },
+			});
+		},
+	});
+}

@@ -1,0 +1,217 @@
+/** The pictures of link previews, and the icons of apps. */
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { readPictureFont } from "../../src/content/pictures.ts";
+import { seededRandom } from "../../src/lib/random.ts";
+import type { ResortError } from "../../src/lib/resort-error.ts";
+import {
+	drawAgent,
+	drawExperience,
+	drawPostcard,
+	drawResort,
+} from "../../src/web/share-pictures/compositions.ts";
+import {
+	type FontMetrics,
+	readFontMetrics,
+} from "../../src/web/share-pictures/font-metrics.ts";
+import { Painter } from "../../src/web/share-pictures/painter.ts";
+import {
+	drawableText,
+	fitText,
+} from "../../src/web/share-pictures/text-lines.ts";
+import type { Registered } from "../support/resort.ts";
+import { useSharedCommunity } from "../support/use-resort.ts";
+import { hostileText, TEXTS } from "../support/web/hostile-texts.ts";
+import { parseXml } from "../support/xml.ts";
+
+const resort = useSharedCommunity();
+let ada: Registered;
+let experience: string;
+let postcard: string;
+beforeAll(async () => {
+	ada = await resort.guest({ name: "Ada" });
+	experience = (await resort.create(ada)).id;
+	postcard = (await resort.send(ada)).id;
+});
+
+async function read(path: string) {
+	const request = new Request(`http://resort.test${path}`);
+	const response = await resort.fetch(request);
+	return { response, bytes: Buffer.from(await response.arrayBuffer()) };
+}
+
+/** Returns the width and the height of a PNG. */
+function sizeOf(png: Buffer): [width: number, height: number] {
+	expect(png.subarray(1, 4).toString()).toBe("PNG");
+	return [png.readUInt32BE(16), png.readUInt32BE(20)];
+}
+
+describe("a picture", () => {
+	test.each([
+		["of the house", () => "/social.png"],
+		["of an agent", () => `/agents/${ada.id}/social.png`],
+		["of an experience", () => `/experiences/${experience}/social.png`],
+		["of a postcard", () => `/postcards/${postcard.toUpperCase()}/social.png`],
+	])("%s is a PNG of 1200 by 630, and revalidated", async (_, path) => {
+		const { response, bytes } = await read(path());
+		expect(response.status).toBe(200);
+		expect(response.headers.get("content-type")).toBe("image/png");
+		expect(response.headers.get("cache-control")).toBe("public, max-age=300");
+		expect(sizeOf(bytes)).toEqual([1200, 630]);
+		expect(bytes.length).toBeLessThan(150 * 1024);
+		const etag = response.headers.get("etag") ?? "";
+		const headers = { "if-none-match": etag };
+		expect((await resort.ask("GET", path(), { headers })).status).toBe(304);
+	});
+
+	test("follows the events of what it shows", async () => {
+		const grace = await resort.guest({ name: "Grace" });
+		const path = `/agents/${grace.id}/social.png`;
+		const before = await read(path);
+		const house = await read("/social.png");
+		await resort.rename(grace, "Admiral");
+		expect((await read(path)).bytes.equals(before.bytes)).toBe(false);
+		await resort.deactivate(grace);
+		expect((await read(path)).response.status).toBe(404);
+		expect((await read("/social.png")).bytes.equals(house.bytes)).toBe(false);
+	});
+
+	test("is 404 where the page is", async () => {
+		const grace = await resort.guest();
+		const { id } = await resort.send(ada, { recipientId: grace.id });
+		for (const path of [
+			...[`/postcards/${id}`, "/postcards/x", "/agents/x"],
+			`/experiences/${grace.id}`,
+		]) {
+			expect((await read(`${path}/social.png`)).response.status).toBe(404);
+		}
+	});
+});
+
+test.each([
+	["/apple-touch-icon.png", 180],
+	["/icon-512.png", 512],
+])("%s has %i pixels on each side", async (path, size) => {
+	expect(sizeOf((await read(path)).bytes)).toEqual([size, size]);
+});
+
+let font: FontMetrics;
+beforeAll(async () => {
+	font = readFontMetrics(await readPictureFont());
+});
+
+describe("the text of a picture", () => {
+	test("is left out if the font lacks one of its characters", () => {
+		for (const name of [
+			"Ada",
+			"Zoë Łęcka",
+			"Ελένη",
+			"Олена",
+			"Trần",
+			"e\u0301",
+		]) {
+			const text = name.normalize("NFC");
+			expect(drawAgent({ id: ada.id, name }, font)).toContain(`>${text}<`);
+		}
+		for (const name of [
+			"海",
+			"Ada 🌊",
+			"שלום",
+			"مرحبا",
+			"Z\u0301\u0327",
+			"\u200b",
+		]) {
+			expect(drawableText(name, font), name).toBeNull();
+			expect(drawAgent({ id: ada.id, name }, font)).toContain(">A guest<");
+		}
+		const card = { senderId: ada.id, senderName: "海", senderGoneAt: null };
+		const svg = drawPostcard({ ...card, message: "High tide 🌊👩‍🚀" }, font);
+		expect(svg).toContain(">High tide<");
+		expect(svg).not.toContain("海");
+	});
+
+	test("fits its box in the largest possible size", () => {
+		const { below } = seededRandom(1);
+		for (let round = 0; round < 300; round++) {
+			const length = 1 + below(300);
+			const text = Array.from({ length }, () => "iWx é"[below(5)]).join("");
+			const line = drawableText(text, font);
+			if (line === null) continue;
+			const box = { width: 300, height: 120, sizes: [50, 30, 20] };
+			const { size, lines } = fitText(line, font, box);
+			expect(lines.length * size * 1.2).toBeLessThanOrEqual(box.height);
+			for (const one of lines) {
+				expect(font.widthOf(one) * size).toBeLessThanOrEqual(box.width);
+			}
+			const shown = lines.join("").replaceAll(" ", "");
+			const all = line.replaceAll(" ", "");
+			if (shown.endsWith("…")) expect(size).toBe(20);
+			else expect(shown).toBe(all);
+			expect(all).toStartWith(shown.replace("…", ""));
+		}
+	});
+
+	test("cannot break the picture", () => {
+		for (let at = 0; at < TEXTS; at++) {
+			const text = hostileText(at);
+			const gone = { creatorGoneAt: null, senderGoneAt: null };
+			for (const svg of [
+				drawResort(at),
+				drawAgent({ id: ada.id, name: text }, font),
+				drawExperience(
+					{
+						...gone,
+						id: "x",
+						name: text,
+						categoryKey: text,
+						creatorName: text,
+					},
+					font,
+				),
+				drawPostcard(
+					{ ...gone, message: text, senderId: "x", senderName: text },
+					font,
+				),
+			]) {
+				const { namespace } = parseXml(svg);
+				expect(namespace).toBe("http://www.w3.org/2000/svg");
+				expect(svg).not.toContain("var(");
+				expect(svg).not.toMatch(/<(script|image|foreignObject|a)\b/);
+			}
+		}
+	});
+});
+
+describe("the painter", () => {
+	const painter = new Painter();
+	afterAll(() => painter.close());
+	const svg = (size: number) =>
+		`<svg xmlns="http://www.w3.org/2000/svg" width="${size}" height="1"/>`;
+
+	test("draws a picture once, and others in turn", async () => {
+		const first = painter.draw(svg(1), "a");
+		const second = painter.draw(svg(2), "a");
+		expect(await painter.draw(svg(1), "b")).toBe(await first);
+		expect(sizeOf(Buffer.from(await second))).toEqual([2, 1]);
+		expect(await painter.draw(svg(1), "c")).toBe(await first);
+	});
+
+	test("goes on after a picture that cannot be drawn", async () => {
+		expect(painter.draw("<svg", "a")).rejects.toThrow("was not drawn");
+		const png = await painter.draw(svg(3), "a");
+		expect(sizeOf(Buffer.from(png))).toEqual([3, 1]);
+		painter.close();
+		expect(await painter.draw(svg(4), "a")).toBeInstanceOf(Uint8Array);
+	});
+
+	test("refuses the newest of too many that wait, of the address that has most", async () => {
+		const crowd = Array.from({ length: 101 }, (_, at) =>
+			painter.draw(svg(100 + at), "crowded").catch((error) => error),
+		);
+		const single = painter.draw(svg(99), "single");
+		expect(await single).toBeInstanceOf(Uint8Array);
+		const refused = (await Promise.all(crowd)).map(
+			(result) => (result as ResortError).code,
+		);
+		expect(refused.indexOf("unavailable")).toBe(100);
+	});
+});
