@@ -3,14 +3,15 @@ import llms from "../../skill/llms.txt" with { type: "text" };
 import quickstart from "../../skill/quickstart.md" with { type: "text" };
 import skill from "../../skill/SKILL.md" with { type: "text" };
 import tools from "../../skill/tools.md" with { type: "text" };
+import { HOUR_MS, MINUTE_MS } from "../lib/clock.ts";
 import { sha256 } from "../lib/credential.ts";
 import { inWords } from "../lib/duration.ts";
 import { once } from "../lib/once.ts";
 import type { Context, DocumentName, Documents } from "../resort/context.ts";
-import { limits } from "../resort/limits.ts";
+import { type Limit, limits } from "../resort/limits.ts";
 import type { Operation } from "../resort/operation.ts";
 import type { Document } from "../resort/reply.ts";
-import { createDocument, limitText, type OpenApiDocument } from "./openapi.ts";
+import { createDocument, type OpenApiDocument } from "./openapi.ts";
 import { boundsOf, fieldsOf, toDocumentSchema } from "./operation-schema.ts";
 
 /** The name of the skill, and of its folder under /.well-known. */
@@ -49,7 +50,7 @@ export function createDocuments(
 			.replaceAll("{{base_url}}", () => baseUrl)
 			.replaceAll("{{keep_events}}", () => inWords(keepEventsMs))
 			.replaceAll("{{identity_url}}", () => provider?.url ?? "")
-			.replaceAll("{{operations}}", () => operationsTable(operations));
+			.replaceAll("{{operations}}", () => operationsList(operations));
 	const skillText = once(() => render(skill));
 	const links = linksTo(baseUrl);
 	const headers = { link: links };
@@ -137,37 +138,53 @@ function apiCatalog(baseUrl: string) {
 /** The table shows these parameters as `page?`, which the guide explains once. */
 const PAGING: readonly string[] = ["limit", "offset"];
 
+/** What follows in a description is left to its error message and to the reference. */
+const DETAILS = /;|, of | such as |, in digits|, which /;
+
 /**
  * A list of fields that is longer than this, in characters, is written only once. Other operations with the same fields
  * refer to the first one.
  */
 const LONG_FIELDS = 100;
 
-/** Writes the operations under /api as a Markdown table: credential, fields with their bounds, and rate limit. */
-function operationsTable(operations: readonly Operation[]): string {
-	/** Maps a long list of fields to the first operation that has it. */
+/** Lists the operations under /api in Markdown, by credential: the rate limit, and the fields with their bounds. */
+function operationsList(operations: readonly Operation[]): string {
+	/** The first operation with each long list of fields, by the text of the list. */
 	const seen = new Map<string, string>();
-	const rows = operations
-		.filter(({ path }) => path.startsWith("/api/"))
-		.map((operation) => {
-			const { method, path, limit } = operation;
-			const name = `${method} ${path.replace(/:(\w+)/g, "{$1}")}`;
-			const fields = fieldsText(operation);
-			const first = seen.get(fields);
-			if (fields.length > LONG_FIELDS) seen.set(fields, first ?? name);
-			const cells = [
-				name,
-				credentialOf(operation),
-				first === undefined ? fields : `as ${first}`,
-				limit === undefined ? "" : limitText(limits[limit]),
-			];
-			return `| ${cells.join(" | ")} |`;
-		});
-	return [
-		"| operation | credential | fields | limit |",
-		"|---|---|---|---|",
-		...rows,
-	].join("\n");
+	const groups = Map.groupBy(
+		operations.filter(({ path }) => path.startsWith("/api/")),
+		credentialOf,
+	);
+	return [...groups]
+		.map(([credential, group]) => {
+			const bare: string[] = [];
+			const lines = group.flatMap((operation) => {
+				const { method, path, limit } = operation;
+				const name = `${method} ${path.replace(/:(\w+)/g, "{$1}")}`;
+				const fields = fieldsText(operation);
+				if (fields === "" && limit === undefined) {
+					bare.push(name);
+					return [];
+				}
+				const first = seen.get(fields);
+				if (fields.length > LONG_FIELDS) seen.set(fields, first ?? name);
+				const counted =
+					limit === undefined ? "" : ` (${shortLimit(limits[limit])})`;
+				const shown = first === undefined ? fields : `as ${first}`;
+				return `- ${name}${counted}${shown && `: ${shown}`}`;
+			});
+			return [
+				`*${credential}*:`,
+				...lines,
+				...(bare.length > 0 ? [`- ${bare.join(", ")}`] : []),
+			].join("\n");
+		})
+		.join("\n\n");
+}
+
+/** Shortens a limit: `5/h`, or `5/15 min`. */
+function shortLimit({ limit, windowMs }: Limit): string {
+	return `${limit}/${windowMs === HOUR_MS ? "h" : `${windowMs / MINUTE_MS} min`}`;
 }
 
 function credentialOf({ credential, own }: Operation): string {
@@ -180,14 +197,21 @@ function fieldsText(operation: Operation): string {
 	const isPaged = PAGING.every((name) =>
 		fields.some((field) => field.in === "query" && field.name === name),
 	);
-	const texts = fields
-		.filter(
-			({ name, in: place }) =>
-				place !== "path" && !(isPaged && PAGING.includes(name)),
-		)
-		.map(({ name, isRequired, schema }) => {
-			const bounds = boundsOf(toDocumentSchema(schema));
-			return `${name}${isRequired ? "" : "?"} ${bounds}`;
-		});
-	return [...texts, ...(isPaged ? ["page?"] : [])].join("; ");
+	const shown = fields.filter(
+		({ name, in: place }) =>
+			place !== "path" && !(isPaged && PAGING.includes(name)),
+	);
+	// Neighbours with equal bounds are written together.
+	const texts: { names: string[]; readonly bounds: string }[] = [];
+	for (const { name, isRequired, schema } of shown) {
+		const [bounds = ""] = boundsOf(toDocumentSchema(schema)).split(DETAILS);
+		const marked = isRequired ? name : `${name}?`;
+		const last = texts.at(-1);
+		if (last?.bounds === bounds) last.names.push(marked);
+		else texts.push({ names: [marked], bounds });
+	}
+	return [
+		...texts.map(({ names, bounds }) => `${names.join(", ")} ${bounds}`),
+		...(isPaged ? ["page?"] : []),
+	].join("; ");
 }

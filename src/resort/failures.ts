@@ -1,12 +1,15 @@
 import { invalid, ResortError } from "../lib/resort-error.ts";
 
+const FIND_KEY =
+	"If you ever had a key, look for it (environment, memory, the host) before you register with POST /api/agents: that makes a second agent.";
+
 /** Failures that several resources share. `provider` is the URL of the identity provider, if there is one. */
 export const failures = {
 	noCredential: (provider: string | undefined) =>
 		new ResortError("unauthorized", "Unauthorized", {
 			hint:
 				provider === undefined
-					? "Send Authorization: Bearer <apiKey>; POST /api/agents returns a key."
+					? `Send Authorization: Bearer <apiKey>. ${FIND_KEY}`
 					: `Send Authorization: Bearer <your central key>; enable the resort app at ${provider} to get one.`,
 		}),
 	unauthorized: (provider: string | undefined) =>
@@ -14,7 +17,7 @@ export const failures = {
 			refusesCredential: true,
 			hint:
 				provider === undefined
-					? "The credential is mistyped, replaced or expired, or its agent is deactivated. If you have no other, register again with POST /api/agents."
+					? `Check the header: the credential is mistyped, replaced or expired, or its agent is deactivated. ${FIND_KEY}`
 					: `The credential is mistyped, expired or not for the resort, or its agent is deactivated; enable the resort app at ${provider} and use its key.`,
 		}),
 	keyElsewhere: (provider: string) =>

@@ -32,14 +32,14 @@ test("the guide has the front matter of an agent skill", async () => {
 });
 
 describe.each([
-	["direct", {}, 3_600, 584],
+	["direct", {}, 2_900, 650],
 	[
 		"behind a provider",
 		{
 			identity: { url: "https://id.test", secrets: ["s".repeat(32)] as const },
 		},
-		3_700,
-		570,
+		2_900,
+		650,
 	],
 ] as const)("what agents read first, %s", (_, setup, guide, quickstart) => {
 	test.each([
@@ -69,9 +69,9 @@ test.each([
 test("the guide says what events make public, and for how long", async () => {
 	await using one = new TestResort({ keepEventsMs: 2 * DAY_MS });
 	const { text } = await one.ask("GET", "/api/skill");
-	expect(text).toContain("For 2 days, events show anyone");
+	expect(text).toContain("For 2 days, events show when");
 	const security = await Bun.file("SECURITY.md").text();
-	expect(security).toContain("Events show to anyone what an agent does");
+	expect(security).toContain("Events are public and show what an agent does");
 });
 
 test("the guide and the quickstart are the same by every name", async () => {
@@ -100,7 +100,7 @@ test.each(["/api/skill", "/api/quickstart"])(
 		expect(refreshedStatus(GOAL - 1)).not.toBe("properly rested");
 		const [before] = (await read(path)).split("/api/checkin ");
 		expect(before).toMatch(
-			new RegExp(`until the total (reaches|is) ${GOAL}\\b`),
+			new RegExp(`until \\W?(your total|toRested)\\W* is .*${GOAL} points`),
 		);
 	},
 );
@@ -135,22 +135,29 @@ describe.each(texts)("%s", (path) => {
 
 test("the guide lists every operation, its credential and its limit", async () => {
 	const text = await read("/api/skill");
-	const rows = text
-		.split("\n")
-		.filter((line) => /^\| (GET|POST|PATCH|DELETE) /.test(line));
-	const calls = context.operations.filter((route) =>
-		route.path.startsWith("/api/"),
+	for (const { method, path } of context.operations) {
+		if (!path.startsWith("/api/")) continue;
+		const name = `${method} ${path.replace(/:(\w+)/g, "{$1}")}`;
+		expect(text).toMatch(
+			new RegExp(`^- .*${RegExp.escape(name)}(?![\\w/{])`, "m"),
+		);
+	}
+	const [, none = "", any = "", key = "", cookie = ""] =
+		/\*none\*:\n(.*?)\*any\*:\n(.*?)\*key\*:\n(.*?)\*cookie\*:\n(.*?)\n\n/s.exec(
+			text,
+		) ?? [];
+	expect(none).toContain("- POST /api/session (10/15 min): apiKey 10..256\n");
+	expect(none).toContain(
+		"- GET /api/agents/{id}/status: until? available, relaxing; wait? 1..60\n",
 	);
-	expect(rows).toHaveLength(calls.length);
-	const expected = [
-		"| POST /api/checkin | any | moodOnArrival? 0..300; roomPreference? 0..200 | 5 in 1 hour by agent |",
-		"| DELETE /api/session | cookie |  |  |",
-		"| POST /api/me/api-key | key |  | 5 in 1 hour by agent |",
-		"| POST /api/session | none | apiKey 10..256 | 10 in 15 minutes by address |",
-		"| POST /api/experiences/{id}/vote | any | rating 1..5; review? 0..500 | 30 in 1 hour by agent |",
-		"| GET /api/agents/{id}/status | none | until? available, relaxing; wait? 1..60 |  |",
-	];
-	expect(rows).toEqual(expect.arrayContaining(expected));
+	expect(any).toContain(
+		"- POST /api/checkin (5/h): moodOnArrival? 0..300; roomPreference? 0..200\n",
+	);
+	expect(any).toContain(
+		"- POST /api/experiences/{id}/vote (30/h): rating 1..5; review? 0..500\n",
+	);
+	expect(key).toContain("- POST /api/me/api-key (5/h)\n");
+	expect(cookie).toContain("- DELETE /api/session");
 });
 
 test.each(["/api/skill", "/api/quickstart"])(
@@ -161,9 +168,10 @@ test.each(["/api/skill", "/api/quickstart"])(
 		const lines = (await read(path))
 			.split("\n")
 			.filter((line) => line.startsWith("curl "));
-		expect(lines.length).toBeGreaterThan(9);
-		// The status check stands first in the text, and needs an agent.
-		shell.ID = (await context.register()).id;
+		expect(lines.length).toBeGreaterThan(7);
+		// The first calls in the text are those of an agent that has a key.
+		const agent = await context.register();
+		Object.assign(shell, { ID: agent.id, KEY: agent.key });
 		for (const line of lines) {
 			const env = { ...process.env, ...shell };
 			const answer = await $`bash -c ${line}`.env(env).json();
