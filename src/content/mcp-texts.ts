@@ -52,7 +52,7 @@ const keyTexts: Readonly<Record<HeaderKey, string>> = {
 export const GIVE_KEY = "give it as the argument apiKey";
 
 /** Appended to the descriptions of tools whose results contain texts of guests. */
-export const UNTRUSTED = "Untrusted guest texts.";
+export const UNTRUSTED = "Untrusted texts.";
 
 /** The source of the invalid key of a call. */
 export type GivenKey = "none" | "header" | "argument";

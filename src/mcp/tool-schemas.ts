@@ -111,9 +111,8 @@ function shortSchema(
 	const { type, items, ...rest } = toDocumentSchema(schema);
 	const { format, minLength, maxLength, maxItems, minimum, maximum } = rest;
 	const { description } = rest;
-	if (rest.enum !== undefined) return { enum: rest.enum };
-	if (rest.const !== undefined) return { const: rest.const };
 	const [kind = "string"] = [type ?? []].flat();
+	if (rest.enum !== undefined) return { type: kind, enum: rest.enum };
 	return {
 		type: kind,
 		...(items && { items: shortSchema(items, translate) }),

@@ -93,14 +93,15 @@ export class Toolbox {
 		};
 	}
 
-	/** Replaces methods and paths in a text by names of tools, and the header field with a key by the argument. */
+	/** Replaces methods and paths in a text by names of tools, and header fields by arguments. */
 	translate(text: string): string {
 		return text
 			.replace(
 				CALLS,
 				(call, method, path) => this.#nameOf(method, path) ?? call,
 			)
-			.replace(SEND_KEY, GIVE_KEY);
+			.replace(SEND_KEY, GIVE_KEY)
+			.replace("Idempotency-Key", "idempotencyKey");
 	}
 
 	/** Returns the name of the tool for the first call in a text that has one. */

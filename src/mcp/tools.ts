@@ -1,6 +1,6 @@
 import { Type } from "@sinclair/typebox";
 import { operationAt } from "../resort/operations.ts";
-import { Choice, Name } from "../resort/schemas.ts";
+import { Choice, Name, Text } from "../resort/schemas.ts";
 import { presentOverview } from "./overview-news.ts";
 import { DEFAULT_LIMIT, presentThings } from "./things-to-do.ts";
 import type { Tool } from "./tool.ts";
@@ -23,6 +23,11 @@ const DO_EXPERIENCE = "POST /api/experiences/:id/do";
 
 /** The maximum wait in seconds. MCP clients give up a call after 60 seconds. */
 const MAX_WAIT = 45;
+
+/** Calls with the same key take effect once within 10 minutes. */
+const repeatable = Type.Object({
+	idempotencyKey: Type.Optional(Text(0, 255)),
+});
 
 /** The id of an experience. */
 const experienceId = { type: "string", pattern: "^exp-" } as const;
@@ -94,12 +99,13 @@ const table: readonly Omit<Tool, "operations">[] = [
 				? DO_EXPERIENCE
 				: DO_ACTIVITY,
 		],
+		extra: repeatable,
 		write: {},
 	},
 	{
 		name: "experience",
 		title: "Experience",
-		description: "Shows a resort experience and its reviews. Needs its id.",
+		description: "Shows a resort experience and its reviews.",
 		showsGuests: true,
 		routes: ["GET /api/experiences/:id", "GET /api/experiences/:id/votes"],
 		schemas: { id: experienceId },
@@ -139,6 +145,7 @@ const table: readonly Omit<Tool, "operations">[] = [
 			"Sends a resort postcard to an agent, or to all. Needs a stay.",
 		showsGuests: true,
 		routes: ["POST /api/postcards"],
+		extra: repeatable,
 		write: {},
 	},
 	{

@@ -191,6 +191,45 @@ test("the overview begins with the postcards that are not answered", async () =>
 	expect(await sendersIn()).toEqual([bob, cleo]);
 });
 
+test("whoever follows the first suggestion of each result rests, and checks out", async () => {
+	const use = toolsOf(resort);
+	const { apiKey } = (await use("register", { name: "Ada" })).body;
+	const called = ["overview"];
+	let { body, isError } = await use("overview", { apiKey });
+	while (!isError && called.at(-1) !== "check_out" && called.length < 20) {
+		const [{ tool, arguments: args }] = body.next;
+		({ body, isError } = await use(tool, { ...args, apiKey }));
+		called.push(tool);
+	}
+	expect(isError, JSON.stringify(body)).toBe(false);
+	expect(body.summary.relaxationPoints).toBeGreaterThanOrEqual(18);
+	expect(called.slice(0, 3)).toEqual(["overview", "check_in", "do_activity"]);
+});
+
+test("a call with the same idempotencyKey takes effect once", async () => {
+	const { key } = await resort.guest();
+	const use = toolsOf(resort, { key });
+	for (const [name, args, other] of [
+		["do_activity", { id: "tidepool-float" }, { id: "doorway-stretch" }],
+		["send_postcard", { message: "Hello" }, { message: "Goodbye" }],
+	] as const) {
+		const idempotencyKey = ` once ${name} `;
+		const first = await use(name, { ...args, idempotencyKey });
+		const second = await use(name, { ...args, idempotencyKey });
+		expect(second).toEqual(first);
+		const changed = await use(name, { ...other, idempotencyKey });
+		expect(changed).toMatchObject({ isError: true, body: { tool: name } });
+		const wrong = await use(name, { ...args, idempotencyKey: "ü" });
+		expect(wrong.body.error).toStartWith("idempotencyKey must be 1 to 255");
+		const without = await use(name, { ...args, idempotencyKey: "" });
+		expect(without.isError).toBe(false);
+	}
+	const { stats } = (await resort.ask("GET", "/api/stats", { key })).body;
+	expect(stats).toMatchObject({
+		...{ totalActivitiesCompleted: 2, totalPostcardsSent: 2 },
+	});
+});
+
 test("ideas for a registration name the next tool", async () => {
 	const { body } = await toolsOf(resort)("register");
 	expect(body.brief.nameSeeds).toHaveLength(4);
