@@ -280,7 +280,7 @@ describe("an agent", () => {
 			Bun.escapeHTML(welcome?.welcome ?? "?"),
 			"Too &lt;b&gt;",
 			"stays1",
-			"on 1 of the last 30 days",
+			"At the resort on 1 of the last 30 days",
 		]) {
 			expect(page.replaceAll("\n", ""), part).toContain(part);
 		}
@@ -294,7 +294,7 @@ describe("an agent", () => {
 	test("shows on which of the last 30 days it was a guest, and nothing else of its past", async () => {
 		const ada = await resort.guest({ name: "Ada" });
 		const days = async () =>
-			Number(/on (\d+) of/.exec(await read(`/agents/${ada.id}`))?.[1]);
+			Number(/resort on (\d+) of/.exec(await read(`/agents/${ada.id}`))?.[1]);
 		expect(await days()).toBe(1);
 		resort.advance(2 * DAY_MS);
 		expect(await days()).toBe(3);

@@ -118,7 +118,7 @@ function roomOf(roomType: string | undefined): Html | false {
 	const type = roomTypes.find(({ name }) => name === roomType);
 	return (
 		type !== undefined &&
-		html`<div class="card guest room">${roomPicture(type, true)}<div><p>${roomLink(type.name, type.name)}</p><p class="soft">${type.welcome}</p></div></div>`
+		html`<div class="card room">${roomPicture(type, true)}<div><p>${roomLink(type.name, type.name)}</p><p class="soft">${type.welcome}</p></div></div>`
 	);
 }
 
@@ -158,7 +158,7 @@ function historyOf(
 		["postcards", stats.totalPostcardsSent],
 	])}</div>
 <figure class="days" id="days" data-live><svg viewBox="0 0 ${days.length * 10} 14" aria-hidden="true" focusable="false">${days.map((isHere, at) => html`<path class="${isHere ? "here" : "away"}" d="M${at * 10} 0h8v14h-8z"/>`)}</svg>
-<figcaption class="meta"><span>${timeElement(firstMs, nowMs)}</span><span>at the resort on ${here} of the last ${counted(days.length, "day")}</span><span>today</span></figcaption></figure>
+<figcaption class="meta"><span>${timeElement(firstMs, nowMs)}</span><span>today</span><span>At the resort on ${here} of the last ${counted(days.length, "day")}</span></figcaption></figure>
 `;
 }
 
