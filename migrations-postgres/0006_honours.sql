@@ -18,4 +18,4 @@ CREATE INDEX experiences_by_weight
 CREATE INDEX experiences_in_category_by_weight
 	ON experiences (category_key, weighted_rating, total_votes, created_at, seq) WHERE archived_at IS NULL;
 
-CREATE INDEX experience_votes_by_rating ON experience_votes (experience_id, rating, created_at, seq);
+CREATE INDEX experience_votes_by_rating ON experience_votes (rating, experience_id, seq);

@@ -287,11 +287,8 @@ export const experienceVotes = sqliteTable(
 			table.experienceId,
 			table.createdAt,
 		),
-		index("experience_votes_by_rating").on(
-			table.experienceId,
-			table.rating,
-			table.createdAt,
-		),
+		// The rating first, so that PostgreSQL does not search this index for the new votes for an experience.
+		index("experience_votes_by_rating").on(table.rating, table.experienceId),
 		index("experience_votes_by_agent").on(table.agentId, table.createdAt),
 		index("experience_votes_hidden")
 			.on(table.hiddenAt)

@@ -251,25 +251,32 @@ const voteColumns = {
 /** A vote with its voter. */
 export type VoteRow = Row<typeof voteColumns>;
 
-const votesBy = (order: readonly SortKey[]) =>
-	listQueries(voteColumns, {
-		table: experienceVotes,
-		where: eq(experienceVotes.experienceId, sql.placeholder("experienceId")),
-		order,
-		joins: [voter],
-	});
+const ofExperience = eq(
+	experienceVotes.experienceId,
+	sql.placeholder("experienceId"),
+);
 
 /** The votes for an experience, newest first. */
-export const votesOfExperience = votesBy([experienceVotes.createdAt]);
+export const votesOfExperience = listQueries(voteColumns, {
+	table: experienceVotes,
+	where: ofExperience,
+	order: [experienceVotes.createdAt],
+	joins: [voter],
+});
 
-/** The votes for an experience, the best first. */
-export const bestVotes = votesBy([
-	experienceVotes.rating,
-	experienceVotes.createdAt,
-]);
+/** The votes for an experience with a rating, newest first. */
+export const votesOfRating = listQueries(voteColumns, {
+	table: experienceVotes,
+	where: and(
+		ofExperience,
+		eq(experienceVotes.rating, sql.placeholder("rating")),
+	),
+	order: [],
+	joins: [voter],
+});
 
 const votesWith = (rating: number) =>
-	sql<number>`(select count(*) from (select 1 from ${experienceVotes} where ${experienceVotes.experienceId} = ${sql.placeholder("id")} and ${experienceVotes.rating} = ${sql.raw(String(rating))} limit ${sql.placeholder("most")}) as counted)`;
+	sql<number>`(select count(*) from (select 1 from ${experienceVotes} where ${experienceVotes.experienceId} = ${sql.placeholder("id")} and ${experienceVotes.rating} = ${sql.raw(String(rating))} limit ${sql.placeholder("most")}) as votes)`;
 
 /** Counts the votes for an experience by rating, up to `most` of each. */
 export const ratingCounts = query(

@@ -2,10 +2,12 @@ import { toTimestamp } from "../../lib/clock.ts";
 import { invalid } from "../../lib/resort-error.ts";
 import { requireRow } from "../../store/query.ts";
 import type { experienceVotes } from "../../store/tables.ts";
+import type { Task } from "../../store/task.ts";
 import { lockActive } from "../agents/authenticated-agent.ts";
 import { getAgent } from "../agents/service.ts";
 import { HIDDEN } from "../events/event-info.ts";
 import { publish } from "../events/publish.ts";
+import { firstOf } from "../lists.ts";
 import type { ServiceContext } from "../service-context.ts";
 import { findOpenStay } from "../stays/service.ts";
 import type { ExperienceVoteInfo, OwnVoteInfo, VoteBody } from "./model.ts";
@@ -15,7 +17,9 @@ import {
 	insertVote,
 	type OwnVoteRow,
 	updateVote,
+	type VoteRow,
 	voteOf,
+	votesOfRating,
 } from "./queries.ts";
 import { getActiveExperience, toInfo } from "./service.ts";
 
@@ -75,6 +79,31 @@ export function* castVote(
 		// stored.
 		stay: yield* findOpenStay(context, agentId),
 	};
+}
+
+/** The possible ratings, the best first. */
+export const RATINGS = [5, 4, 3, 2, 1] as const;
+
+/** The number of votes by rating. */
+export type RatingCounts = Readonly<Record<(typeof RATINGS)[number], number>>;
+
+/** The votes of each rating among which a review is searched for. */
+const EXAMINED = 20;
+
+/** Returns the newest review of the best rating that has one among its newest votes. */
+export function* findBestReview(
+	{ store }: ServiceContext,
+	experienceId: string,
+	counts: RatingCounts,
+): Task<VoteRow | undefined> {
+	for (const rating of RATINGS) {
+		if (counts[rating] === 0) continue;
+		const values = { experienceId, rating };
+		const votes = yield* firstOf(store, votesOfRating, values, EXAMINED);
+		const best = votes.find((vote) => toVoteInfo(vote).review !== null);
+		if (best !== undefined) return best;
+	}
+	return undefined;
 }
 
 /** Returns the representation of a vote for the agent that cast it. */

@@ -6,7 +6,6 @@ import {
 	listCurrentGuests,
 } from "../../resort/guest-made-experiences/current-guests.ts";
 import {
-	bestVotes,
 	categoryKey,
 	type ExperienceRow,
 	lists,
@@ -17,7 +16,11 @@ import {
 	votesOfExperience,
 } from "../../resort/guest-made-experiences/queries.ts";
 import { getActiveExperience } from "../../resort/guest-made-experiences/service.ts";
-import { toVoteInfo } from "../../resort/guest-made-experiences/votes.ts";
+import {
+	findBestReview,
+	RATINGS,
+	type RatingCounts,
+} from "../../resort/guest-made-experiences/votes.ts";
 import { firstOf } from "../../resort/lists.ts";
 import { operation } from "../../resort/operation.ts";
 import { getStatus } from "../../resort/presence/agent-status.ts";
@@ -47,10 +50,7 @@ const EXPERIENCES = 30;
 const VOTES = 30;
 const CATEGORIES = 12;
 
-/** The number of votes among which the best review is chosen. */
-const BEST_VOTES = 20;
-
-/** The number of suggested experiences. */
+/** The experiences that are suggested beside one. */
 const SUGGESTED = 4;
 
 const PATH = "/experiences";
@@ -188,7 +188,7 @@ export const experiencePage = operation("GET /experiences/:id", {
 		const counts = requireRow(
 			yield* ratingCounts(store).get({ id: experienceId, most: MOST_COUNTED }),
 		);
-		const best = yield* firstOf(store, bestVotes, { experienceId }, BEST_VOTES);
+		const best = yield* findBestReview(context, experienceId, counts);
 		const doing = yield* listCurrentGuests(context, row);
 		const maker = yield* makerCard(context, row);
 		const next = yield* suggestionsFor(context, row);
@@ -241,9 +241,7 @@ function doingLine(guests: readonly CurrentGuest[]): Html | false {
 	);
 }
 
-/** Returns the newest review among the best votes. */
-function quoteOf(votes: readonly VoteRow[]): Html | false {
-	const best = votes.find((vote) => toVoteInfo(vote).review !== null);
+function quoteOf(best: VoteRow | undefined): Html | false {
 	return (
 		best !== undefined &&
 		html`<figure class="quote"><blockquote>${guestParagraph(best.review ?? "")}</blockquote><figcaption class="meta">${best.rating} of 5 by ${agentLink(best.agentId, best.agentName, best.agentGoneAt)}</figcaption></figure>
@@ -251,9 +249,7 @@ function quoteOf(votes: readonly VoteRow[]): Html | false {
 	);
 }
 
-const RATINGS = [5, 4, 3, 2, 1] as const;
-
-function distribution(counts: Readonly<Record<1 | 2 | 3 | 4 | 5, number>>) {
+function distribution(counts: RatingCounts) {
 	const most = Math.max(...RATINGS.map((rating) => counts[rating]));
 	return html`<ul class="bars" aria-label="Votes by rating">${RATINGS.map(
 		(rating) =>
