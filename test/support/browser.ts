@@ -1,13 +1,12 @@
+import { afterAll, beforeAll } from "bun:test";
 import { type Browser, type BrowserContext, chromium } from "playwright-core";
 import { once } from "../../src/lib/once.ts";
+import { standIn } from "./stand-in.ts";
 import { toolPath } from "./tools.ts";
 
 /** The headless shell takes half of the processor time. */
 const programs = ["chromium-headless-shell", "chromium"];
 const program = programs.find((name) => toolPath(name) !== null);
-
-/** Whether there is a browser. */
-export const hasBrowser = program !== undefined;
 
 /** The program that a test with a browser needs. */
 export const browserTools = [program ?? "chromium"];
@@ -36,4 +35,14 @@ export async function openBrowser(): Promise<Browsing> {
 		reducedMotion: "reduce",
 	});
 	return { browser, context, [Symbol.asyncDispose]: () => context.close() };
+}
+
+/** Opens a context for the tests of the file that calls this, if there is a browser. */
+export function useBrowser(): Browsing {
+	let browsing: Browsing;
+	beforeAll(async () => {
+		if (program !== undefined) browsing = await openBrowser();
+	});
+	afterAll(() => browsing?.[Symbol.asyncDispose]());
+	return standIn(() => browsing);
 }

@@ -1,11 +1,6 @@
-import { afterAll, beforeAll, describe, expect } from "bun:test";
+import { describe, expect } from "bun:test";
 import type { Page } from "playwright-core";
-import {
-	type Browsing,
-	browserTools,
-	hasBrowser,
-	openBrowser,
-} from "../support/browser.ts";
+import { browserTools, useBrowser } from "../support/browser.ts";
 import { testWith } from "../support/tools.ts";
 import { type HouseName, houses, serveHouse } from "../support/web/houses.ts";
 import {
@@ -32,6 +27,8 @@ const axeLooks: Readonly<Record<HouseName, readonly Look[]>> = {
 
 const names = Object.keys(houses) as HouseName[];
 
+const browsing = useBrowser();
+
 /** Goes to every page; what is heard of it, and what a look at each finds. */
 async function visitAll(
 	name: HouseName,
@@ -53,13 +50,6 @@ async function visitAll(
 	await context.close();
 	return [...wrong, ...heard];
 }
-
-let browsing: Browsing;
-
-beforeAll(async () => {
-	if (hasBrowser) browsing = await openBrowser();
-});
-afterAll(() => browsing?.[Symbol.asyncDispose]());
 
 describe.each(names)("every page of a house that is %s", (name) => {
 	testWith(

@@ -1,32 +1,15 @@
 /** The first screen of the home page: the picture of the house, and the box to send an agent here. */
-import { afterAll, beforeAll, describe, expect } from "bun:test";
+import { describe, expect } from "bun:test";
 import type { BrowserContextOptions, Page } from "playwright-core";
 import { DAY_MS, HOUR_MS } from "../../src/lib/clock.ts";
 import style from "../../src/web/assets/style.css" with { type: "text" };
 import { resortScene, seaScene, skyAt } from "../../src/web/scenery.ts";
-import {
-	type Browsing,
-	browserTools,
-	hasBrowser,
-	openBrowser,
-} from "../support/browser.ts";
-import type { Serving } from "../support/executable.ts";
+import { browserTools, useBrowser } from "../support/browser.ts";
 import { testWith } from "../support/tools.ts";
-import { serveHouse } from "../support/web/houses.ts";
+import { serveHouse, useHouse } from "../support/web/houses.ts";
 
-let browsing: Browsing;
-let house: Serving & AsyncDisposable;
-beforeAll(async () => {
-	if (!hasBrowser) return;
-	[browsing, house] = await Promise.all([
-		openBrowser(),
-		serveHouse("ordinary"),
-	]);
-});
-afterAll(async () => {
-	await browsing?.[Symbol.asyncDispose]();
-	await house?.[Symbol.asyncDispose]();
-});
+const browsing = useBrowser();
+const house = useHouse(() => serveHouse("ordinary"));
 
 /** Opens the home page. */
 async function open(options: BrowserContextOptions = {}): Promise<Page> {

@@ -1,12 +1,6 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { beforeAll, describe, expect, test } from "bun:test";
 import type { Page } from "playwright-core";
-import {
-	type Browsing,
-	browserTools,
-	hasBrowser,
-	openBrowser,
-} from "../support/browser.ts";
-import type { Serving } from "../support/executable.ts";
+import { browserTools, useBrowser } from "../support/browser.ts";
 import { testWith } from "../support/tools.ts";
 import {
 	each,
@@ -15,7 +9,7 @@ import {
 	writeDiary,
 } from "../support/web/hostile-house.ts";
 import { KINDS, TEXTS } from "../support/web/hostile-texts.ts";
-import { serveSources } from "../support/web/houses.ts";
+import { useHouse } from "../support/web/houses.ts";
 import lookAtTexts from "../support/web/in-page/guests-texts.js" with {
 	type: "text",
 };
@@ -35,19 +29,13 @@ const STAYS = 20;
 /** How many things a page of a list has. */
 const ON_A_PAGE = 30;
 
-let browsing: Browsing;
-let resort: Serving & AsyncDisposable;
+const browsing = useBrowser();
+const resort = useHouse();
 let writers: readonly Writer[];
 
 beforeAll(async () => {
-	resort = await serveSources();
 	writers = await writeAll(resort.url);
-	if (hasBrowser) browsing = await openBrowser();
 }, TIMEOUT_MS);
-afterAll(async () => {
-	await browsing?.[Symbol.asyncDispose]();
-	await resort?.[Symbol.asyncDispose]();
-});
 
 /** Opens a small screen, and gives what looks at a path on it. */
 async function openPhone() {

@@ -1,16 +1,10 @@
-import { afterAll, beforeAll, describe, expect } from "bun:test";
+import { describe, expect } from "bun:test";
 import type { Page } from "playwright-core";
-import {
-	type Browsing,
-	browserTools,
-	hasBrowser,
-	openBrowser,
-} from "../support/browser.ts";
-import type { Serving } from "../support/executable.ts";
+import { browserTools, useBrowser } from "../support/browser.ts";
 import { testWith } from "../support/tools.ts";
 import { until } from "../support/until.ts";
 import { type Guest, register } from "../support/web/guest.ts";
-import { serveSources } from "../support/web/houses.ts";
+import { useHouse } from "../support/web/houses.ts";
 
 /** What a page shows later than this is not live. */
 const AT_ONCE_MS = 1_000;
@@ -25,18 +19,8 @@ const VISITS = 20;
 /** A page is read anew twice a second at most, and once more when all is over. */
 const READ_EVERY_MS = 500;
 
-let browsing: Browsing;
-let resort: Serving & AsyncDisposable;
-
-beforeAll(async () => {
-	if (!hasBrowser) return;
-	browsing = await openBrowser();
-	resort = await serveSources();
-});
-afterAll(async () => {
-	await browsing?.[Symbol.asyncDispose]();
-	await resort?.[Symbol.asyncDispose]();
-});
+const browsing = useBrowser();
+const resort = useHouse();
 
 /** Opens a page that is live: its stream has begun, and it has been read anew since. */
 async function openLive(path: string): Promise<Page> {
@@ -156,12 +140,15 @@ describe("a page that is open", () => {
 			await until(async () => {
 				return (await page.evaluate<number>(moving)) > 0 === isLiked;
 			});
-			const before = await page.evaluate<number>(moving);
+			await page.evaluate(
+				`window.begun = 0; addEventListener("animationstart", () => begun++)`,
+			);
 			const guest: Guest = await register(resort.url, "Ada");
 			await guest.checkIn();
 			await page.waitForSelector(`#guest-${guest.id}`);
-			const after = await page.evaluate<number>(moving);
-			expect(after > before).toBe(isLiked);
+			const begun = () => page.evaluate<number>("begun");
+			if (isLiked) await until(async () => (await begun()) > 0);
+			else expect(await begun()).toBe(0);
 			await guest.checkOut();
 			await page.close();
 		}

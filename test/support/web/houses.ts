@@ -1,7 +1,9 @@
+import { afterAll, beforeAll } from "bun:test";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { type Serving, serve, temporaryFolder } from "../executable.ts";
 import { keyOf } from "../fixtures.ts";
+import { standIn } from "../stand-in.ts";
 
 /** The agent of every resort whose key is known. */
 export const owner = { id: agentId(1), key: keyOf("a") };
@@ -56,6 +58,16 @@ export async function serveHouse(
 	const file = join(folder.path, "fixtures.json");
 	await writeFile(file, JSON.stringify(fixturesOf(houses[name])));
 	return await serveSources(["--fixtures", file]);
+}
+
+/** Starts a resort for the tests of the file that calls this. */
+export function useHouse(start: typeof serveSources = serveSources): Serving {
+	let house: Serving & AsyncDisposable;
+	beforeAll(async () => {
+		house = await start();
+	});
+	afterAll(() => house?.[Symbol.asyncDispose]());
+	return standIn(() => house);
 }
 
 /** The id of an agent by its number, from 1 on; later ones came later. */
