@@ -272,7 +272,7 @@ const abandoned =
 
 /** A field of the overview contains one. */
 const isOfApi = (use: string) =>
-	/^(resort\/agent-overview|web\/me)\/.*: news$/i.test(use);
+	/^(resort\/agent-overview|web\/me|mcp)\/.*: news$/i.test(use);
 
 test("file names and identifiers use the field's words", () => {
 	const uses = [...sources].flatMap(([file, source]) => {
