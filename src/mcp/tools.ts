@@ -1,7 +1,7 @@
 import { Type } from "@sinclair/typebox";
 import { operationAt } from "../resort/operations.ts";
 import { Choice, Name, Text } from "../resort/schemas.ts";
-import { presentOverview } from "./overview-news.ts";
+import { presentOverview } from "./present-overview.ts";
 import { DEFAULT_LIMIT, presentThings } from "./things-to-do.ts";
 import type { Tool } from "./tool.ts";
 

@@ -1,7 +1,7 @@
 import type { OverviewAnswer } from "../resort/agent-overview/model.ts";
 import type { Result } from "./tool.ts";
 
-/** Puts the postcards first that the agent has not answered: small models read only the beginning of a result. */
+/** Moves the unanswered postcards to the front, because small models read only the beginning of a result. */
 export function presentOverview(result: Result): Result {
 	const { news } = result as { readonly news: OverviewAnswer["news"] };
 	const postcards = news.postcards.toSorted(
