@@ -2,7 +2,7 @@ import { setImmediate } from "node:timers/promises";
 import { startOfDayMs, toTimestamp } from "../../lib/clock.ts";
 import { requireRow } from "../../store/query.ts";
 import type { QueryResult, Task } from "../../store/task.ts";
-import { type ListPage, readPage } from "../lists.ts";
+import { type ListPage, readPage, type readUncounted } from "../lists.ts";
 import type { Page } from "../schemas.ts";
 import type { ServiceContext } from "../service-context.ts";
 import { nextEnd } from "../stays/service.ts";
@@ -31,16 +31,20 @@ import {
 /** The number of rows in one query, which takes about 3 ms. */
 const ROWS_AT_ONCE = 1_000;
 
-/** Returns the guests, newest first. */
+/**
+ * Returns the guests, newest first.
+ * @param read {@link readUncounted} leaves out their number
+ */
 export function* listGuests(
 	context: ServiceContext,
 	paging: Page,
+	read: typeof readUncounted = readPage,
 ): Task<Timed<ListPage<LobbyGuest>>> {
 	const { store, clock, maxStayMs } = context;
 	const nowMs = clock();
 	// Includes guests on other pages, because their departure changes `total`.
 	let untilMs = yield* nextEnd(context);
-	const value = yield* readPage(
+	const value = yield* read(
 		store,
 		guestList,
 		{ openSince: openSince(nowMs, maxStayMs) },

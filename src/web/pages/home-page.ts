@@ -4,7 +4,7 @@ import {
 	leaderboards,
 	lists,
 } from "../../resort/guest-made-experiences/queries.ts";
-import { firstOf } from "../../resort/lists.ts";
+import { firstOf, readUncounted } from "../../resort/lists.ts";
 import { operation } from "../../resort/operation.ts";
 import { publicPostcards } from "../../resort/postcards/queries.ts";
 import {
@@ -45,10 +45,11 @@ export const homePage = operation("GET /", {
 	*read({ context }) {
 		const { store, clock } = context;
 		const nowMs = clock();
-		const { value: page, untilMs } = yield* listGuests(context, {
-			limit: GUESTS,
-			offset: 0,
-		});
+		const { value: page, untilMs } = yield* listGuests(
+			context,
+			{ limit: GUESTS, offset: 0 },
+			readUncounted,
+		);
 		const best = yield* firstOf(store, leaderboards.all, {}, EXPERIENCES);
 		// Shows the newest experiences while none has enough votes for a rank.
 		const experiences =
