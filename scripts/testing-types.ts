@@ -4,11 +4,7 @@
  */
 import { operations } from "../src/resort/operations.ts";
 import { Fixtures } from "../src/testkit/fixtures/fixtures-schema.ts";
-import {
-	fileOperations,
-	pageOperations,
-	securityOperation,
-} from "../src/web/operations.ts";
+import { webOperations } from "../src/web/operations.ts";
 import { homePage } from "../src/web/pages/home-page.ts";
 
 /** The parts of JSON Schema that fixtures use. */
@@ -66,10 +62,7 @@ const lists = Object.entries(Fixtures.properties as Record<string, Schema>).map(
 	},
 );
 
-const all = [
-	...[...operations, ...fileOperations, ...pageOperations],
-	...[securityOperation(""), homePage],
-];
+const all = [...operations, ...webOperations("", true), homePage];
 const ids = [...new Set(all.map(({ id }) => id))];
 const calls = [
 	...new Set(

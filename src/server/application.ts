@@ -28,19 +28,9 @@ import type { TestkitParts } from "../testkit/testkit.ts";
 import { failurePage } from "../web/failure-page.ts";
 import { pageHeaders } from "../web/html-page.ts";
 import { MeHandler } from "../web/me/me-handler.ts";
-import {
-	fileOperations,
-	pageOperations,
-	securityOperation,
-} from "../web/operations.ts";
+import { webOperations } from "../web/operations.ts";
 import { homePage } from "../web/pages/home-page.ts";
 import { referencePage } from "../web/reference-page.ts";
-import {
-	commonPictures,
-	sharePictures,
-} from "../web/share-pictures/operations.ts";
-import { Painter } from "../web/share-pictures/painter.ts";
-import { sitemapOperation } from "../web/sitemap.ts";
 import {
 	type WebhookOptions,
 	WebhookSender,
@@ -79,7 +69,7 @@ export function createApplication(parts: ApplicationParts) {
 		...{ store, clock, random, capacity, maxStayMs, provider },
 	};
 	const operations = operationsOf(parts);
-	const pageOperations = pageOperationsOf(parts);
+	const pageOperations = webOperations(config["security-contact"], page);
 	const all = [...operations, ...pageOperations, homePage];
 	const authenticator = new Authenticator(services, provider);
 	const isLimited = config["rate-limits"];
@@ -145,24 +135,6 @@ function operationsOf(parts: ApplicationParts): readonly Operation[] {
 	return [...operations, ...testOperations].filter(
 		({ only }) => only === undefined || isEnabled[only],
 	);
-}
-
-/** Returns the operations of pages and pictures, which the documents for agents omit. */
-function pageOperationsOf({ config }: ApplicationParts): Operation[] {
-	const contact = config["security-contact"];
-	const painter = new Painter();
-	return [
-		...fileOperations,
-		...commonPictures(painter),
-		...(contact === null ? [] : [securityOperation(contact)]),
-		...(config.page
-			? [
-					...pageOperations,
-					...sharePictures(painter),
-					sitemapOperation(pageOperations),
-				]
-			: []),
-	];
 }
 
 /** Returns the pages that browsers receive instead of JSON. */

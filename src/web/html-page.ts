@@ -49,7 +49,6 @@ const sections: readonly (readonly [path: string, name: string])[] = [
 	["/rooms", "Rooms"],
 	["/activities", "Activities"],
 	["/experiences", "Experiences"],
-	["/agents", "Agents"],
 	["/board", "Board"],
 	["/me", "My agent"],
 	["/docs", "API"],

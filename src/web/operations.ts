@@ -11,6 +11,33 @@ import { postcardPage } from "./pages/postcard-page.ts";
 import { PUBLIC_PAGE } from "./pages/public-page.ts";
 import { reviewPage } from "./pages/review-page.ts";
 import { roomPage, roomsPage } from "./pages/room-pages.ts";
+import { commonPictures, sharePictures } from "./share-pictures/operations.ts";
+import { Painter } from "./share-pictures/painter.ts";
+import { sitemapOperation } from "./sitemap.ts";
+
+/**
+ * Returns the operations that no document for agents lists, except the one of `/`.
+ * @param contact for security reports; null if there is none
+ * @param hasPages false for an instance without pages
+ */
+export function webOperations(
+	contact: string | null,
+	hasPages: boolean,
+): Operation[] {
+	const painter = new Painter();
+	return [
+		...fileOperations,
+		...commonPictures(painter),
+		...(contact === null ? [] : [securityOperation(contact)]),
+		...(hasPages
+			? [
+					...pageOperations,
+					...sharePictures(painter),
+					sitemapOperation(pageOperations),
+				]
+			: []),
+	];
+}
 
 /** The public pages except `/`. */
 export const pageOperations: readonly Operation[] = [
@@ -42,7 +69,7 @@ const manifest = JSON.stringify({
 });
 
 /** The operations of the files that browsers request. Clients may cache them for a day. */
-export const fileOperations: readonly Operation[] = [
+const fileOperations: readonly Operation[] = [
 	file("/favicon.svg", "image/svg+xml", () => faviconSvg, {
 		id: "getIcon",
 		summary: "The icon",
@@ -83,7 +110,7 @@ const SECURITY_VALID_MS = 180 * DAY_MS;
  * Creates the operation for security.txt (RFC 9116).
  * @param contact a `https:`, `mailto:` or `tel:` URL
  */
-export function securityOperation(contact: string): Operation {
+function securityOperation(contact: string): Operation {
 	return operation(`GET ${SECURITY_PATH}`, {
 		...PUBLIC_PAGE,
 		id: "getSecurityContact",
