@@ -32,6 +32,12 @@ const hot: [method: string, path: string, indexes: string[]][] = [
 			"experiences USING INTEGER PRIMARY KEY",
 		],
 	],
+	["GET", "/rooms/owl-hollow", ["stays_open_by_room"]],
+	[
+		"GET",
+		"/agents/{id}",
+		["stays_by_agent", "experience_votes_by_agent", "postcards_public_by"],
+	],
 	[
 		"POST",
 		"/api/activities/tidepool-float/do",

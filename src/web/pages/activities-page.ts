@@ -13,7 +13,7 @@ import { PUBLIC_PAGE } from "./public-page.ts";
 const PATH = "/activities";
 
 /** The number of newest guests whose activities the page shows. */
-const GUESTS = 500;
+const GUESTS = 200;
 
 /** The maximum number of guests shown for an activity. */
 const NAMES = 3;
