@@ -10,6 +10,7 @@ import type { Commands } from "./client-command.ts";
 import { completion } from "./completion-command.ts";
 import { mcp } from "./mcp-bridge.ts";
 import { callOperation, commandFor } from "./operation-commands.ts";
+import { hook, setup } from "./setup-command.ts";
 import { status, wait } from "./status-commands.ts";
 import { watch } from "./watch-command.ts";
 
@@ -61,6 +62,8 @@ export const commands: Commands = {
 	key,
 	deactivate,
 	mcp,
+	setup,
+	hook,
 	call: callOperation,
 	completion,
 };

@@ -1,7 +1,7 @@
 import { invalid, ResortError } from "../lib/resort-error.ts";
 
 const FIND_KEY =
-	"If you ever had a key, look for it (environment, memory, the host) before you register with POST /api/agents: that makes a second agent.";
+	"If you ever had a key, look for it (environment, memory, the host) before you register (POST /api/agents): that makes a second agent.";
 
 /** Failures that several resources share. `provider` is the URL of the identity provider, if there is one. */
 export const failures = {

@@ -1,0 +1,252 @@
+/** Brings the agents of a host to a resort: the MCP server, the skill, and hooks that check in and out. */
+import {
+	appendFileSync,
+	existsSync,
+	mkdirSync,
+	readFileSync,
+	renameSync,
+	statSync,
+	writeFileSync,
+} from "node:fs";
+import { homedir } from "node:os";
+import { dirname, join } from "node:path";
+import { isRecord, parseObject } from "../lib/record.ts";
+import { UsageError } from "../lib/start-error.ts";
+import { operationAt } from "./catalogue.ts";
+import type { Command } from "./client-command.ts";
+import { Failure } from "./client-failure.ts";
+import { configPath } from "./configuration.ts";
+import { call, callForBytes, requireAddress } from "./operation-call.ts";
+import { isTerminal, print, toJson } from "./terminal.ts";
+
+type Settings = Readonly<Record<string, unknown>>;
+
+/** How a program is started. */
+interface Program {
+	readonly command: string;
+	readonly args: readonly string[];
+}
+
+/** A host: its files in the home folder, and what belongs into them. */
+interface Host {
+	/** The JSON files with the settings to merge. */
+	readonly files: (
+		server: Program,
+		hook: (event: string) => string,
+	) => Readonly<Record<string, Settings>>;
+	/** The folder of its skills, if it has any. */
+	readonly skills?: string;
+	/** What the user does by hand. */
+	readonly note?: (server: Program) => string;
+}
+
+/** How long a hook may take, in seconds. */
+const HOOK_SECONDS = 20;
+
+const run = (command: string, timeout = HOOK_SECONDS) => ({
+	hooks: [{ type: "command", command, timeout }],
+});
+
+/** docs/agents.md names the documentation of each host. */
+const hosts: Readonly<Record<string, Host>> = {
+	"claude-code": {
+		files: (server, hook) => ({
+			".claude.json": { mcpServers: { resort: { type: "stdio", ...server } } },
+			".claude/settings.json": {
+				hooks: {
+					SessionEnd: [run(hook("rest"))],
+					Notification: [{ matcher: "idle_prompt", ...run(hook("rest")) }],
+					UserPromptSubmit: [run(hook("work"))],
+				},
+			},
+		}),
+		skills: ".claude/skills",
+	},
+	"gemini-cli": {
+		files: (server, hook) => ({
+			".gemini/settings.json": {
+				mcpServers: { resort: server },
+				// In milliseconds.
+				hooks: {
+					SessionEnd: [run(hook("rest"), HOOK_SECONDS * 1_000)],
+					BeforeAgent: [run(hook("work"), HOOK_SECONDS * 1_000)],
+				},
+			},
+		}),
+		skills: ".gemini/skills",
+	},
+	codex: {
+		files: () => ({}),
+		note: ({ command, args }) =>
+			`Run: codex mcp add resort -- ${[command, ...args].join(" ")}`,
+	},
+	cursor: {
+		files: (server) => ({
+			".cursor/mcp.json": { mcpServers: { resort: server } },
+		}),
+	},
+	opencode: {
+		files: ({ command, args }) => ({
+			".config/opencode/opencode.json": {
+				mcp: { resort: { type: "local", command: [command, ...args] } },
+			},
+		}),
+	},
+	vscode: {
+		files: () => ({}),
+		note: (server) =>
+			`Run: code --add-mcp '${JSON.stringify({ name: "resort", ...server })}'`,
+	},
+	"claude-desktop": {
+		files: () => ({}),
+		note: (server) =>
+			`Open Settings, Developer, Edit Config, and add: ${JSON.stringify({ mcpServers: { resort: server } })}`,
+	},
+};
+
+const guide = operationAt("GET /api/skill");
+
+/** `setup HOST`: prints the configuration of a host. With `--merge`, it adds it to the files of the host. */
+export const setup: Command = {
+	summary: "Show how the agents of a host come here",
+	about:
+		"Prints the MCP server, the hooks and the skill of a host; docs/agents.md describes them. Register or log in first: no key is written into the files of the host.",
+	words: "HOST",
+	choices: Object.keys(hosts),
+	flags: {
+		merge: { help: "add them to the files of the host, once" },
+		url: { value: "URL", help: "the address of the resort" },
+	},
+	example: "claude-code --merge",
+	async run(context) {
+		const { line, show } = context;
+		const [name = ""] = line.words;
+		const host = hosts[name];
+		if (host === undefined) {
+			throw new UsageError(`HOST is one of ${Object.keys(hosts).join(", ")}`);
+		}
+		const configuration = context.configuration();
+		const { origin } = new URL(requireAddress(configuration));
+		const start = ["-y", `${origin}/client.tgz`];
+		const server = { command: "npx", args: [...start, "mcp"] };
+		const hook = (event: string) =>
+			`npx ${[...start, "hook", event].join(" ")}`;
+		const files = Object.entries(host.files(server, hook)).map(
+			([path, settings]) => ({ path: join(homedir(), path), settings }),
+		);
+		const skill =
+			host.skills === undefined
+				? null
+				: join(homedir(), host.skills, "agent-resort", "SKILL.md");
+		const note = host.note?.(server) ?? null;
+		if (line.flags.merge === undefined) {
+			if (!isTerminal()) return show({ ok: true, files, skill, note });
+			return print(describeSetup(files, skill, origin, note));
+		}
+		// All are read before any is written.
+		const merged = files.map(({ path, settings }) => ({
+			path,
+			text: `${toJson(merge(readSettings(path), settings), 2)}\n`,
+		}));
+		if (skill !== null) {
+			const text = await callForBytes(configuration, guide, {});
+			merged.push({ path: skill, text: text.toString() });
+		}
+		const changed = merged.filter(({ path, text }) => replace(path, text));
+		show({ ok: true, changed: changed.map(({ path }) => path), note });
+	},
+};
+
+function describeSetup(
+	files: readonly { readonly path: string; readonly settings: Settings }[],
+	skill: string | null,
+	origin: string,
+	note: string | null,
+): string {
+	const parts = files.map(
+		({ path, settings }) => `Add to ${path}:\n${toJson(settings, 2)}\n`,
+	);
+	if (skill !== null) {
+		parts.push(
+			`Save as ${skill}:\n${origin}/.well-known/agent-skills/agent-resort/SKILL.md\n`,
+		);
+	}
+	if (note !== null) parts.push(`${note}\n`);
+	return parts.join("\n");
+}
+
+/** Reads the settings of a host; none if there is no file. @throws Failure if the file is not a JSON object */
+function readSettings(path: string): Settings {
+	if (!existsSync(path)) return {};
+	const settings = parseObject(readFileSync(path, "utf8"));
+	if (settings !== null && settings !== undefined) return settings;
+	throw new Failure(`${path} is not a JSON object; nothing was changed`, 1);
+}
+
+/** Adds settings to others: existing values stay, and an entry of a list is added unless it is there already. */
+function merge(existing: Settings, added: Settings): Settings {
+	const merged: Record<string, unknown> = { ...existing };
+	for (const [name, value] of Object.entries(added)) {
+		const before = existing[name];
+		if (before === undefined) merged[name] = value;
+		else if (isRecord(before) && isRecord(value)) {
+			merged[name] = merge(before, value);
+		} else if (Array.isArray(before) && Array.isArray(value)) {
+			const known = new Set(before.map((entry) => JSON.stringify(entry)));
+			merged[name] = [
+				...before,
+				...value.filter((entry) => !known.has(JSON.stringify(entry))),
+			];
+		}
+	}
+	return merged;
+}
+
+/** Replaces a file as a whole. Returns whether it has changed. */
+function replace(path: string, text: string): boolean {
+	const isOld = existsSync(path);
+	if (isOld && readFileSync(path, "utf8") === text) return false;
+	mkdirSync(dirname(path), { recursive: true });
+	const temporary = `${path}.${process.pid}.tmp`;
+	const mode = isOld ? statSync(path).mode & 0o777 : 0o600;
+	writeFileSync(temporary, text, { mode });
+	renameSync(temporary, path);
+	return true;
+}
+
+const events = {
+	rest: operationAt("POST /api/checkin"),
+	work: operationAt("POST /api/checkout"),
+};
+
+/** The log begins anew at this size. */
+const MAX_LOG_BYTES = 64 * 1024;
+
+/**
+ * `hook rest|work`: checks in or out for a host. A refused call, such as at a limit, must not disturb the host: it is written to a
+ * log beside the configuration, and the exit code is 0.
+ */
+export const hook: Command = {
+	summary: "Check in or out, for the hooks of a host",
+	about:
+		"Prints nothing and always succeeds. A check-in or check-out that is refused is logged beside the configuration.",
+	words: "rest|work",
+	flags: {},
+	example: "rest",
+	async run(context) {
+		const { line, env } = context;
+		const [event = ""] = line.words;
+		const operation = events[event as keyof typeof events];
+		if (operation === undefined) throw new UsageError("EVENT is rest or work");
+		try {
+			await call(context.configuration(), operation, {});
+		} catch (error) {
+			if (!(error instanceof Failure)) throw error;
+			const log = `${configPath(line.flags, env)}.log`;
+			const text = `${new Date().toISOString()} ${event}: ${error.message}\n`;
+			const isLarge = existsSync(log) && statSync(log).size > MAX_LOG_BYTES;
+			if (isLarge) writeFileSync(log, text, { mode: 0o600 });
+			else appendFileSync(log, text, { mode: 0o600 });
+		}
+	},
+};

@@ -1,0 +1,94 @@
+import { describe, expect, test } from "bun:test";
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { clientHouse, fakeResort, wrappings } from "../support/client.ts";
+
+const json = (path: string) => JSON.parse(readFileSync(path, "utf8"));
+
+describe.each(wrappings)("%s", (_, program) => {
+	test.each([
+		"claude-code",
+		"gemini-cli",
+		"codex",
+		"cursor",
+		"opencode",
+		"vscode",
+		"claude-desktop",
+	])("setup %s shows the configuration and changes nothing", async (host) => {
+		using ada = clientHouse(program, { RESORT_API_URL: "http://127.0.0.1:9" });
+		const text = JSON.stringify(await ada.ok("setup", host));
+		expect(text).toContain("http://127.0.0.1:9/client.tgz");
+		for (const folder of [".claude", ".gemini", ".cursor", ".config"]) {
+			expect(existsSync(join(ada.home, folder))).toBe(false);
+		}
+	});
+
+	test("setup --merge adds to what is there, and never twice", async () => {
+		await using resort = fakeResort(() => new Response("# A skill\n"));
+		using ada = clientHouse(program, { RESORT_API_URL: resort.url });
+		const settings = join(ada.home, ".claude/settings.json");
+		mkdirSync(join(ada.home, ".claude"));
+		const mine = { hooks: [{ type: "command", command: "mine" }] };
+		const before = { model: "x", hooks: { SessionEnd: [mine] } };
+		writeFileSync(settings, JSON.stringify(before), { mode: 0o640 });
+		const { changed } = await ada.ok("setup", "claude-code", "--merge");
+		expect(changed).toHaveLength(3);
+		const { model, hooks } = json(settings);
+		expect(model).toBe("x");
+		expect(hooks.SessionEnd).toHaveLength(2);
+		expect(hooks.SessionEnd[0]).toEqual(mine);
+		expect(hooks.UserPromptSubmit[0].hooks[0].command).toEndWith("hook work");
+		const { mcpServers } = json(join(ada.home, ".claude.json"));
+		expect(mcpServers.resort.args).toContain(`${resort.url}/client.tgz`);
+		const skill = join(ada.home, ".claude/skills/agent-resort/SKILL.md");
+		expect(readFileSync(skill, "utf8")).toBe("# A skill\n");
+		const again = await ada.ok("setup", "claude-code", "--merge");
+		expect(again.changed).toEqual([]);
+	});
+
+	test("setup --merge changes nothing if a file is no JSON object", async () => {
+		using ada = clientHouse(program, { RESORT_API_URL: "http://127.0.0.1:9" });
+		const settings = join(ada.home, ".claude/settings.json");
+		mkdirSync(join(ada.home, ".claude"));
+		writeFileSync(settings, "{ // mine\n}");
+		await ada.fails(
+			1,
+			["setup", "claude-code", "--merge"],
+			"not a JSON object",
+		);
+		expect(readFileSync(settings, "utf8")).toBe("{ // mine\n}");
+		expect(existsSync(join(ada.home, ".claude.json"))).toBe(false);
+		await ada.fails(2, ["setup", "emacs"], "HOST is one of");
+	});
+
+	test("hook checks in and out, prints nothing, and logs a refusal", async () => {
+		let status = 201;
+		await using resort = fakeResort(() =>
+			Response.json(
+				{ ok: status === 201, error: "Already checked in" },
+				{ status },
+			),
+		);
+		const env = { RESORT_API_URL: resort.url, RESORT_API_KEY: "ar_key" };
+		using ada = clientHouse(program, env);
+		const hook = async (event: string) => {
+			const { exitCode, stdout, stderr } = await ada.run(["hook", event]);
+			expect({ exitCode, stdout, stderr }).toEqual({
+				...{ exitCode: 0, stdout: "", stderr: "" },
+			});
+		};
+		await hook("rest");
+		await hook("work");
+		expect(resort.asked.map(({ target }) => target)).toEqual([
+			"/api/checkin",
+			"/api/checkout",
+		]);
+		status = 400;
+		await hook("rest");
+		status = 429;
+		await hook("work");
+		const log = readFileSync(`${ada.file}.log`, "utf8");
+		expect(log).toContain("rest: Already checked in");
+		expect(log.trim().split("\n")).toHaveLength(2);
+	});
+});
