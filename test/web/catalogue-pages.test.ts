@@ -248,6 +248,7 @@ describe("/agents", () => {
 		for (const name of ["Fog", "Shells"]) {
 			await resort.rated(ada, [5, 5], { name });
 		}
+		await resort.rated(grace, [1, 3], { name: "Gravel" });
 		expect(await read("/agents")).not.toContain("Most rested");
 		resort.advance(HOUR_MS);
 		await resort.checkOut(grace);

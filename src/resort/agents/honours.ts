@@ -10,6 +10,9 @@ import { longestStays, mostRested } from "./queries.ts";
 /** The number of best experiences whose creators are considered. */
 const RANKED = 100;
 
+/** The weighted rating of an experience without votes. */
+const NEUTRAL = 3;
+
 /** An agent on a board of honour. */
 export interface Honoured {
 	readonly id: string;
@@ -35,7 +38,8 @@ export function* readHonours(
 ): Task<Honours> {
 	const bestMade = new Map<string, ExperienceRow>();
 	for (const row of yield* firstOf(store, ranking.all, {}, RANKED)) {
-		const counts = row.totalVotes > 0 && row.creatorGoneAt === null;
+		const counts =
+			(row.weightedRating ?? 0) > NEUTRAL && row.creatorGoneAt === null;
 		if (!counts || bestMade.has(row.creatorId)) continue;
 		if (bestMade.size < limit) bestMade.set(row.creatorId, row);
 	}
