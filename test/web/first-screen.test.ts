@@ -6,6 +6,7 @@ import style from "../../src/web/assets/style.css" with { type: "text" };
 import { resortScene, seaScene, skyAt } from "../../src/web/scenery.ts";
 import { browserTools, useBrowser } from "../support/browser.ts";
 import { testWith } from "../support/tools.ts";
+import { arrive } from "../support/visit.ts";
 import { serveHouse, useHouse } from "../support/web/houses.ts";
 
 const browsing = useBrowser();
@@ -140,11 +141,14 @@ testWith(
 	browserTools,
 	"the newest event has a time, which the script turns into how long ago it was",
 	async () => {
+		await arrive(house.url, { name: "Ada" });
 		const [live, plain] = await Promise.all([
 			open(),
 			open({ javaScriptEnabled: false }),
 		]);
 		const textOf = (page: Page) => page.locator("#latest time").textContent();
+		const latest = await plain.locator("#latest").textContent();
+		expect(latest).toStartWith("Ada checked in to ");
 		expect(await textOf(plain)).toMatch(/^\d\d:\d\d$/);
 		expect(await textOf(live)).toMatch(/^(just now|\d+ minutes? ago)$/);
 		await Promise.all([live, plain].map((page) => page.context().close()));
