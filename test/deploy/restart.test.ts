@@ -1,0 +1,113 @@
+import { expect } from "bun:test";
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { root } from "../support/documents.ts";
+import { type Serving, serve, temporaryFolder } from "../support/executable.ts";
+import { freePorts, nginxTools } from "../support/nginx.ts";
+import { throughNginx } from "../support/proxied.ts";
+import { testWith, toolPath } from "../support/tools.ts";
+import { until } from "../support/until.ts";
+
+const TIMEOUT_MS = 60_000;
+const CALLERS = 4;
+const PAUSE_MS = 60;
+
+/** A resort that restarts with its database. */
+class Restarting {
+	#serving: Serving | undefined;
+
+	async start(port: number, cwd: string): Promise<() => Promise<unknown>> {
+		const database = ["--database", join(cwd, "resort.sqlite")];
+		const args = ["--ephemeral", "--port", `${port}`, ...database];
+		this.#serving = await serve(args, { cwd });
+		this.restart = async () => {
+			await this.#serving?.stop();
+			await Bun.sleep(500);
+			this.#serving = await serve(args, { cwd });
+		};
+		return async () => this.#serving?.stop();
+	}
+
+	restart = async () => {};
+}
+
+/** Calls through a proxy while the resort restarts: each answer is a success, or a 503 that programs understand. */
+async function expectOnlyUnavailable(url: string, resort: Restarting) {
+	const statuses = new Map<number, number>();
+	let isOver = false;
+	const callers = Array.from({ length: CALLERS }, async () => {
+		while (!isOver) {
+			const response = await fetch(`${url}/api/lobby`, {
+				tls: { rejectUnauthorized: false },
+			});
+			const { status, headers } = response;
+			statuses.set(status, (statuses.get(status) ?? 0) + 1);
+			const body = await response.json();
+			if (status !== 200) {
+				expect(status).toBe(503);
+				expect(headers.get("content-type")).toBe("application/json");
+				expect(Number(headers.get("retry-after"))).toBeGreaterThan(0);
+				expect(body).toHaveProperty("error");
+			}
+			await Bun.sleep(PAUSE_MS);
+		}
+	});
+	await resort.restart();
+	const before = statuses.get(200) ?? 0;
+	await until(() => (statuses.get(200) ?? 0) > before + CALLERS);
+	isOver = true;
+	await Promise.all(callers);
+	expect(statuses.get(503)).toBeGreaterThan(0);
+}
+
+testWith(
+	nginxTools,
+	"behind deploy/nginx.conf a restart causes nothing but 503 with Retry-After",
+	async () => {
+		const resort = new Restarting();
+		await using proxied = await throughNginx((port, cwd) =>
+			resort.start(port, cwd),
+		);
+		const url = `https://127.0.0.1:${proxied.httpsPort}`;
+		await expectOnlyUnavailable(url, resort);
+	},
+	TIMEOUT_MS,
+);
+
+testWith(
+	["caddy"],
+	"behind deploy/Caddyfile a restart causes nothing but 503 with Retry-After",
+	async () => {
+		await using opened = new AsyncDisposableStack();
+		const folder = opened.use(temporaryFolder());
+		const [port = 0, own = 0] = await freePorts(2);
+		const resort = new Restarting();
+		const stop = await resort.start(own, folder.path);
+		opened.defer(async () => void (await stop()));
+		const url = `http://127.0.0.1:${port}`;
+		const text = readFileSync(join(root, "deploy/Caddyfile"), "utf8")
+			.replace(/^\{$/m, "{\n\tadmin off")
+			.replace(/^resort\.example\.com \{$/m, `${url} {`)
+			.replace("127.0.0.1:3000", `127.0.0.1:${own}`);
+		const configuration = join(folder.path, "Caddyfile");
+		writeFileSync(configuration, text);
+		const args = ["run", "--adapter", "caddyfile", "--config", configuration];
+		const caddy = Bun.spawn([toolPath("caddy") ?? "", ...args], {
+			env: { HOME: folder.path },
+			stdout: "ignore",
+			stderr: "ignore",
+		});
+		opened.defer(async () => {
+			caddy.kill();
+			await caddy.exited;
+		});
+		await until(() =>
+			fetch(`${url}/api/health`).then(
+				({ ok }) => ok,
+				() => false,
+			),
+		);
+		await expectOnlyUnavailable(url, resort);
+	},
+	TIMEOUT_MS,
+);
