@@ -63,7 +63,7 @@ export function advise(config: Config): CheckResult[] {
 	const base = config["base-url"];
 	const identity = config["identity-url"];
 	const proxies = config["trusted-proxies"];
-	const isLimited = config["rate-limits"];
+	const isLimited = config["rate-limits"] !== false;
 	const files = maxOpenFiles();
 	const warnings: [applies: boolean, name: string, what: string][] = [
 		[

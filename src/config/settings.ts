@@ -20,6 +20,10 @@ import {
 	urlPath,
 } from "./setting-values.ts";
 
+/** The least and the greatest factor of `--rate-limits`. */
+const MIN_FACTOR = 0.1;
+const MAX_FACTOR = 1_000;
+
 /**
  * A setting. Its flag is `--name`, its environment variable `RESORT_NAME`, and its key in a configuration file `name`.
  */
@@ -86,9 +90,13 @@ export const settings = {
 		"public address of the resort; default: the address that it listens on",
 	),
 	"rate-limits": {
-		...onOff("whether rate limits apply", "on"),
+		value: "on|off|N",
+		help: "whether rate limits apply; a number multiplies all of them",
+		preset: "on",
 		ephemeralPreset: "off",
-	},
+		allowed: `on, off or a number from ${MIN_FACTOR} to ${MAX_FACTOR}`,
+		read: onOrFactor,
+	} satisfies Setting<boolean | number>,
 	"trusted-proxies": addresses(
 		"addresses and CIDR ranges of proxies whose X-Forwarded-For is trusted",
 	),
@@ -201,6 +209,15 @@ export const settings = {
 		"stop when stdin closes, as it does when the parent process is killed; only with --ephemeral",
 	),
 } as const;
+
+/** Returns whether rate limits apply, or their factor. */
+function onOrFactor(text: string): boolean | number | undefined {
+	const isOn = onOrOff(text);
+	if (isOn !== undefined) return isOn;
+	if (!/^\d{1,4}(\.\d{1,3})?$/.test(text)) return undefined;
+	const factor = Number(text);
+	return factor >= MIN_FACTOR && factor <= MAX_FACTOR ? factor : undefined;
+}
 
 function onOff(help: string, preset: "on" | "off"): PresetSetting<boolean> {
 	return { value: "on|off", ...toggle(help), preset };

@@ -200,8 +200,8 @@ function validate(
 /** Returns the header fields of draft-ietf-httpapi-ratelimit-headers-10, or none if the call has no rate limit. */
 function rateLimitHeaders(counted: CountedCall | null): Answer["headers"] {
 	if (counted === null) return {};
-	const { name, remaining, resetSeconds } = counted;
-	const { limit, windowMs } = limits[name];
+	const { name, limit, remaining, resetSeconds } = counted;
+	const { windowMs } = limits[name];
 	return {
 		"ratelimit-policy": `"${name}";q=${limit};w=${windowMs / SECOND_MS}`,
 		ratelimit: `"${name}";r=${remaining};t=${resetSeconds}`,

@@ -1,4 +1,5 @@
-import type { Clock } from "../lib/clock.ts";
+import { type Clock, MINUTE_MS } from "../lib/clock.ts";
+import { inWords } from "../lib/duration.ts";
 import type { KeyLimit } from "../lib/fair-limiter.ts";
 import { networkLimits } from "../lib/network-limits.ts";
 import { mapValues } from "../lib/record.ts";
@@ -19,6 +20,8 @@ const MAX_KEYS = { address: 70_000, agent: 200_000 } as const;
 /** The state of a limit after it has counted a call. */
 export interface CountedCall extends Verdict {
 	readonly name: LimitName;
+	/** The number of calls that it allows in its window. */
+	readonly limit: number;
 	/** The keys under which the call was counted. */
 	readonly keys: readonly KeyLimit[];
 }
@@ -29,9 +32,10 @@ export class RateLimits {
 	/** The number of refused calls, by limit. */
 	readonly refused: Record<LimitName, number> = mapValues(limits, () => 0);
 
+	/** @param factor multiplies all limits; 0 for none */
 	constructor(
 		private readonly clock: Clock,
-		private readonly isEnabled: boolean,
+		private readonly factor: number,
 		createWindow: Store["createWindow"],
 	) {
 		this.windows = mapValues(
@@ -62,15 +66,16 @@ export class RateLimits {
 		call: Call,
 		caller: Caller | null,
 	): Promise<CountedCall | null> {
-		if (name === undefined || !this.isEnabled) return null;
-		const { key, limit } = limits[name];
+		if (name === undefined || this.factor === 0) return null;
+		const { key } = limits[name];
+		const limit = Math.max(1, Math.round(limits[name].limit * this.factor));
 		const keys =
 			key === "address"
 				? networkLimits(call.address(), limit)
 				: [{ key: caller?.agent.id ?? call.address(), limit }];
 		const verdict = await this.windows[name].admit(keys, this.clock());
 		if (!verdict.admitted) this.refused[name]++;
-		return { ...verdict, name, keys };
+		return { ...verdict, name, limit, keys };
 	}
 
 	/** Takes back a counted call. Returns the new state of its limit. */
@@ -89,9 +94,10 @@ export class RateLimits {
 /** @throws ResortError `rate_limited` if the call exceeds its limit */
 export function requireAdmitted(counted: CountedCall | null): void {
 	if (counted === null || counted.admitted) return;
-	const { resetSeconds } = counted;
+	const { name, limit, resetSeconds } = counted;
+	const { windowMs, key } = limits[name];
 	throw new ResortError("rate_limited", "Rate limit exceeded", {
-		hint: `Wait ${resetSeconds} seconds, then repeat the call.`,
+		hint: `Wait ${resetSeconds} seconds, then repeat the call. The limit ${name} allows ${limit} in ${windowMs < MINUTE_MS ? "1 second" : inWords(windowMs)} for each ${key}.`,
 		retryAfterSeconds: resetSeconds,
 	});
 }

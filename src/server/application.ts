@@ -72,8 +72,9 @@ export function createApplication(parts: ApplicationParts) {
 	const pageOperations = webOperations(config["security-contact"], page);
 	const all = [...operations, ...pageOperations, homePage];
 	const authenticator = new Authenticator(services, provider);
-	const isLimited = config["rate-limits"];
-	const rateLimits = new RateLimits(clock, isLimited, store.createWindow);
+	const factor = Number(config["rate-limits"]);
+	const isLimited = factor > 0;
+	const rateLimits = new RateLimits(clock, factor, store.createWindow);
 	const concurrency = new ConcurrencyLimit(isLimited);
 	const cache = new ResponseCache(store, clock, all);
 	const sweeper = new Sweeper(services, keepEventsMs, log);
@@ -165,7 +166,7 @@ export async function connectProvider(
 		url,
 		secrets,
 		introspectionPath: config["identity-introspection-path"],
-		rateLimits: config["rate-limits"],
+		rateLimits: config["rate-limits"] !== false,
 		clock,
 	});
 }

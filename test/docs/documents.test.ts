@@ -2,6 +2,8 @@ import { describe, expect, test } from "bun:test";
 import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { type Setting, settings } from "../../src/config/settings.ts";
+import { inWords } from "../../src/lib/duration.ts";
+import { limits } from "../../src/resort/limits.ts";
 import { operations } from "../../src/resort/operations.ts";
 import {
 	blocksOf,
@@ -61,6 +63,16 @@ test("docs/ci.md lists the path and id of every operation under /api", () => {
 			return `${method} ${path.replace(/:(\w+)/g, "{$1}")} ${id}`;
 		});
 	expect(told.sort()).toEqual(all.sort());
+});
+
+test("docs/hosting.md lists every rate limit with its number", () => {
+	const [, section = ""] =
+		readDocument("docs/hosting.md").split("## Rate limits");
+	const told = section.replaceAll("\n", " ");
+	for (const [name, { limit, windowMs }] of Object.entries(limits)) {
+		const time = windowMs === 1_000 ? "1 second" : inWords(windowMs);
+		expect(told).toContain(`\`${name}\` ${limit} in ${time}`);
+	}
 });
 
 test("docs/settings.md lists every setting with its default", () => {

@@ -86,7 +86,7 @@ export interface Setup {
 	/** 7 days when left out. */
 	readonly keepEventsMs?: number;
 	/** Limits are off unless a test is about them. */
-	readonly rateLimits?: boolean;
+	readonly rateLimits?: boolean | number;
 	readonly trustedProxies?: readonly string[];
 	readonly baseUrl?: string;
 	/** The time at the start; 2026-03-10T12:00:00Z when left out. */
@@ -193,7 +193,7 @@ export class TestResort implements AsyncDisposable {
 				: new IdentityProvider({
 						...setup.identity,
 						introspectionPath: "/oauth2/introspect",
-						rateLimits,
+						rateLimits: rateLimits !== false,
 						clock,
 					});
 		const observer = setup.testControls ? recordCalls(this.calls, clock) : null;

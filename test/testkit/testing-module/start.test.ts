@@ -152,7 +152,7 @@ describe("startResort rejects with the reason:", () => {
 		[{ now: new Date(Number.NaN) }, /Invalid (Date|time value)/],
 		[{ now: 5 }, /--now "5": must be a UTC time/],
 		[{ frozen: "yes" }, /--frozen "yes": must be on or off/],
-		[{ rateLimits: "yes" }, /--rate-limits "yes": must be on or off/],
+		[{ rateLimits: "yes" }, /--rate-limits "yes": must be on, off or a number/],
 		[{ webhooks: "yes" }, /--webhooks "yes": must be on or off/],
 		[{ maxstay: 1 }, /unknown option maxstay: .*maxStay/],
 	];
