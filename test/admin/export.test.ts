@@ -28,8 +28,8 @@ const exported: Readonly<Record<string, string>> = {
 	admin_actions: "adminActions",
 };
 
-/** What holds nothing of one agent. */
-const ofNobody = ["nonces", "leases", "invites"];
+/** What holds nothing of one agent, or for a day what only the agent's own key decrypts. */
+const ofNobody = ["nonces", "leases", "invites", "idempotency_keys"];
 
 const context = useCommunity(traceable);
 const other = useGuest(context, { name: "Somebody Else" });
