@@ -159,6 +159,13 @@ export class Walk {
 		});
 		const what = unexpected(expected, answered);
 		if (what !== null) throw fail(what, answered);
+		const { next } = answered.body ?? {};
+		for (const { method, path } of Array.isArray(next) ? next : []) {
+			// Without a credential, it changes nothing: 401 comes from an operation, too.
+			const { status } = await ground.ask(method, path);
+			const isThere = status !== 404 && status !== 405;
+			if (!isThere) throw fail(`next: ${method} ${path}`, answered);
+		}
 		return answered;
 	}
 }

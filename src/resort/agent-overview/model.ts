@@ -47,16 +47,17 @@ const News = Type.Object({
 /** The body of the answer to GET /api/me/overview. */
 export const OverviewAnswer = Answer({
 	notice: Type.String(),
-	agent: AgentProfile,
 	stay: Nullable(OwnStay),
 	currentActivity: CurrentActivity,
 	toRested: Nullable(Type.Integer({ minimum: 0 })),
+	// Early: some readers see only the beginning.
+	next: Next,
+	agent: AgentProfile,
 	since: Timestamp,
 	log: Type.Array(ActivityLogInfo),
 	experiences: Type.Array(OwnExperience),
 	news: News,
 	totals: Stats,
 	lastStay: Nullable(AgentStatus.properties.lastStay),
-	next: Next,
 });
 export type OverviewAnswer = Static<typeof OverviewAnswer>;
