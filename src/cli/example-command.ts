@@ -17,6 +17,9 @@ import backupTimer from "../../deploy/resort-backup.timer" with {
 import containerBackup from "../../deploy/resort-backup-container.service" with {
 	type: "text",
 };
+import postgresBackup from "../../deploy/resort-backup-postgres.service" with {
+	type: "text",
+};
 import fixtures from "../../examples/fixtures.json";
 import workflow from "../../examples/github-actions.yml" with { type: "text" };
 import { UsageError } from "../lib/start-error.ts";
@@ -31,6 +34,7 @@ const examples: Readonly<
 	"resort.toml": config,
 	"resort-backup.service": backup,
 	"resort-backup-container.service": containerBackup,
+	"resort-backup-postgres.service": postgresBackup,
 	"resort-backup.timer": backupTimer,
 	"nginx.conf": nginx,
 	"nginx.postgres.conf": nginxForSeveral,

@@ -35,7 +35,10 @@ describe("deploy/", () => {
 		expect(exitCode).toBe(0);
 	});
 
-	for (const name of ["resort.service", "resort-backup.service"]) {
+	for (const name of [
+		...["resort.service", "resort-backup.service"],
+		"resort-backup-postgres.service",
+	]) {
 		testWith(
 			["systemd-analyze"],
 			`${name} exposes little of the machine`,
