@@ -9,8 +9,8 @@ import { openBrowser } from "../test/support/browser.ts";
 
 const folder = join(import.meta.dir, "../src/content/pictures");
 
-await using browsing = await openBrowser();
-const page = await browsing.context.newPage();
+const { browser, context } = await openBrowser();
+const page = await context.newPage();
 
 const SIZE = 32;
 await page.setViewportSize({ width: SIZE, height: SIZE });
@@ -19,6 +19,7 @@ await page.setContent(
 );
 const icon = await page.screenshot({ omitBackground: true });
 await Bun.write(join(folder, "favicon.ico"), icoOf(icon));
+await browser.close();
 
 /** An icon file that holds one picture as PNG. */
 function icoOf(png: Uint8Array): Uint8Array {

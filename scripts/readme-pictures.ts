@@ -5,10 +5,9 @@
  *
  * npm run pictures [-- FOLDER]
  */
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
-import { startResort } from "../src/testkit/testing-module/start-resort.ts";
 import { openBrowser } from "../test/support/browser.ts";
 import { root } from "./compile.ts";
 import { type TerminalStep, terminalSvg } from "./terminal-svg.ts";
@@ -57,58 +56,67 @@ const fixtures = {
 	],
 };
 
-await using resort = await startResort({
-	executable,
-	fixtures,
-	seed: 3,
+const home = mkdtempSync(join(tmpdir(), "resort-stay-"));
+writeFileSync(join(home, "fixtures.json"), JSON.stringify(fixtures));
+const flags = {
+	"base-url": "https://resort.example",
 	now: "2026-06-12T19:40:00Z",
 	frozen: true,
-});
+	seed: 3,
+	fixtures: join(home, "fixtures.json"),
+};
+const resort = Bun.spawn(
+	[
+		...[executable, "serve", "--ephemeral", "--exit-with-parent"],
+		"--log-level=error",
+		...Object.entries(flags).map(([name, value]) => `--${name}=${value}`),
+	],
+	{ stdin: "pipe", stdout: "pipe", stderr: "inherit", env: {} },
+);
+const { value: ready } = await resort.stdout.getReader().read();
+const { port } = new URL(JSON.parse(new TextDecoder().decode(ready)).url);
+const url = `http://127.0.0.1:${port}`;
 await Bun.write(
 	join(folder, "stay.svg"),
-	terminalSvg("An agent's stay at the resort", await record(resort.url)),
+	terminalSvg("An agent's stay at the resort", record()),
 );
-await photograph(resort.url);
+await photograph();
+resort.kill();
+rmSync(home, { recursive: true });
 
 /** Runs the commands at a terminal. @throws Error if one fails */
-async function record(url: string): Promise<TerminalStep[]> {
-	const home = mkdtempSync(join(tmpdir(), "resort-stay-"));
-	try {
-		const steps: TerminalStep[] = [];
-		for (const parts of commands) {
-			const line = parts
-				.map((part) => (/^[\w-]+$/.test(part) ? part : `'${part}'`))
-				.join(" ");
-			const { stdout, exitCode } = Bun.spawnSync(
-				["script", "-qefc", `'${executable}' guest ${line}`, "/dev/null"],
-				{
-					cwd: home,
-					env: { PATH: process.env.PATH, HOME: home, RESORT_API_URL: url },
-				},
-			);
-			const output = stdout.toString().replaceAll("\r", "").trim();
-			if (exitCode !== 0) throw new Error(`${line}: ${output}`);
-			steps.push({
-				command: `agent-resort ${line}`,
-				output: output
-					.replaceAll("resort guest", "agent-resort")
-					.replaceAll(home, "~"),
-			});
-		}
-		return steps;
-	} finally {
-		rmSync(home, { recursive: true });
-	}
+function record(): TerminalStep[] {
+	return commands.map((parts) => {
+		const line = parts
+			.map((part) => (/^[\w-]+$/.test(part) ? part : `'${part}'`))
+			.join(" ");
+		const { stdout, exitCode } = Bun.spawnSync(
+			["script", "-qefc", `'${executable}' guest ${line}`, "/dev/null"],
+			{
+				cwd: home,
+				env: { PATH: process.env.PATH, HOME: home, RESORT_API_URL: url },
+			},
+		);
+		const output = stdout
+			.toString()
+			.replaceAll("\r", "")
+			.replaceAll("resort guest", "agent-resort")
+			.replaceAll(home, "~")
+			.trim();
+		if (exitCode !== 0) throw new Error(`${line}: ${output}`);
+		return { command: `agent-resort ${line}`, output };
+	});
 }
 
 /** Photographs the first screen of the page in both color schemes. */
-async function photograph(url: string): Promise<void> {
-	await using browsing = await openBrowser();
-	const page = await browsing.context.newPage();
+async function photograph(): Promise<void> {
+	const { browser, context } = await openBrowser();
+	const page = await context.newPage();
 	await page.setViewportSize({ width: 1280, height: 720 });
 	for (const colorScheme of ["light", "dark"] as const) {
 		await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
 		await page.goto(url);
 		await page.screenshot({ path: join(folder, `house-${colorScheme}.png`) });
 	}
+	await browser.close();
 }

@@ -55,10 +55,11 @@ async function run(
 
 describe("README.md", () => {
 	test("starts and tests with the lines that .ci/run uses", () => {
-		expect(commandsOf(partOf("README.md", "Start"))).toEqual([
-			"npm ci && npm start",
-			"npm ci && npm test",
-		]);
+		const parts = ["Start", "Contributing"];
+		const commands = parts.flatMap((part) =>
+			commandsOf(partOf("README.md", part)),
+		);
+		expect(commands).toEqual(["npm ci && npm start", "npm ci && npm test"]);
 		const ci = readFileSync(join(root, ".ci/run"), "utf8");
 		// What the tests need beside is installed meanwhile.
 		expect(ci).toMatch(/^if \{ npm ci && \w+; \}/m);
