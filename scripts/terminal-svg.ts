@@ -26,7 +26,7 @@ export function terminalSvg(title: string, steps: readonly TerminalStep[]) {
 	let row = 0;
 	let groups = "";
 	let styles = "";
-	let scrolls = "0%{transform:none}";
+	let scrolls = "";
 	let offset = 0;
 	for (const [index, { command, output }] of steps.entries()) {
 		const lines = [
@@ -55,7 +55,7 @@ export function terminalSvg(title: string, steps: readonly TerminalStep[]) {
 <rect width="${WIDTH}" height="${height}" rx="10" fill="#14222f"/>
 <g fill="#5b7083"><circle cx="22" cy="17" r="5"/><circle cx="40" cy="17" r="5"/><circle cx="58" cy="17" r="5"/></g>
 <text class="title" x="${WIDTH / 2}" y="22" text-anchor="middle">${escapeXml(title)}</text>
-<svg x="${MARGIN}" y="${TITLE_HEIGHT + MARGIN}" width="${WIDTH - 2 * MARGIN}" height="${VIEW_HEIGHT}"><g class="all">${groups}</g></svg>
+<svg aria-hidden="true" x="${MARGIN}" y="${TITLE_HEIGHT + MARGIN}" width="${WIDTH - 2 * MARGIN}" height="${VIEW_HEIGHT}"><g class="all">${groups}</g></svg>
 </svg>
 `;
 }
