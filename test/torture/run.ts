@@ -6,6 +6,7 @@
  */
 import { constants } from "node:os";
 import { parseArgs } from "node:util";
+import { abuse } from "./abuse.ts";
 import { adminParts } from "./admin.ts";
 import { disk } from "./disk.ts";
 import { kill } from "./kill.ts";
@@ -19,6 +20,7 @@ const MAX_SEED = 4_294_967_295;
 const parts: readonly Part[] = [
 	kill,
 	disk,
+	abuse,
 	...adminParts,
 	...scenes.map(partOf),
 ];
