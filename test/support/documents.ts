@@ -7,7 +7,9 @@ export const root = join(import.meta.dir, "../..");
 /** The documents for people, by their paths in the project. */
 export const documents: readonly string[] = [
 	...["README.md", "CONTRIBUTING.md", "SECURITY.md"],
-	...readdirSync(join(root, "docs")).map((name) => `docs/${name}`),
+	...readdirSync(join(root, "docs"))
+		.filter((name) => name.endsWith(".md"))
+		.map((name) => `docs/${name}`),
 ];
 
 /** The text of a document. */
