@@ -17,7 +17,7 @@ import backupTimer from "../../deploy/resort-backup.timer" with {
 import containerBackup from "../../deploy/resort-backup-container.service" with {
 	type: "text",
 };
-import postgresBackup from "../../deploy/resort-backup-postgres.service" with {
+import dumpBackup from "../../deploy/resort-backup-postgres.service" with {
 	type: "text",
 };
 import fixtures from "../../examples/fixtures.json";
@@ -34,7 +34,7 @@ const examples: Readonly<
 	"resort.toml": config,
 	"resort-backup.service": backup,
 	"resort-backup-container.service": containerBackup,
-	"resort-backup-postgres.service": postgresBackup,
+	"resort-backup-postgres.service": dumpBackup,
 	"resort-backup.timer": backupTimer,
 	"nginx.conf": nginx,
 	"nginx.postgres.conf": nginxForSeveral,

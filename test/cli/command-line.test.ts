@@ -64,7 +64,10 @@ describe("resort", () => {
 		[["--base-url", "ftp://resort.test"], "--base-url"],
 		[["--base-url", "https://resort.test/?a=b"], "--base-url"],
 		[["--base-url", "https://a:b@resort.test"], "without credentials"],
-		[["--rate-limits", "maybe"], '--rate-limits "maybe": must be on or off'],
+		[
+			["--rate-limits", "maybe"],
+			'--rate-limits "maybe": must be on, off or a number',
+		],
 		[["--trusted-proxies", "10.0.0.0/33"], "--trusted-proxies"],
 		[["--trusted-proxies", "10.0.0.1,proxy"], "--trusted-proxies"],
 		[["--max-stay", "-1"], "--max-stay"],
@@ -94,7 +97,7 @@ describe("resort", () => {
 			"unknown flag --port; see resort test --help",
 		],
 		[["test", "--max-stay", "-1", "--", "true"], '--max-stay "-1": must be'],
-		[["test", "--rate-limits", "maybe", "--", "true"], "must be on or off"],
+		[["test", "--rate-limits", "maybe", "--", "true"], "must be on, off or"],
 		[["test", "--seed", "x", "--", "true"], '--seed "x": must be'],
 		[
 			["test", "stray", "--", "true"],

@@ -15,7 +15,7 @@ describe("deploy/", () => {
 		const units = readdirSync(folder).filter((name) =>
 			/\.(service|timer)$/.test(name),
 		);
-		expect(units).toHaveLength(4);
+		expect(units).toHaveLength(5);
 		for (const name of units) {
 			const text = await Bun.file(join(folder, name)).text();
 			const path = join(copies.path, name);

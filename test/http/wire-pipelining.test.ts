@@ -43,7 +43,6 @@ describe("a request behind an unanswered one gets its answer", () => {
 			401,
 			() => post("/api/session", '{"apiKey":"nobody\'s key"}'),
 		],
-		["a discovery", 200, () => post("/api/agents", "{}")],
 	])("%s", async (_, status, request) => {
 		expect(await statusesOf(request())).toEqual([status, 200]);
 	});

@@ -16,7 +16,7 @@ const post = (path: string, body: object, { key } = people.guest) =>
 const postTo = (what: "do" | "vote", body: object) =>
 	post(`/api/experiences/${people.experience}/${what}`, body);
 
-/** Calls an operation with the fields that it needs and one more, and undoes the stay that it begins or ends. */
+/** Calls an operation with the fields that it needs and one more, and undoes what is limited: stays and experiences. */
 const calls = {
 	"POST /api/agents": (body) => post("/api/agents", { name: "Ada", ...body }),
 	"PATCH /api/me": (body) =>
@@ -33,8 +33,14 @@ const calls = {
 	},
 	"POST /api/activities/{id}/do": (body) =>
 		post("/api/activities/tidepool-float/do", body),
-	"POST /api/experiences": (body) =>
-		post("/api/experiences", { ...fogBathing, ...body }),
+	"POST /api/experiences": async (body) => {
+		const answer = await post("/api/experiences", { ...fogBathing, ...body });
+		const { experience } = answer.body;
+		const { key } = people.guest;
+		if (answer.status === 201)
+			await context.ask("DELETE", `/api/experiences/${experience.id}`, { key });
+		return answer;
+	},
 	"POST /api/experiences/{id}/do": (body) => postTo("do", body),
 	"POST /api/experiences/{id}/vote": (body) =>
 		postTo("vote", { rating: 3, ...body }),

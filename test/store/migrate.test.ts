@@ -139,7 +139,7 @@ describe("migrate", () => {
 		const sqlite = await existing();
 		const blocked = folder.file("full/resort.sqlite");
 		expect(() => migrate(sqlite, blocked, [...migrations, spa])).toThrow(
-			/copied before it is migrated; cannot write .*full/,
+			/must be copied before its migration; cannot write .*full/,
 		);
 		expect(value(sqlite, "PRAGMA user_version")).toBe(NOW);
 		sqlite.close();

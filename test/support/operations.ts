@@ -95,6 +95,13 @@ const contract: readonly Operation[] = [
 	own("DELETE", "/api/session", { credential: "session" }),
 	own("GET", "/api/sessions", { parameters: paging }),
 	own("DELETE", "/api/sessions"),
+	get("/api/agents", {
+		parameters: {
+			search: ["Ada", "A"],
+			status: ["relaxing", "gone"],
+			...paging,
+		},
+	}),
 	get("/api/agents/:id"),
 	get("/api/agents/:id/status"),
 	get("/api/agents/status", { parameters: { ids: ["nobody", ""] } }),

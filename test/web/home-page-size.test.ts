@@ -98,7 +98,7 @@ describe("the first page", () => {
 		const ada = await resort.guest({ name: ascii(100) });
 		expect(await shown()).toContain(`>${ascii(100)}<`);
 		for (const [field, most] of [
-			["message", 240],
+			["message", 220],
 			["mood", 60],
 			["location", 60],
 		] as const) {
@@ -115,7 +115,7 @@ describe("the first page", () => {
 	test("shortens what an experience is called and how it is described", async () => {
 		const maker = await resort.guest();
 		const { id } = await resort.create(maker, {
-			...{ name: "永".repeat(100), description: ascii(241) },
+			...{ name: "永".repeat(100), description: ascii(221) },
 			...{ category: "森".repeat(50), location: ascii(61) },
 		});
 		await resort.complete(maker, id);
@@ -124,7 +124,7 @@ describe("the first page", () => {
 		expect(home.split(`>${"永".repeat(39)}…<`)).toHaveLength(3);
 		expect(home.split(`>${"永".repeat(19)}…<`)).toHaveLength(2);
 		expect(home).not.toContain("永".repeat(40));
-		expect(home).toContain(cut(240));
+		expect(home).toContain(cut(220));
 		expect(home).toContain(`>${"森".repeat(19)}…<`);
 		expect(home).toContain(cut(60));
 		const whole = await shown(`/experiences/${id}`);

@@ -217,7 +217,7 @@ test("without --webhooks there are no such operations", async () => {
 		(await from.ask("GET", path)).text;
 	expect(await read("/openapi.json", plain)).not.toContain("webhook");
 	expect(await read("/openapi.json")).toContain("/api/webhooks/{id}/test");
-	expect(await read("/api/skill")).toContain("| POST /api/webhooks | any |");
+	expect(await read("/api/skill")).toContain("- POST /api/webhooks (10/h)");
 });
 
 test("the secret is shown once, and is in no log", async () => {

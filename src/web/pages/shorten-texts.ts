@@ -9,7 +9,7 @@ import type { ShownCard } from "../fragments.ts";
 const NAME_BYTES = 120;
 
 /** The maximum size of a message or a description in bytes. */
-const TEXT_BYTES = 240;
+const TEXT_BYTES = 220;
 
 /** The maximum size of a mood, a location, a category or the name of a current activity in bytes. */
 const WORD_BYTES = 60;

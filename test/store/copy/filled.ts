@@ -79,6 +79,11 @@ const filled = once(async () => {
 				[`id of ${text}`, text],
 			);
 			sqlite.run(
+				`INSERT INTO idempotency_keys (key_hash, scope, sealed_answer, expires_at)
+				VALUES (?1, ?2, ?1, 9007199254740991)`,
+				[Buffer.from(`key ${text}`), `id of ${text}`],
+			);
+			sqlite.run(
 				"INSERT INTO blocks (agent_id, blocked_id, created_at) VALUES (?1, ?1, 1)",
 				[`id of ${text}`],
 			);
