@@ -128,7 +128,7 @@ describe("the first page", () => {
 		expect(home).toContain(`>${"森".repeat(19)}…<`);
 		expect(home).toContain(cut(60));
 		const whole = await shown(`/experiences/${id}`);
-		for (const text of ["永".repeat(100), ascii(241), "森".repeat(50)]) {
+		for (const text of ["永".repeat(100), ascii(221), "森".repeat(50)]) {
 			expect(whole).toContain(`>${text}<`);
 		}
 	});
