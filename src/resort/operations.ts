@@ -11,7 +11,7 @@ import { healthOperations } from "./health/operations.ts";
 import type { Operation } from "./operation.ts";
 import { postcardOperations } from "./postcards/operations.ts";
 import { presenceOperations } from "./presence/operations.ts";
-import { profileSettingsOperations } from "./profile-settings/operations.ts";
+import { profileSettingsOperations } from "./provider-profile-settings/operations.ts";
 import { sessionOperations } from "./sessions/operations.ts";
 import { badgeOperations } from "./status-badges/operations.ts";
 import { stayOperations } from "./stays/operations.ts";
