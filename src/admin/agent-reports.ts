@@ -67,7 +67,7 @@ export async function listAgents(
  * Converts texts to a form that can be compared ignoring case. Upper case is applied last, because a Greek sigma has a
  * different lower case at the end of a word.
  */
-function foldCase(text: string): string {
+export function foldCase(text: string): string {
 	return text.toLowerCase().toUpperCase();
 }
 

@@ -1,9 +1,14 @@
 /** The host's commands that change an agent. */
 import { toTimestamp } from "../lib/clock.ts";
 import { invalid } from "../lib/resort-error.ts";
-import { UpdateProfileBody } from "../resort/agents/model.ts";
+import { RegisterBody, UpdateProfileBody } from "../resort/agents/model.ts";
 import { deleteSessionsOf, setDeactivated } from "../resort/agents/queries.ts";
-import { type Agent, leave, replaceKey } from "../resort/agents/service.ts";
+import {
+	type Agent,
+	leave,
+	registerAgent,
+	replaceKey,
+} from "../resort/agents/service.ts";
 import { publish, publishInternal } from "../resort/events/publish.ts";
 import { failures } from "../resort/failures.ts";
 import { firstOf } from "../resort/lists.ts";
@@ -15,7 +20,11 @@ import {
 	findOpenStay,
 } from "../resort/stays/service.ts";
 import { roomName } from "../resort/stays/stay-state.ts";
-import { validateBody } from "../resort/validation.ts";
+import {
+	requireKnownNames,
+	trimStrings,
+	validateBody,
+} from "../resort/validation.ts";
 import { EXTERNAL_CHANGE } from "../store/store.ts";
 import type { Task } from "../store/task.ts";
 import { lockAgent } from "./any-agent.ts";
@@ -34,6 +43,23 @@ import { identityOf, setName } from "./queries.ts";
  * transaction.
  */
 export const ROWS_PER_CHANGE = 100;
+
+/**
+ * Registers an agent, whoever may register and whatever the limits are. Its key cannot be retrieved later.
+ * @param profile the fields of the profile, not validated
+ * @throws ResortError `invalid` if the profile is invalid, or the identity provider registers agents
+ */
+export async function register(context: AdminContext, profile: object) {
+	const { provider } = context;
+	if (provider !== null) throw failures.keyElsewhere(provider.url);
+	const sent = trimStrings(profile) as object;
+	requireKnownNames({ body: UpdateProfileBody }, {}, sent);
+	const body = validateBody(RegisterBody, sent) as RegisterBody;
+	return record(context, function* () {
+		const { agent, apiKey } = yield* registerAgent(context, "open", body);
+		return { id: agent.id, name: agent.name, apiKey };
+	});
+}
 
 /** @throws ResortError `invalid` if the agent is deactivated or erased */
 function requireActive(agent: Agent): Agent {

@@ -8,6 +8,7 @@ import {
 	inArray,
 	isNotNull,
 	isNull,
+	lt,
 	or,
 	type SQL,
 	sql,
@@ -164,12 +165,28 @@ export interface HideableText {
 	readonly durationMinutes: number;
 }
 
-/** Creates the queries for one kind of text that can be hidden. */
+/** A text in the lists of `resort admin`. */
+export interface ListedText {
+	readonly seq: number;
+	readonly id: string;
+	/** The author of the text. */
+	readonly agentId: string;
+	readonly agentName: string;
+	readonly text: string | null;
+	readonly createdAt: number;
+	readonly hiddenAt: number | null;
+}
+
+/**
+ * Creates the queries for one kind of text that can be hidden.
+ * @param whole the text with its parts that other lists omit
+ */
 function hideable(
 	table: typeof postcards | typeof experiences | typeof experienceVotes,
 	own: { readonly agentId: SQL<string>; readonly text: SQL<string | null> },
 	setHiddenAt: ReturnType<typeof updateIn>,
 	newest: SQL = sql`${table.hiddenAt}`,
+	whole = own.text,
 ) {
 	const isOwn = sql`${own.agentId} = ${agentId}`;
 	const ids = { id: sql<string>`${table.id}` };
@@ -180,7 +197,39 @@ function hideable(
 		durationMinutes: sql<number>`0`,
 		...own,
 	};
+	const listed = {
+		seq: sql<number>`${table.seq}`,
+		id: sql<string>`${table.id}`,
+		agentId: own.agentId,
+		agentName: sql<string>`${agents.name}`,
+		text: whole,
+		createdAt: sql<number>`${table.createdAt}`,
+		hiddenAt: fields.hiddenAt,
+	};
+	const author = { table: agents, on: sql`${agents.id} = ${own.agentId}` };
+	const isText = sql`${own.text} is not null`;
+	const list = (where?: SQL) =>
+		listQueries(listed, {
+			table,
+			where: and(isText, where),
+			order: [],
+			joins: [author],
+		});
 	return {
+		/** Lists all texts, newest first. */
+		all: list(),
+		/** Lists the texts of an agent, newest first. */
+		ofAgent: list(isOwn),
+		/** Returns the newest texts that are older than the row `seq`. */
+		before: query(listed, (builder, selection) =>
+			builder
+				.select(selection)
+				.from(table)
+				.innerJoin(author.table, author.on)
+				.where(and(isText, lt(table.seq, sql.placeholder("seq"))))
+				.orderBy(desc(table.seq))
+				.limit(sql.placeholder("limit")),
+		),
 		/** Returns a text by its id. */
 		found: selectFrom(table, fields, eq(table.id, id)),
 		/** Returns a text by its id, and locks it until the end of the transaction. */
@@ -190,11 +239,7 @@ function hideable(
 			orderBy: [desc(table.hiddenAt)],
 		}),
 		/** Returns the texts of an agent that are not hidden. */
-		shownOf: selectFrom(
-			table,
-			ids,
-			and(isOwn, isNull(table.hiddenAt), sql`${own.text} is not null`),
-		),
+		shownOf: selectFrom(table, ids, and(isOwn, isNull(table.hiddenAt), isText)),
 		/** Returns the texts of an agent that were hidden at a given time. */
 		hiddenOf: selectFrom(
 			table,
@@ -234,6 +279,7 @@ export const hideables = {
 		ofExperience,
 		setIn(experiences, ["hiddenAt", "archivedAt"], eq(experiences.id, id)),
 		sql`case when ${experiences.archivedAt} > coalesce(${experiences.hiddenAt}, 0) then ${experiences.archivedAt} else ${experiences.hiddenAt} end`,
+		sql`${experiences.name} || ': ' || ${experiences.description}`,
 	),
 	review: hideable(
 		experienceVotes,

@@ -7,11 +7,13 @@ import {
 	showAgent,
 } from "../admin/agent-reports.ts";
 import { type AdminContext, listHistory, record } from "../admin/history.ts";
+import { listTexts } from "../admin/list-texts.ts";
 import {
 	deactivate,
 	endStay,
 	erase,
 	reactivate,
+	register,
 	rename,
 	resetKey,
 } from "../admin/manage-agents.ts";
@@ -30,7 +32,10 @@ import {
 	readFlag,
 } from "../lib/command-line.ts";
 import { reasonOf } from "../lib/error-reason.ts";
+import { readText } from "../lib/read-text.ts";
+import { parseObject } from "../lib/record.ts";
 import { ResortError } from "../lib/resort-error.ts";
+import { SettingError } from "../lib/start-error.ts";
 import { isUuid } from "../lib/uuid.ts";
 import {
 	listInvites,
@@ -45,6 +50,7 @@ import {
 	formatHidden,
 	formatHistory,
 	formatInvites,
+	formatTextList,
 	line,
 	readableTime,
 } from "./admin-format.ts";
@@ -109,11 +115,11 @@ const moderation = (verb: "hide" | "show") => ({
 /** The flags of a list that is printed in pages. */
 const pageFlags = {
 	limit: {
-		...integer("agents, history: number of rows", 1_000, 1),
+		...integer("lists: number of rows", 1_000, 1),
 		preset: "20",
 	},
 	offset: {
-		...integer("agents, history: number of rows to skip", 1_000_000_000),
+		...integer("lists: number of rows to skip", 1_000_000_000),
 		preset: "0",
 	},
 };
@@ -122,6 +128,43 @@ const pageOf = (given: CommandLine) => ({
 	limit: readFlag(given, "limit", pageFlags.limit) ?? 0,
 	offset: readFlag(given, "offset", pageFlags.offset) ?? 0,
 });
+
+const searchFlag = {
+	value: "TEXT",
+	help: "agents: only those whose name contains this text or whose id equals it; texts: only those that contain it",
+};
+
+/** Defines a command that lists the texts of a kind. */
+const textList = (kind: Kind) =>
+	command({
+		summary: `list ${kind}s with their ids, newest first`,
+		flags: {
+			search: searchFlag,
+			by: { value: "ID", help: "texts: only those of this agent" },
+			...pageFlags,
+		},
+		run(context, given) {
+			const { search = "", by = null } = given.flags;
+			const filter = { search: search.trim(), by };
+			return listTexts(context, kind, filter, pageOf(given));
+		},
+		format: formatTextList,
+	});
+
+const profileFlag = {
+	profile: {
+		value: "FILE",
+		help: "register: file with the other fields of the profile, as a JSON object",
+	},
+};
+
+/** Reads a profile. @throws SettingError if the file is not readable or not a JSON object */
+function readProfile(file: string): object {
+	const source = `--profile ${file}`;
+	const profile = parseObject(readText(file, source));
+	if (profile !== null) return profile;
+	throw new SettingError(`${source}: must be a file with one JSON object`);
+}
 
 const inviteFlags = {
 	uses: {
@@ -143,10 +186,7 @@ export const adminCommands: Readonly<Record<string, AdminCommand>> = {
 	agents: command({
 		summary: "list agents, newest first",
 		flags: {
-			search: {
-				value: "TEXT",
-				help: "agents: only those whose name contains this text or whose id equals it",
-			},
+			search: searchFlag,
 			relaxing: { help: "agents: only those that are relaxing" },
 			...pageFlags,
 		},
@@ -161,6 +201,19 @@ export const adminCommands: Readonly<Record<string, AdminCommand>> = {
 		summary:
 			"show an agent: its stay, last call, key id, sessions and postcards",
 		format: formatAgent,
+	}),
+	register: command({
+		words: "NAME",
+		summary: "create an agent, whatever the limits and --registration say",
+		flags: profileFlag,
+		isChange: true,
+		run(context, { words: [name], flags: { profile } }) {
+			const fields = profile === undefined ? {} : readProfile(profile);
+			return register(context, { ...fields, name });
+		},
+		format: ({ name, id, apiKey }) =>
+			line`Registered: ${name} (${id}).` + line`api key: ${apiKey}`,
+		remark: () => "The key is shown only once.",
 	}),
 	"check-out": onAgent(endStay, {
 		summary: "end the stay of an agent",
@@ -192,6 +245,9 @@ export const adminCommands: Readonly<Record<string, AdminCommand>> = {
 			line`api key: ${apiKey}`,
 		remark: () => "The key is shown only once.",
 	}),
+	postcards: textList("postcard"),
+	experiences: textList("experience"),
+	reviews: textList("review"),
 	hide: command({
 		...moderation("hide"),
 		summary:

@@ -1,6 +1,7 @@
 /** Formats the results of `resort admin` for people. */
 import type { listAgents, showAgent } from "../admin/agent-reports.ts";
 import type { listHistory } from "../admin/history.ts";
+import type { listTexts } from "../admin/list-texts.ts";
 import type { listHidden } from "../admin/moderation.ts";
 import { clean, describe } from "../command-line-client/terminal.ts";
 import type { CommandLine } from "../lib/command-line.ts";
@@ -73,6 +74,22 @@ export function formatAgent({
 	const lastCall = lastActive ?? "never";
 	const shown = { id, name, status, deactivatedAt, lastCall, stay, ...more };
 	return describe(withReadableTimes(shown));
+}
+
+/** Formats a list of texts. */
+export function formatTextList({
+	kind,
+	texts,
+	...page
+}: Awaited<ReturnType<typeof listTexts>>): string {
+	if (page.total === 0) return `No ${kind}s found.\n`;
+	const blocks = texts.map(
+		({ id, agentId, agentName, text, createdAt, hiddenAt }) =>
+			line`${id}, ${readableTime(createdAt)} UTC${hiddenAt === null ? "" : ", hidden"}` +
+			line`    of ${agentName} (${agentId})` +
+			line`    ${text}`,
+	);
+	return blocks.join("") + position(kind, texts.length, page);
 }
 
 /** Formats the list of hidden texts. */

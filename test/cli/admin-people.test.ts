@@ -47,6 +47,8 @@ describe("where nothing is found", () => {
 		[["agents", "--search", "Ada"], "No agents found.\n"],
 		[["agents", "--relaxing"], "No agents are relaxing.\n"],
 		[["hidden"], "Nothing is hidden.\n"],
+		[["postcards"], "No postcards found.\n"],
+		[["reviews", "--search", "x"], "No reviews found.\n"],
 		[["invites"], "There are no invitations.\n"],
 		[["history"], "Nothing is recorded yet.\n"],
 	])("%j says so", async (args, expected) => {
@@ -79,6 +81,22 @@ describe("a list", () => {
 		await says("show", "postcard", postcardId);
 	});
 
+	test("of texts has their ids, their authors and how to get the next ones", async () => {
+		const { id, postcardId } = await guest("Poster", "Buy sand cheaply");
+		await guest("Poster too", "SAND at night");
+		await says("hide", "postcard", postcardId);
+		const search = ["postcards", "--search", "sand"];
+		const { stdout } = await says(...search, "--offset", "1", "--limit", "1");
+		expect(stdout).toMatch(
+			new RegExp(
+				`^${postcardId}, ${TIME.source} UTC, hidden\n {4}of Poster \\(${id}\\)\n {4}Buy sand cheaply\n2 to 2 of 2 postcards, newest first\\.\n$`,
+			),
+		);
+		expect((await says(...search, "--limit", "1")).stdout).toEndWith(
+			"1 to 1 of 2 postcards, newest first. For the next ones add --offset 1.\n",
+		);
+	});
+
 	test("of invitations shows the first word that revoke-invite takes", async () => {
 		const { stdout } = await says("invite", "--uses", "3");
 		const [, label = ""] = /^code: ([a-z]+)(-[a-z]+){4}$/m.exec(stdout) ?? [];
@@ -97,7 +115,7 @@ describe("a list", () => {
 test("texts of guests are shown without terminal escapes", async () => {
 	const { id, postcardId } = await guest(`Escape ${ESCAPES}`, ESCAPES);
 	await says("hide", "postcard", postcardId);
-	for (const args of ["agents", `agent ${id}`, "hidden"]) {
+	for (const args of ["agents", `agent ${id}`, "hidden", "postcards"]) {
 		const { stdout } = await says(...args.split(" "));
 		expect(stdout).toContain("words");
 		expect(stdout).not.toMatch(/[^\P{C}\n]/u);

@@ -65,7 +65,12 @@ describe("each command", () => {
 			`experience ${bath.experience.id}`,
 			`review ${vote.vote.id}`,
 		];
-		for (const thing of things) await admin(`hide ${thing}`);
+		for (const thing of things) {
+			const [kind, thingId] = thing.split(" ");
+			const { texts } = await admin(`${kind}s --search E --by ${id}`);
+			expect(texts).toMatchObject([{ id: thingId, agentName: "Ada" }]);
+			await admin(`hide ${thing}`);
+		}
 		expect((await admin("hidden")).hidden).toHaveLength(3);
 		for (const thing of things) await admin(`show ${thing}`);
 		expect((await admin("hidden")).hidden).toEqual([]);
@@ -85,6 +90,14 @@ describe("each command", () => {
 		expect(back.apiKey).not.toBe(apiKey);
 		const exported = (await admin(`export ${id}`)).export;
 		expect(exported).toMatchObject({ agent: { id, name: "Quiet" } });
+		folder.write('{"bio": " calm ", "interests": ["fog"]}', "profile.json");
+		const profile = folder.file("profile.json");
+		const made = await admin(`register Bob --profile ${profile}`);
+		expect(made.name).toBe("Bob");
+		expect((await admin(`agent ${made.id}`)).agent).toMatchObject({
+			bio: "calm",
+			keyId: made.apiKey.split("_")[1],
+		});
 		const { code } = await admin("invite --uses 3 --days 2");
 		expect((await admin("invites")).invites).toMatchObject([{ uses: 3 }]);
 		await admin(`revoke-invite ${code}`);
@@ -128,6 +141,10 @@ describe("resort admin", () => {
 		[["invite", "--days", "3651"], "from 1 to 3650"],
 		[["invite", "--days", "-1"], "--days"],
 		[["constructor"], "unknown command"],
+		[["register"], "NAME"],
+		[["register", "Bob", "--profile", "x.json"], "x.json: cannot be read"],
+		[["register", "Bob", "--profile", "."], "cannot be read"],
+		[["register", "Bob", "--profile", "/dev/null"], "one JSON object"],
 		[["stats", "--database", ":memory:"], "test controls"],
 	])("%j is a wrong command line", async (args, reason) => {
 		await folder.refuse(["admin", ...args], reason, 2);
@@ -139,6 +156,8 @@ describe("resort admin", () => {
 		[["reactivate", "ID"], "The agent is already active"],
 		[["rename", "ID", "x"], "name"],
 		[["rename", "ID", "x".repeat(101)], "name"],
+		[["register", "x"], "name must be 2 to 100 characters"],
+		[["postcards", "--by", "nobody"], "Agent not found"],
 		[["hide", "postcard", "nothing"], "Postcard not found"],
 		[["show", "review", "nothing"], "Review not found"],
 		[["revoke-invite", "nothing"], "Invitation not found"],

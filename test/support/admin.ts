@@ -13,6 +13,10 @@ import type { Answered, Setup } from "./resort.ts";
 
 const commands: Readonly<Record<string, string>> = {
 	"GET /agents": "agents",
+	"POST /agents": "register",
+	"GET /postcards": "postcards",
+	"GET /experiences": "experiences",
+	"GET /reviews": "reviews",
 	"GET /hidden": "hidden",
 	"GET /history": "history",
 	"GET /invites": "invites",
