@@ -3,7 +3,7 @@ import { copyOf } from "../lib/text.ts";
 import { EXTERNAL_CHANGE, type Store } from "./store.ts";
 import { type QueryResult, resolved } from "./task.ts";
 
-/** The maximum number of rows that a lookup caches. They use about 20 MB. */
+/** The maximum number of rows that a lookup caches. So many rows use about 20 MB. */
 export const MAX_ROWS = 50_000;
 
 /** The types of events that invalidate cached rows. */
@@ -21,10 +21,10 @@ interface RowCache<Found extends object> {
 }
 
 /**
- * Caches the rows of a lookup until an event invalidates them. A missing row is not cached. The caller must have
- * checked freshness before (see docs/architecture.md). A transaction that writes must query the store instead of the
+ * Caches the rows of a lookup until an event invalidates them. A missing row is not cached. Call `checkFreshness` of
+ * the store before a lookup (see docs/architecture.md). A transaction that writes must query the store instead of the
  * cache.
- * @param find queries the store; the key is in Latin-1
+ * @param find queries the store for the row with a key. Keys may contain only Latin-1 characters
  */
 export function cachedLookup<Found extends object>(
 	invalidatedBy: Invalidation,
@@ -48,7 +48,7 @@ export function cachedLookup<Found extends object>(
 	function* lookUp(store: Store, key: string, cache: RowCache<Found>) {
 		const before = cache.invalidations;
 		const found = yield* find(store, key);
-		// Not stored if an event has invalidated the row during the query.
+		// If an event has invalidated rows during the query, this row may be outdated already, so it is not cached.
 		if (found !== undefined && cache.invalidations === before) {
 			cache.rows.set(copyOf(key), found);
 		}

@@ -24,16 +24,16 @@ export function fail(name: string, what: string): CheckResult {
 	return { level: "fail", name, what };
 }
 
-/** Selects the failing webhooks, in SQL for both engines. */
+/** The SQL query that selects the failing webhooks. It is valid for both engines. */
 export const TROUBLED_WEBHOOKS =
 	"select state, url from webhooks where state = 'disabled' or (state = 'active' and failing_since is not null) order by seq";
 
-/** The maximum number of hosts that the result lists. */
+/** The maximum number of host names that the result lists. */
 const MAX_HOSTS = 5;
 
 /**
- * Reports the number of failing webhooks and their hosts. The rest of a URL is omitted, because it may contain a
- * secret.
+ * Reports the number of failing webhooks and the host names in their URLs. The rest of a URL is omitted, because it may
+ * contain a secret.
  * @param rows the result of {@link TROUBLED_WEBHOOKS}
  */
 export function examineWebhooks(rows: readonly EngineRow[]): CheckResult {
@@ -49,7 +49,7 @@ export function examineWebhooks(rows: readonly EngineRow[]): CheckResult {
 	return warn("webhooks", `${rows.length} fail: ${listed}${more}`);
 }
 
-/** The fraction of `--max-database` from which `doctor` warns. */
+/** `doctor` warns if the database uses at least this fraction of `--max-database`. */
 const NEARLY = 0.9;
 
 /** Compares the size of a database with `--max-database`. */

@@ -19,7 +19,7 @@ export interface Access extends Location {
 export interface Opening extends Location {
 	/** The maximum number of connections, for an engine with a server. */
 	readonly connections: number;
-	/** Whether the database is opened by `resort admin`, which can run while an instance serves it. */
+	/** Whether `resort admin` opens the database. An instance may be serving the database at the same time. */
 	readonly isAdministration?: boolean;
 }
 
@@ -46,7 +46,7 @@ export interface Restored {
 
 /** A snapshot of a database that is being copied. */
 export interface Source {
-	/** The location, without a password. */
+	/** The location of the database, without a password. */
 	readonly path: string;
 	/** Reads a table in the order of its primary key, several rows at a time. */
 	rows(table: CopiedTable): AsyncIterable<readonly Row[]>;
@@ -68,8 +68,8 @@ export interface Target extends Source {
 	 */
 	complete(): Promise<void>;
 	/**
-	 * Makes the database permanent. Its counters continue after the last rows; the counter of events continues after
-	 * `lastEventId`.
+	 * Makes the database permanent. The next row of a table will get the number after the table's last row; the next
+	 * event will get the id after `lastEventId`.
 	 */
 	keep(lastEventId: number): Promise<void>;
 	/** Closes the database. Deletes it unless {@link Target.keep} was called. */
@@ -80,7 +80,7 @@ export interface Target extends Source {
 export interface Engine {
 	/** The name in messages. */
 	readonly name: string;
-	/** The form of its `--database` values, as part of a sentence. */
+	/** A description of the `--database` values of this engine, for error messages. */
 	readonly databases: string;
 	/** Whether instances connect to a database server. */
 	readonly hasServer: boolean;
@@ -90,16 +90,16 @@ export interface Engine {
 	/** Whether a value of `--database`, which may be invalid, belongs to this engine. */
 	isNamedBy(database: string): boolean;
 	/**
-	 * Returns why a value of this engine is invalid, as the end of a sentence. Null if the value is valid, empty if the
-	 * reason is unknown.
+	 * Returns why a `--database` value of this engine is invalid, as the end of a sentence. Null if the value is valid,
+	 * empty if the reason is unknown.
 	 */
 	faultOf(database: string): string | null;
-	/** Returns a value without passwords. The value may be invalid. */
+	/** Returns a `--database` value with its passwords removed. The value may be invalid. */
 	shown(database: string): string;
 
 	/**
 	 * Opens a database and migrates it to the newest schema.
-	 * @throws StartError if the database cannot be used; it is not changed then
+	 * @throws StartError if the database cannot be used; the database is then unchanged
 	 */
 	open(opening: Opening): Promise<OpenedStore>;
 	/**

@@ -25,7 +25,7 @@ export { alias };
 /** A column of a table. */
 export type TableColumn = SQLiteColumn;
 
-/** Generates SQL from the tables. It has no connection. */
+/** Generates SQL from the tables. It has no connection to a database. */
 export type Builder = ReturnType<typeof drizzle.mock>;
 
 /** The builder of all queries. It converts column names to snake_case. */
@@ -48,7 +48,7 @@ export type Row<F extends Fields> = {
 			: never;
 };
 
-/** The values of a query's placeholders. They have the decoded form that rows have. */
+/** The values of a query's placeholders, in the decoded form: for example an array for a column that stores JSON. */
 export type Values = Readonly<Record<string, unknown>>;
 
 /** A query prepared on a store. */
@@ -84,13 +84,16 @@ export function query<F extends Fields>(
 	};
 }
 
-/** Returns the row of a query that always returns one. */
+/** Returns `row`, the result of a query that must find a row. @throws Error if it is undefined */
 export function requireRow<T>(row: T | undefined): T {
 	if (row === undefined) throw new Error("a query returned no row");
 	return row;
 }
 
-/** Returns placeholders for the columns of an update. Their values are encoded for the column. */
+/**
+ * Returns a placeholder for each column that an update sets. The value of a placeholder is encoded as its column
+ * requires, for example as JSON.
+ */
 export function assignments<Name extends string>(
 	table: Readonly<Record<Name, SQLiteColumn>>,
 	...names: readonly Name[]
@@ -135,7 +138,7 @@ function named<F extends Fields>(fields: F): Named<F> {
 	) as Named<F>;
 }
 
-/** Whether the values of a field are stored in an encoded form. */
+/** Whether the values of a field are stored in an encoded form, such as JSON. */
 function isEncoded(
 	field: [string, SQLiteColumn | SQL],
 ): field is [string, SQLiteColumn] {

@@ -1,14 +1,14 @@
 /** One MiB in bytes. */
 export const MEBIBYTE = 1024 * 1024;
 
-/** The reserve of a file system: a fraction of it, up to a maximum size. */
+/** The space to keep free in a file system: `part` of its size, but at most `bytes`. */
 const RESERVE = { part: 0.05, bytes: 256 * MEBIBYTE };
 
 /** The space that a database uses, in bytes. */
 export interface Space {
 	/** The size of the content, without free pages; on a database server, the size on disk. */
 	readonly usedBytes: number;
-	/** The file system of its file; null if the database is in memory or on a server. */
+	/** The file system that contains the database file; null if the database is in memory or on a server. */
 	readonly fileSystem: FileSystem | null;
 }
 

@@ -35,7 +35,7 @@ export interface StoreEvent {
 /** The event for an unknown change: another program has written to the database, or a change was rolled back. */
 export const EXTERNAL_CHANGE: StoreEvent = { type: "elsewhere", agentId: null };
 
-/** The numbers of pending changes, of commits, and of the changes in those commits. */
+/** Counts the pending changes, the commits, and the changes in these commits. */
 export interface StoreStatistics {
 	readonly pending: number;
 	readonly commits: number;
@@ -83,12 +83,13 @@ export interface Store {
 	write<T>(task: () => QueryResult<T>): Promise<T>;
 	/**
 	 * Like {@link write}, but a power failure can lose the change. If the database is not shared, the change is visible
-	 * when this call returns, even before earlier changes that are pending.
+	 * as soon as this call returns: it does not wait for the promise, and can overtake earlier changes that are still
+	 * pending.
 	 */
 	writeUnsynced<T>(task: () => QueryResult<T>): Promise<T>;
 	/**
-	 * Handles a request with a deadline. After the deadline, its queries fail with `unavailable`. On a synchronous engine
-	 * there is no deadline.
+	 * Handles a request with a deadline. After the deadline, the request's queries fail with `unavailable`. SQLite has no
+	 * deadline, because its queries run synchronously.
 	 */
 	withDeadline<T>(request: () => T | Promise<T>): T | Promise<T>;
 	/**
@@ -97,7 +98,7 @@ export interface Store {
 	withoutDeadline<T>(work: () => T): T;
 	/**
 	 * Locks `name` until the end of the transaction. Has no effect if transactions do not run concurrently. To avoid
-	 * deadlocks, a transaction locks the row of its agent first.
+	 * deadlocks, lock the row of the calling agent before this call.
 	 */
 	lock(name: string): QueryResult<void>;
 	/**
@@ -117,8 +118,8 @@ export interface Store {
 	 */
 	subscribe(listener: (event: StoreEvent) => void): void;
 	/**
-	 * Checks for commits by other instances and publishes their events, or {@link EXTERNAL_CHANGE} if those are unknown.
-	 * Call it at the start of every request that uses a cache.
+	 * Checks for commits by other instances. Publishes the events of these commits, or {@link EXTERNAL_CHANGE} if the
+	 * events are unknown. Call it at the start of every request that uses a cache.
 	 * @returns null if the check is already complete, else a promise that never rejects
 	 */
 	checkFreshness(): Promise<void> | null;
@@ -129,8 +130,8 @@ export interface Store {
 	/** Whether other instances may serve the same database. */
 	readonly isShared: boolean;
 	/**
-	 * Creates a window in which all instances of a shared database count together; null if the database is not shared.
-	 * The window's methods throw ResortError `unavailable` during an outage.
+	 * Creates a sliding window whose counts all instances of a shared database add to; null if the database is not
+	 * shared. The window's methods throw ResortError `unavailable` during an outage.
 	 */
 	readonly createWindow: ((name: string, windowMs: number) => Window) | null;
 	/** Measures the space that the database uses. @throws errors of the engine */
@@ -141,7 +142,7 @@ export interface Store {
 	close(): Promise<void>;
 }
 
-/** An open database, and notices for the host. */
+/** An open database, and what the host should be told about it. */
 export interface OpenedStore {
 	readonly store: Store;
 	/** The migration that was run; null if there was none. */
@@ -151,8 +152,8 @@ export interface OpenedStore {
 }
 
 /**
- * Calls `run` after the commit of the event that a listener has received. SQLite commits in the same turn of the event
- * loop.
+ * For listeners of events: calls `run` after the commit that contains the event. SQLite calls listeners shortly before
+ * the commit, in the same turn of the event loop, so the next turn is late enough.
  */
 export function afterCommit(run: () => void): void {
 	setImmediate(run);

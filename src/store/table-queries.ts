@@ -63,7 +63,7 @@ export function countIn(table: SQLiteTable, where?: SQL) {
 
 /**
  * Returns placeholders for the values of a new row.
- * @param omitted columns without a value; they get their default or null
+ * @param omitted columns for which the query gives no value. They get their default or null
  */
 export function newRow<T extends SQLiteTable>(
 	table: T,
@@ -121,7 +121,10 @@ export function updateIn<F extends Fields = typeof NO_FIELDS>(
 	});
 }
 
-/** Sets columns of the rows that match a condition. The placeholder for a value has the name of its column. */
+/**
+ * Sets columns of the rows that match a condition. Each column's new value is a placeholder with the name of the
+ * column.
+ */
 export function setIn<
 	T extends SQLiteTable,
 	F extends Fields = typeof NO_FIELDS,
@@ -155,7 +158,7 @@ const MAX_KEYS = 100;
 
 const keyNames = Array.from({ length: MAX_KEYS }, (_, at) => `key${at}`);
 
-/** Returns the condition that a column has one of the values of {@link keyValues}. */
+/** Returns the condition that the value of a column is one of the keys given to {@link keyValues}. */
 export function inKeys(column: SQLiteColumn): SQL {
 	const keys = keyNames.map((name) => sql.placeholder(name));
 	return inArray(column, keys);
@@ -176,12 +179,14 @@ export function keyValues(
 /** A table whose rows are numbered in the column `seq`. */
 export type NumberedTable = SQLiteTable & { readonly seq: SQLiteColumn };
 
-/** Returns all tables. Each comes after the tables that it refers to. */
+/** Returns all tables, each one after the tables that its foreign keys refer to. */
 export function sortedTables() {
 	return Object.values(tables).toSorted((a, b) => depthOf(a) - depthOf(b));
 }
 
-/** Returns the length of the longest chain of references from a table. */
+/**
+ * Returns the number of tables in the longest chain of references that begins with a table; 1 if it refers to no table.
+ */
 function depthOf(table: SQLiteTable): number {
 	const depths = getTableConfig(table).foreignKeys.map((key) =>
 		depthOf(key.reference().foreignTable),

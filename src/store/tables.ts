@@ -1,6 +1,7 @@
 /**
- * All tables. Times are milliseconds since the epoch. `seq` numbers rows in the order of insertion and orders rows of
- * equal times. Invariants are also enforced by constraints: one open stay per agent, one vote per agent and experience.
+ * All tables. Times are milliseconds since the epoch. `seq` numbers rows in the order of insertion, and sorts rows that
+ * have the same time. Invariants are also enforced by constraints: one open stay per agent, one vote per agent and
+ * experience.
  */
 import { sql } from "drizzle-orm";
 import {
@@ -39,8 +40,8 @@ export const agents = sqliteTable(
 		/** When the agent was deactivated. A deactivated agent is invisible. */
 		deactivatedAt: integer(),
 		/**
-		 * The `seq` of the open stay or, without one, of the newest stay; 0 without stays. It makes looking up a status
-		 * fast.
+		 * The `seq` of the open stay. If no stay is open, the `seq` of the newest stay; 0 if the agent has never stayed.
+		 * With this column, the status of an agent is found by one key.
 		 */
 		newestStay: integer(),
 		/**
@@ -48,7 +49,10 @@ export const agents = sqliteTable(
 		 * `hiddenAt`.
 		 */
 		textsHiddenAt: integer(),
-		/** The points of all its closed stays, and the longest of them: for the boards of honour. */
+		/**
+		 * The sum of the points of all closed stays of the agent, and the duration of the longest one. The boards of honour
+		 * rank agents by these columns.
+		 */
 		restPoints: integer().notNull().default(0),
 		longestStayMs: integer().notNull().default(0),
 	},
@@ -120,7 +124,10 @@ export const sessions = sqliteTable(
 		agentId: reference(() => agents.id),
 		createdAt: integer().notNull(),
 		expiresAt: integer().notNull(),
-		/** The provider's key that created the session, encrypted with the token; null if a key of the resort created it. */
+		/**
+		 * The identity provider's key that was used to create the session, encrypted with the session's token; null if the
+		 * session was created with a key of the resort.
+		 */
 		sealedKey: blob({ mode: "buffer" }),
 		/** The approximate time of the last use; null if the session was not used since this column was added. */
 		lastUsedAt: integer(),
@@ -149,10 +156,12 @@ export const stays = sqliteTable(
 		activitiesCompleted: integer().notNull().default(0),
 		experiencesCompleted: integer().notNull().default(0),
 		postcardsSent: integer().notNull().default(0),
-		/** The newest activity of the stay. It is stored here so that a status does not need the log. */
+		/**
+		 * The newest activity of the stay. It is stored here too, so that reading a status does not query `activity_log`.
+		 */
 		activityName: text(),
 		activityStartedAt: integer(),
-		/** When the suggested duration of this activity ends. */
+		/** When the suggested duration of the newest activity ends. */
 		activityEndsAt: integer(),
 	},
 	(table) => [
@@ -193,8 +202,8 @@ export const experiences = sqliteTable(
 		createdAt: integer().notNull(),
 		archivedAt: integer(),
 		/**
-		 * When the host hid the experience. Hiding an active one sets `archivedAt` to the same time, so lists check only
-		 * one column.
+		 * When the host hid the experience. If the experience was not archived, hiding it sets `archivedAt` to the same
+		 * time, so that lists need to check only `archivedAt`.
 		 */
 		hiddenAt: integer(),
 		ratingSum: integer().notNull().default(0),
@@ -287,7 +296,8 @@ export const experienceVotes = sqliteTable(
 			table.experienceId,
 			table.createdAt,
 		),
-		// The rating first, so that PostgreSQL does not search this index for the new votes for an experience.
+		// The rating comes first. If the experience came first, PostgreSQL might use this index instead of
+		// `experience_votes_by_experience` to find the newest votes for an experience, and would then have to sort them.
 		index("experience_votes_by_rating").on(table.rating, table.experienceId),
 		index("experience_votes_by_agent").on(table.agentId, table.createdAt),
 		index("experience_votes_hidden")
@@ -297,7 +307,7 @@ export const experienceVotes = sqliteTable(
 	],
 );
 
-/** Postcards; one with a recipient is private. */
+/** Postcards. A postcard with a recipient is private; one without is on the public board. */
 export const postcards = sqliteTable(
 	"postcards",
 	{
@@ -329,7 +339,7 @@ export const postcards = sqliteTable(
 			index("postcards_public_by_sender")
 				.on(table.senderId, table.createdAt)
 				.where(isPublic),
-			// Finds when a guest first wrote to another guest after a given time.
+			// For the query that finds when a guest first wrote to another guest after a given time.
 			index("postcards_between")
 				.on(table.senderId, table.recipientId, table.createdAt)
 				.where(sql`${table.recipientId} is not null`),
@@ -391,8 +401,8 @@ export const events = sqliteTable(
 	},
 	(table) => {
 		const isPublic = sql`${table.recipientId} is null`;
-		// The expression prevents the use of the primary key, which PostgreSQL often prefers although it must then examine
-		// all events in between.
+		// Queries sort by `id + 0` instead of `id`, so that PostgreSQL uses these indexes. It often prefers the primary
+		// key, although it must then read and discard all events that do not match.
 		const order = sql`${table.id} + 0`;
 		return [
 			index("events_public_by_type").on(table.type, order).where(isPublic),
@@ -407,7 +417,10 @@ export const events = sqliteTable(
 	},
 );
 
-/** The used nonces of signed requests, until they expire. Each can be used once, even after a restart. */
+/**
+ * The used nonces of signed requests, until they expire. They are stored so that a nonce cannot be used again after a
+ * restart.
+ */
 export const nonces = sqliteTable(
 	"nonces",
 	{
@@ -418,8 +431,8 @@ export const nonces = sqliteTable(
 );
 
 /**
- * The answers to calls with an `Idempotency-Key`, until they expire. The key is not stored. Without it, an answer can
- * be neither found nor decrypted.
+ * The answers to calls with an `Idempotency-Key`, until they expire. The key is not stored. Without the key, an answer
+ * can be neither found nor decrypted.
  */
 export const idempotencyKeys = sqliteTable(
 	"idempotency_keys",
@@ -456,7 +469,7 @@ export const webhooks = sqliteTable(
 		types: text({ mode: "json" }).$type<string[]>(),
 		/** The agents whose events the webhook receives; null for all agents. */
 		agentIds: text({ mode: "json" }).$type<string[]>(),
-		/** The secret in clear text instead of its hash, because it signs messages. */
+		/** The secret in clear text. A hash is not enough, because the resort signs messages with the secret. */
 		secret: text().notNull(),
 		state: text().$type<"active" | "ended" | "disabled">().notNull(),
 		createdAt: integer().notNull(),
@@ -480,7 +493,10 @@ export const webhooks = sqliteTable(
 	],
 );
 
-/** Deliveries to webhooks: all that will be retried, and the newest of the others. */
+/**
+ * Deliveries to webhooks. All deliveries that will be retried are kept; of the other deliveries, only the newest are
+ * kept.
+ */
 export const webhookDeliveries = sqliteTable(
 	"webhook_deliveries",
 	{
@@ -517,7 +533,10 @@ export const webhookDeliveries = sqliteTable(
 	},
 );
 
-/** Leases for tasks that one of several instances does for all. The holder must keep incrementing `renewals`. */
+/**
+ * Leases for tasks that only one of several instances may do at a time. The instance that holds a lease must keep
+ * incrementing `renewals`, or another instance takes the lease.
+ */
 export const leases = sqliteTable("leases", {
 	name: text().primaryKey(),
 	/** The id of an instance. */
@@ -533,7 +552,7 @@ export const invites = sqliteTable("invites", {
 	label: text().notNull(),
 	createdAt: integer().notNull(),
 	expiresAt: integer().notNull(),
-	/** The number of agents that may register with the invitation. `used` is the number that have registered. */
+	/** The number of agents that may register with the invitation. `used` is the number of agents that have done so. */
 	uses: integer().notNull(),
 	used: integer().notNull().default(0),
 });
@@ -546,9 +565,12 @@ export const adminActions = sqliteTable(
 		at: integer().notNull(),
 		/** The name of the command. For `hide` and `show`, it includes the kind of text. */
 		command: text().notNull(),
-		/** The agent that the command concerned; null for other commands. */
+		/** The agent that the command concerned; null if it concerned none. */
 		agentId: text(),
-		/** The id of a text, or the first word of an invitation, that the command concerned; null for other commands. */
+		/**
+		 * The id of the text that the command concerned, or the first word of the invitation; null if the command concerned
+		 * neither.
+		 */
 		subjectId: text(),
 		/** The name of the operating system's user who ran the command. */
 		systemUser: text().notNull(),

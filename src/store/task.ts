@@ -3,7 +3,7 @@
  * interruption. PostgreSQL waits for each result. The same task runs on both.
  */
 
-/** A query that a task is waiting for. Only the engine knows its form. */
+/** A query that a task is waiting for. Only the engine knows what the object contains. */
 export type PendingQuery = object;
 
 /** The result of a query. The query runs when a task requests the result with `yield*`. */
@@ -38,8 +38,8 @@ export function* runAll<T>(tasks: readonly Task<T>[]): Task<T[]> {
 }
 
 /**
- * A result that is available immediately. It is its own iterator and iterator result, which saves two objects for each
- * query.
+ * A result that is available immediately. The same object is also the iterator and the iterator's result, which saves
+ * two objects for each query.
  */
 class ImmediateResult<T> implements QueryResult<T>, IteratorReturnResult<T> {
 	readonly done = true;

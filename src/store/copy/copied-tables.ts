@@ -23,15 +23,15 @@ export interface CopiedTable {
 	readonly columns: readonly { readonly name: string; readonly type: string }[];
 	/** The columns of the primary key, by which rows are ordered. */
 	readonly key: readonly string[];
-	/** The column in which the engine numbers the rows; null if there is none. */
+	/** The column in which the engine numbers the rows, such as `seq`; null if there is none. */
 	readonly counter: string | null;
 }
 
 const casing = new CasingCache("snake_case");
 
 /**
- * The tables. Each comes after the tables that it refers to. Leases of running instances are omitted, because they are
- * useless in a copy.
+ * The tables to copy, each one after the tables that it refers to. The leases of running instances are omitted, because
+ * they mean nothing in a copy.
  */
 export const copiedTables: readonly CopiedTable[] = sortedTables()
 	.filter((table) => table !== leases)

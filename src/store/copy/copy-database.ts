@@ -49,7 +49,8 @@ export async function copyAll(from: Source, to: Target): Promise<Copied> {
 }
 
 /**
- * Reads a table and summarizes it. Reads the next rows while the previous ones are being written.
+ * Reads a table, passes its rows to `write`, and summarizes them. Reads the next rows while the previous rows are being
+ * written.
  * @param write receives some rows at a time, also as a JSON array
  */
 export async function eachRow(
@@ -76,8 +77,8 @@ export async function eachRow(
 
 /**
  * Formats rows as a JSON array of objects. Bytes are written as in PostgreSQL: `\\x` and hexadecimal digits.
- * @throws StartError that names the table and the column, but not the value, if a cell does not have its column's type.
- * Unlike PostgreSQL, SQLite can store any value in any column, and NUL in texts
+ * @throws StartError if a cell does not have the type of its column: unlike PostgreSQL, SQLite can store any value in
+ * any column, and NUL in texts. The message names the table and the column, but not the value
  */
 export function toJson(
 	{ name, columns }: CopiedTable,

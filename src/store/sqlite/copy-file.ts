@@ -21,7 +21,7 @@ import {
 } from "./unfinished-file.ts";
 
 /**
- * The pragmas for a new file. The file is discarded if anything fails, so nothing must be durable before it is
+ * The pragmas for a new file. If anything fails, the file is discarded, so writes need not be durable until the file is
  * complete.
  */
 const fastPragmas = [

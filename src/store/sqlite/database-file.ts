@@ -24,7 +24,8 @@ const GROUP_OR_OTHERS_WRITE = 0o022;
 const ROOT = 0;
 
 /**
- * Returns the real path of a file that exists or can be created, so that its lock is the same under every name.
+ * Returns the real path of a file that exists or can be created. The lock is derived from the real path, so it is the
+ * same for every symbolic link to the file.
  * @throws StartError if the file cannot be created or written, or if other users could replace the file or a link to it
  */
 export function realPath(path: string): string {
@@ -41,7 +42,7 @@ export function realPath(path: string): string {
 	}
 }
 
-/** Returns the real path of a missing file. A link may point to it. */
+/** Returns the real path of a missing file. `path` may be a symbolic link to it. */
 function realPathOfMissing(path: string): string {
 	const folder = realpathSync(dirname(path));
 	if (exists(path)) return realPath(resolve(folder, readlinkSync(path)));

@@ -8,19 +8,20 @@ import { isBusy, openDatabase, WRITABLE } from "./open-database.ts";
 import { createFile, exists } from "./unfinished-file.ts";
 
 /**
- * How long to wait for the lock. A process that checks whether the file is being served holds the lock for a moment.
+ * How long to wait for the lock. A wait is needed because a process that only checks whether the file is being served
+ * holds the lock for a moment.
  */
 const TIMEOUT_MS = 100;
 
 /**
- * How a process uses a file. At most one process can serve it, and any number can administer it at the same time. A
- * process that replaces it must be the only one.
+ * How a process uses a database file. At most one process can serve the file; meanwhile, any number of processes can
+ * administer it. While a process replaces the file, no other process can use it.
  */
 export type Use = "serve" | "administer" | "replace";
 
 /**
- * The transactions on the lock file. They conflict as {@link Use} requires, because SQLite's locks RESERVED, SHARED and
- * EXCLUSIVE do (https://www.sqlite.org/lockingv3.html).
+ * The transactions on the lock file. They take SQLite's locks RESERVED, SHARED and EXCLUSIVE, in this order. These
+ * locks exclude each other exactly as {@link Use} requires (https://www.sqlite.org/lockingv3.html).
  */
 const transactions: Readonly<Record<Use, string>> = {
 	serve: "BEGIN IMMEDIATE",
@@ -29,8 +30,8 @@ const transactions: Readonly<Record<Use, string>> = {
 };
 
 /**
- * Locks a database for a use. The lock is held by SQLite on a separate file next to the database. The operating system
- * releases it when the process ends, so the existence of the lock file means nothing.
+ * Locks a database for a use. SQLite holds the lock on a separate file next to the database. The operating system
+ * releases the lock when the process ends, so a lock file that exists need not be locked.
  *
  * With SQLITE_OPEN_NOFOLLOW, SQLite does not follow a symbolic link that somebody puts in place of the lock file. This
  * process must open the lock file only once, because closing a second descriptor would release the lock (fcntl(2)). One
@@ -53,7 +54,8 @@ export function lockFile(file: string, use: Use): Database {
 }
 
 /**
- * Whether another process serves a file, which may have been moved since.
+ * Whether another process serves a file. The answer is also valid if the file has been moved or deleted since, because
+ * the lock is on another file.
  * @param file the real path of the file
  * @throws StartError if this cannot be determined
  */
@@ -70,8 +72,8 @@ export function isServed(file: string): boolean {
 }
 
 /**
- * @param isWritten whether to confirm the lock by a write that is never committed. Without it, SQLite may open the file
- * read-only and lock nothing
+ * @param isWritten whether to confirm the lock by a write that is never committed. Without this write, SQLite may open
+ * the lock file read-only and lock nothing
  */
 function takeLock(file: string, use: Use, isWritten: boolean): Database {
 	const lock = openDatabase(lockOf(file), WRITABLE);
@@ -89,8 +91,8 @@ function takeLock(file: string, use: Use, isWritten: boolean): Database {
 }
 
 /**
- * Creates the lock file. Only users who can write the database may open it: holding the lock would prevent the resort
- * from starting.
+ * Creates the lock file. Only users who can write the database may open the lock file, because anybody who holds the
+ * lock prevents the resort from starting.
  */
 function createLock(file: string): void {
 	const database = statSync(file, { throwIfNoEntry: false });
@@ -103,7 +105,7 @@ function createLock(file: string): void {
 	}
 }
 
-/** Describes the hard links of a file; null if there are none. */
+/** Returns an error message if a file has several names (hard links), otherwise null. */
 export function hardLinkFault(file: string): string | null {
 	const stats = statSync(file, { throwIfNoEntry: false });
 	// Folders are skipped: each of their subfolders counts as a link.

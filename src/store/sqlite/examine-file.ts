@@ -40,7 +40,7 @@ const NO_ROOM_BYTES = 16 * MEBIBYTE;
 /** The free disk space below which the host should act. */
 const LITTLE_ROOM_BYTES = 100 * MEBIBYTE;
 
-/** The tolerated time by which the clock is behind the newest entry. */
+/** How far the newest entry may be in the future. If it is later, the clock is reported as wrong. */
 const CLOCK_TOLERANCE_MS = 5 * MINUTE_MS;
 
 /**
@@ -79,7 +79,7 @@ export function examineFile(database: string, maxBytes: number): CheckResult[] {
  * Checks a database, and opens it in order to copy it.
  * @param file the real path of the database
  * @param accepted the levels of check results that are accepted
- * @throws StartError if a check has another result
+ * @throws StartError if a check has a result of another level
  */
 export function openSound(
 	file: string,

@@ -2,7 +2,10 @@ import type { Database } from "bun:sqlite";
 import { statfsSync } from "node:fs";
 import type { FileSystem } from "../space.ts";
 
-/** Returns how many bytes of a database contain something. A file does not shrink: its free pages are used again. */
+/**
+ * Returns the number of bytes in pages that are in use. Free pages are not counted: the file does not shrink when rows
+ * are deleted, but new rows reuse these pages.
+ */
 export function usedBytes(sqlite: Database): number {
 	const pragma = (name: string) =>
 		sqlite.query<Record<string, number>, []>(`PRAGMA ${name}`).get()?.[name] ??

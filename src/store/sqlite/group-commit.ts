@@ -20,7 +20,7 @@ const MAX_TURNS = 16;
 const BUSY_TIMEOUT_MS = 5_000;
 const BUSY_RETRY_MS = 2;
 
-/** Matches the result codes of storage failures. All others are programming errors. */
+/** Matches the SQLite result codes of storage failures. All other codes are caused by programming errors. */
 const STORAGE_FAILURE =
 	/^SQLITE_(FULL|IOERR|READONLY|CANTOPEN|BUSY|LOCKED|NOMEM|CORRUPT|NOTADB|PERM|AUTH)/;
 
@@ -147,10 +147,10 @@ export class GroupCommit {
 	}
 
 	/**
-	 * Commits after a turn of the event loop without new changes. A commit of many changes costs hardly more than a
-	 * commit of one.
+	 * Waits while new changes arrive in each turn of the event loop, then commits. A commit of many changes costs hardly
+	 * more than a commit of one change.
 	 * @param before the number of changes that were pending one turn ago
-	 * @param turns the number of turns that it may still wait
+	 * @param turns the number of further turns for which the commit may wait
 	 */
 	#gather(before: number, turns: number): void {
 		setImmediate(() => {
@@ -170,7 +170,7 @@ export class GroupCommit {
 	 * @param hasSavepoints whether to create a savepoint for each change
 	 */
 	#flush(deadlineMs: number, hasSavepoints: boolean): void {
-		// The previous group may have included all pending changes when it was run again.
+		// If the previous group was run again, its second run included changes that were added later, so none may be left.
 		if (this.#pending.length === 0) return;
 		try {
 			this.#begin();
@@ -204,7 +204,7 @@ export class GroupCommit {
 				const settle = this.#apply(change, hasSavepoints);
 				if (settle === null) {
 					this.#rollBack();
-					// The group is run again before all later changes.
+					// Runs the group again, before all later changes.
 					this.#pending.unshift(...group);
 					this.#isScheduled = true;
 					this.#flush(performance.now() + BUSY_TIMEOUT_MS, true);

@@ -33,8 +33,8 @@ const BUSY_TIMEOUT_MS = 1_000;
  * Replaces a database by a copy of a backup. Keeps the replaced database in the same folder.
  * @param copy the file of the backup
  * @param database the file of the database, whose folder must exist
- * @throws StartError if the backup is not a sound database with a known schema, if other users could replace the backup
- * or the database, or if another program has opened the database; nothing is changed then
+ * @throws StartError if the backup is damaged or its schema is unknown, if other users could replace the backup or the
+ * database, or if another program has opened the database. The database is then unchanged
  */
 export function restore(copy: string, database: string): Restored {
 	const from = existingDatabase(copy);
@@ -81,7 +81,7 @@ function keep(file: string): string {
 		copyFileSync(file, kept);
 		sync(kept);
 	}
-	// If the log could not be merged, it belongs to the kept database. SQLite finds it under these names.
+	// If the log could not be merged, it is renamed together with the kept database, so that SQLite finds it.
 	for (const suffix of ["-wal", "-journal"]) {
 		if (existsSync(file + suffix)) renameSync(file + suffix, kept + suffix);
 	}

@@ -16,8 +16,8 @@ const internalTables = [
 ];
 
 /**
- * A row of `sqlite_schema` (https://www.sqlite.org/schematab.html) without its page number. `name` is prefixed with the
- * type.
+ * A row of `sqlite_schema` (https://www.sqlite.org/schematab.html) without its page number. `name` begins with the
+ * type, for example `table "agents"`.
  */
 interface SchemaObject {
 	readonly name: string;
@@ -51,8 +51,8 @@ export function schemaFault(sqlite: Database): string | null {
 }
 
 /**
- * Returns the schema of a version. It is read from a new database, because versions of SQLite write altered tables
- * differently.
+ * Returns the schema of a version, read from a new database in memory. A fixed text cannot be compared with, because
+ * the version of SQLite determines how ALTER TABLE changes the stored definition of a table.
  */
 function schemaOfVersion(version: number): SchemaObject[] {
 	using sqlite = new Database(":memory:");

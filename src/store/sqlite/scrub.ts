@@ -12,7 +12,7 @@ import {
 /** The number of pages that are read at a time. */
 const PAGES_AT_ONCE = 2_048;
 
-/** The number of pages that are cleared under one lock. It takes a few milliseconds. */
+/** The number of pages that are cleared under one lock. Clearing them takes a few milliseconds. */
 const PAGES_PER_LOCK = 256;
 
 /** The maximum number of attempts while others use the database, and the pause between them. */
@@ -29,7 +29,10 @@ const headerLengths: Readonly<Record<number, number>> = {
 	13: 8,
 };
 
-/** An overflow page begins with a page number. From this number on, it may look like a b-tree page. */
+/**
+ * An overflow page begins with the number of the next page, in 4 bytes. From this number on, the first byte can be 2 or
+ * more, as in a b-tree page.
+ */
 const FIRST_AMBIGUOUS_PAGE = 0x02000000;
 
 /**
@@ -38,12 +41,12 @@ const FIRST_AMBIGUOUS_PAGE = 0x02000000;
  * With `PRAGMA secure_delete`, SQLite overwrites what it deletes. But when it moves rows to another page, the old bytes
  * remain in the unallocated gap of the page that they left, which SQLite never reads. This function fills such gaps
  * with zeros, some pages at a time, under the write lock and after a checkpoint. The commit at the end of each lock
- * makes all other connections drop their cached pages, so that none of them writes the old bytes again.
+ * makes all other connections drop their cached pages, so that no connection writes the old bytes again.
  * @param sqlite a connection without a transaction
  * @param file the file, open for reading and writing. Close it after `sqlite`: closing it releases the locks that
  * SQLite holds on the file in this process
  * @param path the path of the file
- * @throws ResortError `unavailable` if another process reads all the time, or the database fails
+ * @throws ResortError `unavailable` if other processes never stop reading, or the database fails
  */
 export async function scrub(
 	sqlite: Database,
@@ -105,7 +108,7 @@ function checkpoint(sqlite: Database): boolean {
 }
 
 /**
- * Runs `clear` while no other process writes and the file contains the whole log.
+ * Runs `clear` while no other process can write, and after everything in the log has been copied to the file.
  * @returns false if other processes are writing or reading
  */
 function underLock(

@@ -12,8 +12,8 @@ export const migrations: readonly (readonly string[])[] = readMigrations(
 ).map((text) => text.split("--> statement-breakpoint"));
 
 /**
- * The first schema version whose programs overwrite deleted data. Files of earlier versions are rewritten during the
- * migration.
+ * Programs with this schema version or a newer one overwrite deleted data. A file of an older version may still contain
+ * deleted data, so the migration rewrites the whole file.
  */
 const OVERWRITING_VERSION = 9;
 
@@ -50,7 +50,7 @@ export function migrate(
 		sqlite.run("VACUUM");
 		sqlite.run("PRAGMA temp_store = MEMORY");
 	}
-	// Disabled, so that a step that rebuilds a table can drop the old one.
+	// Foreign keys are not enforced during the migration, so that a step that rebuilds a table can drop the old table.
 	sqlite.run("PRAGMA foreign_keys = OFF");
 	sqlite
 		.transaction(() => {

@@ -177,7 +177,7 @@ function openFile(
 			);
 		}
 		const migration = migrate(sqlite, file);
-		// From now on, group commit waits for locks instead of the connection.
+		// From now on the connection does not wait for locks. Group commit retries instead.
 		sqlite.run("PRAGMA busy_timeout = 0");
 		return { sqlite, migration, isAlone: opened.isAlone };
 	} catch (error) {
@@ -192,8 +192,8 @@ function openFile(
 }
 
 /**
- * Returns a function that checks whether a database and its write-ahead log are still the same files. If they are not,
- * writes would go into a file that has been deleted or moved.
+ * Returns a function that checks whether the paths of a database and its write-ahead log still refer to the opened
+ * files. If they do not, writes would go into files that have been deleted or moved.
  */
 function watchPlace(file: string): () => boolean {
 	const names = [file, `${file}-wal`];
@@ -208,7 +208,7 @@ function identify(name: string): string | null {
 
 function canRead(sqlite: Database): boolean {
 	try {
-		// Prepared once: a flood of calls of the health would pay for it each time.
+		// `query` prepares the statement only once. Otherwise a flood of health checks would be expensive.
 		sqlite.query("SELECT 1 FROM agents LIMIT 1").get();
 		return true;
 	} catch {
@@ -226,8 +226,8 @@ function mergeLog(sqlite: Database): void {
 }
 
 /**
- * Locks a file unless it was written by a newer program. Such a file must not even be opened, because that could change
- * it.
+ * Locks a file unless it was written by a newer program. A newer program's file must not even be opened, because SQLite
+ * could change it when opening it.
  */
 function lockKnownVersion(file: string, use: "serve" | "administer"): Database {
 	const version = schemaInHeader(file);

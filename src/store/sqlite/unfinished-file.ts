@@ -21,7 +21,7 @@ export type Owner = Pick<Stats, "uid" | "gid">;
 
 /**
  * A file with a temporary name until it is complete, so that its final name never refers to an incomplete file.
- * Disposing of it deletes the file unless it was renamed, and SQLite's journal for it.
+ * Disposing of this object deletes SQLite's journal for the file, and the file itself unless it was renamed.
  */
 export class UnfinishedFile implements Disposable {
 	/**
@@ -44,7 +44,7 @@ export class UnfinishedFile implements Disposable {
 	}
 
 	/**
-	 * Like {@link rename}, but never replaces a file. If two processes choose the same name, one of them gets it.
+	 * Like {@link rename}, but never replaces a file. If two processes choose the same name, only the first one succeeds.
 	 * @throws NameTaken
 	 */
 	renameToFree(path: string): void {
@@ -87,8 +87,8 @@ export function createFile(
 			fchownSync(descriptor, owner.uid, owner.gid);
 		}
 	} catch {
-		// Even root may not be allowed to change owners, for example in a container. If a user then cannot open the file,
-		// it gets an error.
+		// Even root may not be allowed to change owners, for example in a container. A user who then cannot open the file
+		// gets an error.
 	} finally {
 		closeSync(descriptor);
 	}
