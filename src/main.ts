@@ -28,7 +28,7 @@ const commands: Readonly<
 /** The default command. */
 const DEFAULT_COMMAND = "serve";
 
-/** The command that reported a usage error. Its help text explains the correct usage. */
+/** The command that is running. If it reports a usage error, the message refers to the command's help text. */
 let failingCommand = "";
 
 async function main(args: readonly string[]): Promise<void> {
@@ -77,7 +77,7 @@ resort COMMAND --help shows the flags of a command.
 try {
 	await main(process.argv.slice(2));
 } catch (error) {
-	// If the reader of stdout has closed it, as `head` does, this is not a failure.
+	// If the reader of stdout, such as `head`, has closed it, this is not a failure.
 	if (codeOf(error) === "EPIPE") process.exit(0);
 	if (!(error instanceof StartError)) throw error;
 	const help = ["resort", failingCommand, "--help"].filter(Boolean).join(" ");

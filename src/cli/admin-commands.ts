@@ -63,7 +63,7 @@ export interface CommandContext extends AdminContext {
 
 interface Definition<Result extends object> extends Partial<CommandShape> {
 	readonly summary: string;
-	/** Whether the command changes data. Changes are logged with the `id` or `invite` in their result. */
+	/** Whether the command changes data. Changes are logged with the `id` or the `invite` of the result. */
 	readonly isChange?: true;
 	/** Whether the user must confirm the command by typing the agent's id. */
 	readonly isFinal?: true;

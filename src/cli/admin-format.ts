@@ -48,7 +48,7 @@ export function formatHistory({
 	return table(head, rows) + position("action", rows.length, page);
 }
 
-/** Formats the last line of a page: the range of its entries, and how to get the next ones. */
+/** Formats the last line of a page: the range of its entries, and how to get the next page. */
 function position(
 	thing: string,
 	count: number,
@@ -106,7 +106,7 @@ export function formatHidden({
 	return `${blocks.join("")}${blocks.length} hidden.\n`;
 }
 
-/** Formats the list of invitations. They are identified by the first word of their code. */
+/** Formats the list of invitations. An invitation is identified by the first word of its code. */
 export function formatInvites({
 	invites,
 }: {

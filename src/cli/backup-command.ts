@@ -166,7 +166,7 @@ async function addToSeries(
 	}
 }
 
-/** Creates the backup, named after the current second or, if that name is taken, after a later one. */
+/** Creates the backup, named after the current second. If that name is taken, tries again with the next second. */
 async function copyToFreeName(
 	folder: string,
 	ending: string,
@@ -183,8 +183,9 @@ async function copyToFreeName(
 }
 
 /**
- * Returns the backups whose names are earlier than the newest, oldest first. Later names exist if the clock was set
- * back. They are ignored: otherwise the new backup would count as the oldest and be deleted.
+ * Returns the backups whose names are earlier than the name of the new backup, oldest first. If the clock was set back,
+ * backups with later names exist. These are ignored. If they counted, the new backup would be the oldest and would be
+ * deleted.
  */
 function earlierThan(newest: string, ending: string): string[] {
 	return readdirSync(dirname(newest))
@@ -195,7 +196,7 @@ function earlierThan(newest: string, ending: string): string[] {
 		.toSorted();
 }
 
-/** Whether a file is a backup. An empty file is not: another process has reserved the name with it. */
+/** Whether a file is a backup. An empty file is not a backup: another process created it to reserve the name. */
 function isBackUp(path: string): boolean {
 	const found = lstatSync(path, { throwIfNoEntry: false });
 	return found?.isFile() === true && found.size > 0;

@@ -26,7 +26,7 @@ import { UsageError } from "../lib/start-error.ts";
 import { print } from "./print.ts";
 import type { Command } from "./resort-command.ts";
 
-/** Files, or functions that load them. */
+/** The contents of the example files, or functions that load them, by file name. */
 const examples: Readonly<
 	Record<string, string | object | (() => Promise<string>)>
 > = {
@@ -54,7 +54,8 @@ const examples: Readonly<
 export const exampleNames: readonly string[] = Object.keys(examples);
 
 /**
- * `resort example`: prints an example file. The executable contains the files, so hosts need no copy of the repository.
+ * `resort example`: prints an example file. The executable contains the files, so nobody needs a copy of the
+ * repository.
  */
 export const example: Command = {
 	summary: "Print an example of a configuration file",

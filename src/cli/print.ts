@@ -21,7 +21,9 @@ export function requireStdout(): void {
 	}
 }
 
-/** Writes text to stdout. If the reader has closed it, as `head` does, this is not a failure. @throws StartError */
+/**
+ * Writes text to stdout. If the reader, such as `head`, has closed stdout, this is not a failure. @throws StartError
+ */
 export function print(text: string): void {
 	try {
 		writeAll(STDOUT, text);

@@ -34,12 +34,15 @@ const names = [
 const variables = ["seed", "fixtures", "test-controls"].map(variableOf);
 
 /**
- * The maximum number of keys in the variable. Linux limits it to 128 KiB (MAX_ARG_STRLEN), and each key needs 107
- * bytes.
+ * The maximum number of keys in `RESORT_AGENT_KEYS`. Linux limits a variable to 128 KiB (MAX_ARG_STRLEN), and each key
+ * needs 107 bytes.
  */
 const MAX_AGENTS = 1224;
 
-/** The signals that are forwarded to the command. None of them may end this program alone. */
+/**
+ * The signals that are forwarded to the command. This program must not end before the command, so it handles all of
+ * them.
+ */
 const FORWARDED = [...SIGNALS, "SIGHUP", "SIGQUIT"] as const;
 
 /** `resort test` */
@@ -124,7 +127,8 @@ async function runProgram(
 	own: Readonly<Record<string, string | undefined>>,
 ): Promise<number> {
 	let child: Bun.Subprocess | undefined;
-	// The handlers are installed before the command starts, so that no signal can end this process alone.
+	// Installs the handlers before the command starts, so that no signal can end this process and leave the command
+	// running.
 	for (const signal of FORWARDED) {
 		const isTyped = signal === "SIGINT" || signal === "SIGQUIT";
 		process.on(signal, () => {

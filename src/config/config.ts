@@ -32,7 +32,7 @@ export function readConfig(
 	return describeConfig(flags, environment).config;
 }
 
-/** Reads only some settings. Values of other settings are not validated. @throws StartError as {@link readConfig} */
+/** Reads only some settings. Values of other settings are not validated. @throws StartError like {@link readConfig} */
 export function readSettings<Name extends SettingName>(
 	names: readonly Name[],
 	flags: Flags,
@@ -62,7 +62,7 @@ export function describeConfig(flags: Flags, environment: NodeJS.ProcessEnv) {
 	return { config, inForce };
 }
 
-/** Returns why individually valid settings cannot be combined; undefined if they can. */
+/** Returns why valid settings cannot be combined; undefined if they can. */
 function findConflict(
 	config: Config,
 	connections: Given | undefined,

@@ -1,7 +1,7 @@
 import { SettingError } from "../lib/start-error.ts";
 import { variableOf } from "./settings.ts";
 
-/** The reason for each setting that was removed from an earlier version. */
+/** The settings that earlier versions had, each with the reason for its removal. */
 const reasons: Readonly<Record<string, string>> = {
 	"admin-socket":
 		"was removed, because resort admin opens the database itself and needs no socket: remove this setting",

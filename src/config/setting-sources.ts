@@ -30,7 +30,10 @@ export interface Given {
 	readonly from: string;
 	/** The value in the form of a flag's value. */
 	readonly text: string;
-	/** The text after {@link from} in error messages: the value or its file, but never a secret. */
+	/**
+	 * The text after {@link from} in error messages: the value, or the path of the file that contains it, but never a
+	 * secret.
+	 */
 	readonly shown: string;
 }
 
@@ -88,8 +91,8 @@ export function parseGiven(name: SettingName, given: Given): unknown {
 }
 
 /**
- * Returns the unknown variables that begin with `RESORT_`, each with the most similar known one. They cause a warning
- * and not an error, because other programs may use such names.
+ * Returns the unknown variables that begin with `RESORT_`, each with the most similar known variable. They cause a
+ * warning and not an error, because other programs may use such names.
  */
 export function unknownVariables(environment: NodeJS.ProcessEnv): string[] {
 	const known = [
@@ -106,7 +109,10 @@ export function unknownVariables(environment: NodeJS.ProcessEnv): string[] {
 		.map((name) => withNearest(name, known, name.slice(0, MAX_SHOWN)));
 }
 
-/** Creates the error for a value that is not allowed. `text` is undefined if the value has no form for a flag. */
+/**
+ * Creates the error for a value that is not allowed. `text` is undefined for a value that cannot be written as a flag,
+ * such as a TOML table.
+ */
 function refusal(
 	setting: Setting<unknown>,
 	{ from, shown }: Pick<Given, "from" | "shown">,
@@ -150,7 +156,7 @@ function inValueFile(variable: string, path: string): Given {
 	throw new SettingError(`${named}: must be a file that is not empty`);
 }
 
-/** Reads a TOML file of settings. Error messages name it by `source`. */
+/** Reads a TOML file of settings. `source` names the file in error messages. */
 function readConfigFile(
 	path: string,
 	source: string,
@@ -191,8 +197,8 @@ function inConfigFile(name: SettingName, from: string, value: unknown): Given {
 }
 
 /**
- * Returns a value in the form of a flag's value. Returns undefined for tables, dates, and lists other than lists of
- * texts without commas.
+ * Writes a TOML value like the value of a flag. A list of texts without commas becomes a comma-separated list. Returns
+ * undefined for tables, dates and all other lists.
  */
 function textOf(value: unknown): string | undefined {
 	if (typeof value === "boolean") return value ? "on" : "off";

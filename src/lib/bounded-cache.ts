@@ -9,8 +9,8 @@ export type BoundedCache<Value extends object | number> = LRUCache<
 >;
 
 /**
- * Creates a cache bounded by its number of entries. It uses `maxSize`, because with `max` the library allocates memory
- * for all entries in advance.
+ * Creates a cache bounded by its number of entries. The bound is passed as `maxSize`, because with `max` the library
+ * would allocate memory for all entries in advance.
  */
 export function createCache<Value extends object | number>(
 	maxEntries: number,

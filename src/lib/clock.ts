@@ -27,7 +27,7 @@ const DATE_TIME =
 const LAST_MS = Date.UTC(10_000, 0) - 1;
 
 /**
- * Parses a time in RFC 3339 format, without leap seconds. Truncates it to milliseconds.
+ * Parses a time in RFC 3339 format, without leap seconds. Ignores fractions of a millisecond.
  * @returns milliseconds since the epoch; null for other texts, and for years before 1970 or after 9999
  */
 export function parseTimestamp(text: string): number | null {
@@ -49,5 +49,8 @@ export function startOfDayMs(timeMs: number): number {
 	return Math.floor(timeMs / DAY_MS) * DAY_MS;
 }
 
-/** The latest time to which a test can set the clock. It leaves a day until the year has five digits. */
+/**
+ * The latest time to which a test can set the clock. The clock can then run for one day before the year gets five
+ * digits.
+ */
 export const END_OF_TIME_MS = Date.UTC(9999, 11, 31);

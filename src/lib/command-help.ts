@@ -35,7 +35,7 @@ export function describeFlags(flags: KnownFlags): string {
 }
 
 /**
- * Formats rows of two cells as aligned lines. If the first cell is wider than `width`, the second one starts on a new
+ * Formats rows of two cells as aligned lines. If the first cell is wider than `width`, the second cell starts on a new
  * line.
  */
 export function columns(

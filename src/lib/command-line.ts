@@ -2,7 +2,7 @@ import { parseArgs } from "node:util";
 import { withNearest } from "./nearest-name.ts";
 import { UsageError } from "./start-error.ts";
 
-/** A flag of a command. Without `value`, it is a switch. */
+/** A flag of a command. A flag without `value` is a switch. */
 export interface Flag {
 	/** The placeholder for the value in help texts. */
 	readonly value?: string;
@@ -28,14 +28,17 @@ export type KnownFlags = Readonly<Record<string, Flag>>;
 export interface CommandShape {
 	readonly summary: string;
 	/**
-	 * The arguments other than flags: placeholders (`FILE`) and literals (`bash|zsh`); optional ones come last
-	 * (`[ID...]`).
+	 * The arguments other than flags, separated by spaces. Each is a placeholder (`FILE`) or a choice of literals
+	 * (`bash|zsh`). Optional arguments come last (`[ID...]`).
 	 */
 	readonly words: string;
 	readonly flags: KnownFlags;
 	/** Additional paragraphs of the help text. */
 	readonly about?: string;
-	/** The text after the command's name in each usage line. Defaults to the words and `[FLAGS]`. */
+	/**
+	 * One text for each usage line: what follows the command's name. By default, there is one line with `words` and
+	 * `[FLAGS]`.
+	 */
 	readonly usage?: readonly string[];
 	/** Whether the command accepts the command line of another program after `--`. */
 	readonly startsProgram?: true;
@@ -111,8 +114,8 @@ export function readFlag<T>(
 }
 
 /**
- * Returns the index of the command's name; -1 if there is none. Only flags that every command accepts may come first:
- * for any other flag, the command determines whether it takes a value.
+ * Returns the index of the command's name; -1 if there is none. Only the `shared` flags, which every command accepts,
+ * may precede the name. Another flag may not, because only its command knows whether the flag takes a value.
  */
 export function commandIndex(
 	args: readonly string[],
@@ -174,7 +177,7 @@ function flagValue(
 		if (value === undefined || flag?.read !== undefined) return value ?? "on";
 		throw new UsageError(`--${name} takes no value`);
 	}
-	// A next word that looks like a flag means that the value was probably forgotten.
+	// If the next word looks like a flag, the user has probably forgotten the value.
 	if (value === undefined || (!inlineValue && value.startsWith("--"))) {
 		throw new UsageError(`--${name} needs a value: --${name}=${flag.value}`);
 	}

@@ -18,7 +18,7 @@ const KEY_SHAPE = new RegExp(
 	`^ar_([0-9A-Za-z]{${KEY_ID_LENGTH}})_([0-9A-Za-z]{${SECRET_LENGTH + CHECKSUM_LENGTH}})$`,
 );
 
-/** A new key and the parts of it that are stored. */
+/** A key, and the parts of the key that are stored. */
 export interface ApiKey {
 	/** The public part, by which the key is looked up. */
 	readonly keyId: string;
@@ -49,7 +49,7 @@ export function parseApiKey(
 		: null;
 }
 
-/** Returns an existing key with the parts that are stored; null if its format or its checksum is invalid. */
+/** Returns a given key with the parts that are stored; null if its format or its checksum is invalid. */
 export function readApiKey(apiKey: string): ApiKey | null {
 	const parts = parseApiKey(apiKey);
 	return (

@@ -25,7 +25,7 @@ const SPAN =
 	/^([+-]?)(?:(\d{1,7})d)?(?:(\d{1,7})h)?(?:(\d{1,7})m)?(?:(\d{1,9})s)?$/;
 
 /**
- * Parses a time relative to another one, such as `0s`, `-50m`, `-1h30m` or `-2d`.
+ * Parses a time relative to another time, such as `0s`, `-50m`, `-1h30m` or `-2d`.
  * @returns milliseconds, negative for the past; null for other texts
  */
 export function parseRelativeTime(text: string): number | null {

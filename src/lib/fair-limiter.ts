@@ -18,21 +18,22 @@ export interface KeyLimit {
 /** A request for a slot of a {@link FairLimiter}. */
 export interface SlotRequest {
 	/**
-	 * The lanes of the task, from the narrowest to the widest: for example an agent, its address and the networks that
-	 * contain the address. The limiter starts with the widest lanes: it selects the one with the fewest running tasks
-	 * among those that have a task to run, then does the same among the lanes within it.
+	 * The lanes of the task, from the narrowest to the widest: for example an agent, the agent's address, and the network
+	 * that contains the address. To select the next task, the limiter takes the widest lane that has the fewest running
+	 * tasks, then the lane with the fewest running tasks within it, and so on. Lanes without a task that can run are
+	 * skipped.
 	 */
 	readonly lanes: readonly KeyLimit[];
 	/**
-	 * Additional keys with limits, such as a host. A task waits while one of its keys is at its limit, and other tasks
-	 * may overtake it.
+	 * Additional keys with limits, such as the host name in a webhook's URL. While one of these keys is at its limit, the
+	 * task waits, and other tasks may overtake it.
 	 */
 	readonly limits?: readonly KeyLimit[];
 	/** The number of slots that the task takes; 1 by default. */
 	readonly weight?: number;
 	/** Whether the task precedes the other tasks in its narrowest lane. */
 	readonly isUrgent?: boolean;
-	/** Whether the task runs only when no other task can. */
+	/** Whether the task runs only when no task without low priority can run. */
 	readonly isLowPriority?: boolean;
 	/** Aborts the wait. */
 	readonly signal?: AbortSignal;
@@ -54,11 +55,11 @@ interface Waiter {
 	readonly refuse: (error: unknown) => void;
 }
 
-/** A lane with its queued tasks. It exists while it has any. */
+/** A lane with its queued tasks. A lane without queued tasks is deleted. */
 class Lane {
 	/** The narrower lanes within this one. After a task has run, its lane moves to the end. */
 	readonly lanes = new Map<string, Lane>();
-	/** The queued tasks. Only the narrowest lanes have any. */
+	/** The queued tasks. Only the narrowest lanes contain tasks; wider lanes contain lanes. */
 	readonly waiters: Waiter[] = [];
 	/** The number of queued tasks, including those in narrower lanes. */
 	waiting = 0;
@@ -67,8 +68,8 @@ class Lane {
 }
 
 /**
- * Limits the number of running tasks, in total and by key, and queues the others fairly: a lane with many tasks does
- * not delay a lane with few. When the queue is full, the longest lane loses its newest task.
+ * Limits the number of running tasks, in total and by key. Queues the other tasks fairly: a lane with many tasks does
+ * not delay a lane with few tasks. When the queue is full, the newest task of the longest lane is refused.
  */
 export class FairLimiter {
 	/** The number of running tasks by lane and key. */
@@ -107,8 +108,8 @@ export class FairLimiter {
 
 	/**
 	 * Waits for a slot.
-	 * @throws LimitExceeded if the queue is full, or becomes full while the task waits; the reason of the signal if it is
-	 * aborted
+	 * @throws LimitExceeded if the queue is full, or becomes full while the task waits; the signal's reason if the signal
+	 * is aborted
 	 */
 	async acquire(request: SlotRequest): Promise<Release> {
 		request.signal?.throwIfAborted();
@@ -213,13 +214,13 @@ export class FairLimiter {
 			if (next === undefined) continue;
 			found = next;
 			fewest = running;
-			// No lane can have fewer. Continuing the search through thousands of lanes would take too long.
+			// No lane can have fewer than 0 running tasks. Searching thousands of further lanes would take too long.
 			if (fewest === 0) break;
 		}
 		return found;
 	}
 
-	/** Refuses a queued task if there are too many in one lane or in total. */
+	/** Refuses a queued task if too many tasks are queued in one lane or in total. */
 	#boundQueue(path: readonly Lane[]): void {
 		const { waiting = 0, waitingOfLane = waiting } = this.bounds;
 		const own = path.at(-1) as Lane;
@@ -230,8 +231,9 @@ export class FairLimiter {
 	}
 
 	/**
-	 * Returns the lane that loses a task. Prefers the low-priority queue and, at each level, the longest lane; among
-	 * equally long lanes, the one in `path`.
+	 * Returns the lane whose newest task is refused. It is in the low-priority queue if any task is queued there. From
+	 * the widest to the narrowest lanes, selects the longest lane at each level. If several lanes are equally long,
+	 * selects the lane in `path`.
 	 */
 	#findLongest(path: readonly Lane[]): Lane {
 		const [ordinary, low] = this.#queues;

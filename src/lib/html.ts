@@ -1,4 +1,7 @@
-/** Escaped HTML or XML. Only templates and {@link trusted} create it, so a page cannot contain unescaped text. */
+/**
+ * Escaped HTML or XML. Only templates and {@link trusted} create objects of this class, so a page cannot contain
+ * unescaped text.
+ */
 export class Html {
 	constructor(readonly markup: string) {}
 }

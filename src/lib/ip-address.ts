@@ -7,7 +7,7 @@ import { copyOf } from "./text.ts";
 /** A range of addresses: the network and the length of its prefix in bits. */
 export type AddressRange = [Ipaddr.IPv4 | Ipaddr.IPv6, number];
 
-/** Both libraries are loaded when the first address is parsed, so that they do not delay the startup. */
+/** `ipaddr.js` and `node:net` are loaded when the first address is parsed, so that they do not delay the startup. */
 const library = once((): typeof Ipaddr => require("ipaddr.js"));
 const net = once((): typeof Net => require("node:net"));
 
@@ -89,7 +89,8 @@ function findClient(
 
 /**
  * Returns the keys of the larger networks that contain an IPv6 client, by prefix length.
- * @param key the result of {@link clientKey}; the result is null if it is not an IPv6 network
+ * @param key the result of {@link clientKey}
+ * @returns null if the key is not an IPv6 network
  */
 export function networksOf(
 	key: string,

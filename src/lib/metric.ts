@@ -4,15 +4,15 @@ export interface Metric {
 	readonly name: string;
 	readonly help: string;
 	/**
-	 * The name of the label; undefined for a metric without one. The values of the label are the keys of the metric's
-	 * value.
+	 * The name of the label; undefined for a metric without a label. With a label, `read` returns an object from label
+	 * value to number.
 	 */
 	readonly label: string | undefined;
 	/** @throws Error if the value cannot be read at the moment */
 	readonly read: () => MetricValue | Promise<MetricValue>;
 }
 
-/** The value of a metric: a number, or one for each value of its label. */
+/** The value of a metric: a number, or a number for each value of the label. */
 export type MetricValue = number | Readonly<Record<string, number>>;
 
 /** Creates a metric. */

@@ -1,6 +1,8 @@
 import { closest, distance } from "fastest-levenshtein";
 
-/** The maximum edit distance between similar names. It must also be at most a third of their length. */
+/**
+ * The maximum edit distance between similar names. For short names, the maximum is a third of the length, rounded up.
+ */
 const MAX_DISTANCE = 4;
 
 /** Returns the most similar known name; undefined if none is similar. */
@@ -21,7 +23,7 @@ export function nearestName(
 
 /**
  * Returns a name with the most similar known name: `--prot (--port?)`.
- * @param shown is used in the result instead of the name
+ * @param shown what the result contains instead of `name`
  */
 export function withNearest(
 	name: string,

@@ -25,7 +25,7 @@ export function pickOne<T>(random: Random, items: readonly T[]): T {
 	return item;
 }
 
-/** Returns `count` different items of a list in random order. The list must have at least as many. */
+/** Returns `count` different items of a list in random order. The list must have at least `count` items. */
 export function pickSome<T>(
 	random: Random,
 	items: readonly T[],

@@ -7,8 +7,8 @@ export type ErrorCode =
 	| "too_large"
 	| "rate_limited"
 	| "unavailable"
-	/** The database may not grow. */
 	| "unprocessable"
+	/** The call would add rows, but the database has reached a limit of its size. */
 	| "full";
 
 /** Optional properties of an error. */
@@ -39,7 +39,7 @@ export class ResortError extends Error {
 	}
 }
 
-/** Creates the error for an invalid request, or for one that is impossible in the current state. */
+/** Creates the error for a request that is invalid, or that is impossible in the current state. */
 export function invalid(message: string, details?: ErrorDetails): ResortError {
 	return new ResortError("invalid", message, details);
 }

@@ -1,4 +1,4 @@
-/** Encrypts texts with secrets that are not stored, so that only the holder of a secret can read its text. */
+/** Encrypts texts with secrets that are not stored, so that only the holder of a secret can read the text. */
 import {
 	createCipheriv,
 	createDecipheriv,
@@ -22,7 +22,7 @@ export function deriveKey(secret: string, purpose: string): Uint8Array {
 
 /**
  * Encrypts a text with AES-256-GCM.
- * @param boundTo additional data, without which the text cannot be decrypted
+ * @param boundTo additional authenticated data. The text can be decrypted only with the same data
  * @returns nonce, ciphertext and tag: 28 bytes more than the text
  */
 export function sealText(
@@ -39,7 +39,10 @@ export function sealText(
 	return Buffer.concat([nonce, sealed, cipher.final(), cipher.getAuthTag()]);
 }
 
-/** Decrypts the result of {@link sealText}. Returns null for anything else, another key or other additional data. */
+/**
+ * Decrypts the result of {@link sealText}. Returns null if `sealed` was not created by it with the same key and the
+ * same additional data.
+ */
 export function openText(
 	sealed: Uint8Array,
 	key: Uint8Array,

@@ -7,31 +7,36 @@ export interface Verdict {
 	readonly admitted: boolean;
 	/** The number of further requests that would be admitted now. */
 	readonly remaining: number;
-	/** The number of seconds until the oldest counted request leaves the window, so that another one is admitted. */
+	/** The number of seconds until the oldest counted request leaves the window. Then one more request is admitted. */
 	readonly resetSeconds: number;
 }
 
 /**
- * Counts requests by their exact times. A request has one or more keys, each with a limit. It is admitted if, for each
- * key, fewer requests than the limit were admitted in the last `windowMs`. Refused requests are not counted.
+ * Counts requests by their exact times. A request has one or more keys, each with a limit. The request is admitted if
+ * each key is below its limit, which is the maximum number of requests admitted in the last `windowMs`. Refused
+ * requests are not counted.
  */
 export interface Window {
 	/** The number of stored keys. */
 	readonly size: number | Promise<number>;
 	/** Checks a request. If it is admitted, counts it for all of its keys. */
 	admit(keys: readonly KeyLimit[], nowMs: number): Verdict | Promise<Verdict>;
-	/** Removes the newest request of each key. Call it only for an admitted request. */
+	/** Undoes the counting of an admitted request: removes the newest request of each key. */
 	refund(keys: readonly KeyLimit[], nowMs: number): void | Promise<void>;
 	/** Deletes all requests. */
 	clear(): void | Promise<void>;
 }
 
 /**
- * The fraction of the memory that is reserved for shared keys: 1/16. New keys use shared keys when the rest is full.
+ * One sixteenth of the memory is reserved for shared keys. New keys use shared keys when the rest of the memory is
+ * full.
  */
 const SHARE = 16;
 
-/** The counted requests of a key. They are stored under the key itself or under a shared key. */
+/**
+ * The counted requests of a key. `stored` is the key under which the requests are stored: the key itself or a shared
+ * key.
+ */
 interface Counter {
 	readonly stored: string;
 	readonly limit: number;
@@ -39,13 +44,14 @@ interface Counter {
 }
 
 /**
- * A window in memory that stores about `maxKeys` keys. A key with counted requests is never evicted: otherwise a client
- * with many addresses could evict an address that has reached its limit.
+ * A window in memory that stores about `maxKeys` keys. A key with counted requests is never evicted. If it were, a
+ * client with many addresses could reset its own limit by evicting an address that has reached the limit.
  *
- * When only the reserved part of the memory is free, new keys share it: a hash with a secret seed assigns a shared key
- * with the same limit to each new key. So a new key blocks only a few others, and nobody can choose which. If all new
- * keys were refused instead, an attacker could block everybody. A key uses its shared key until its requests are no
- * longer counted, even if memory becomes free in the meantime: otherwise its count would restart at zero.
+ * When only the reserved part of the memory is free, several new keys count together under one shared key. A hash with
+ * a secret seed selects the shared key. So a new key can block only a few other keys, and nobody can choose which. If
+ * all new keys were refused instead, an attacker could block everybody. A key leaves its shared key only when the
+ * requests counted there have expired, even if memory becomes free earlier. If it left earlier, its count would restart
+ * at zero.
  */
 export class SlidingWindow implements Window {
 	/** The times of the requests by key. The key whose last request is the oldest comes first. */
@@ -78,7 +84,7 @@ export class SlidingWindow implements Window {
 		return this.#verdictOf(counters, admitted, nowMs);
 	}
 
-	/** Returns whether a request would be admitted now, and how many, without counting one. */
+	/** Returns the verdict that a request would get now, without counting a request. */
 	check(keys: readonly KeyLimit[], nowMs: number): Verdict {
 		const counters = this.#countersOf(keys, nowMs);
 		return this.#verdictOf(counters, counters.every(hasRoom), nowMs);
@@ -97,7 +103,8 @@ export class SlidingWindow implements Window {
 	}
 
 	#countersOf(keys: readonly KeyLimit[], nowMs: number): Counter[] {
-		// Checked before the deletion of expired requests, so that a key whose requests have just expired keeps its place.
+		// Checked before expired requests are deleted, so that a key whose requests have just expired does not become a new
+		// key.
 		const isStored = keys.map(({ key }) => this.#times.has(key));
 		this.#deleteExpired(nowMs);
 		const isFull = this.#times.size >= this.maxKeys - this.#sharedKeys;
@@ -122,7 +129,10 @@ export class SlidingWindow implements Window {
 		return times.filter((time) => this.#counts(time, nowMs));
 	}
 
-	/** Returns the shared key for a new key. `kinds` is the number of limits that share the memory. */
+	/**
+	 * Returns the shared key for a new key. `kinds` is the number of keys of a request, for example one for its /64 and
+	 * one for its /48 network. Each kind gets an equal part of the shared keys.
+	 */
 	#sharedKeyOf(key: string, limit: number, kinds: number): string {
 		const hash = Bun.hash.wyhash(key, this.#seed);
 		const places = Math.ceil(this.#sharedKeys / kinds);
@@ -137,7 +147,10 @@ export class SlidingWindow implements Window {
 		return time > nowMs - this.windowMs && time <= nowMs;
 	}
 
-	/** Returns the verdict of the key with the least room; of a refused request, only full ones count. */
+	/**
+	 * Returns the verdict of the key with the fewest remaining requests. For a refused request, considers only the keys
+	 * that have reached their limits.
+	 */
 	#verdictOf(
 		counters: readonly Counter[],
 		admitted: boolean,

@@ -31,7 +31,7 @@ export class SettingError extends StartError {
 /** An invalid command line. The program appends a reference to its help text. */
 export class UsageError extends SettingError {}
 
-/** Thrown if a file that must not exist exists. */
+/** Thrown if a file already exists that would have been created. */
 export class NameTaken extends StartError {
 	constructor(path: string) {
 		super(`${path} already exists and is not overwritten`);

@@ -50,8 +50,8 @@ export function isHttpsUrl(text: string): boolean {
 }
 
 /**
- * Copies a Latin-1 string. Storing a slice of a URL or header field without a copy would keep the whole string in
- * memory.
+ * Copies a Latin-1 string. If a slice of a URL or header field were stored without a copy, the whole string would stay
+ * in memory.
  */
 export function copyOf(text: string): string {
 	return Buffer.from(text, "latin1").toString("latin1");

@@ -22,7 +22,7 @@ export class WaitSignal {
 		return this.#isOver;
 	}
 
-	/** Ends the current wait or, if nobody waits, the next one. */
+	/** Ends the current wait. If nobody is waiting, the next wait ends at once. */
 	wake(): void {
 		this.#isWoken = true;
 		this.#wait?.resolve();

@@ -1,9 +1,9 @@
-/** The maximum number of characters of a field that are read. Browsers send less than a quarter of it. */
+/** The maximum number of characters of a field that are read. Browsers send less than a quarter of this number. */
 const MAX_LENGTH = 1024;
 
 /**
- * Returns the weight of a value in a field such as `Accept` or `Accept-Encoding` (RFC 9110, 12.4.2). It is from 0 to 1,
- * and 0 if the field does not contain the value.
+ * Returns the weight of a value in a field such as `Accept` or `Accept-Encoding` (RFC 9110, 12.4.2), from 0 to 1. The
+ * weight is 0 if the field does not contain the value.
  * @param names the value and its wildcards in lower case, most specific first; the first name in the field determines
  * the weight
  */

@@ -5,11 +5,12 @@ import type { Capacity } from "../resort/service-context.ts";
 import { boundsOf, type SpaceBound } from "../store/space.ts";
 import type { Store } from "../store/store.ts";
 
-/** The time between two checks. A disk cannot write the reserve in this time. */
+/** The time between two checks. In this time, the database cannot grow by as much as the reserve. */
 const CHECK_MS = SECOND_MS;
 
 /**
- * The fraction of a limit that must be free before a full database accepts rows again, so that it does not alternate.
+ * The fraction of a limit that must be free before a full database accepts rows again. Without this margin, the
+ * database could become full and free again at every check.
  */
 const MARGIN = 1 / 1_000;
 

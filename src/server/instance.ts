@@ -128,7 +128,8 @@ export async function startInstance(
 		await store.write(() => insertFixtures(context, fixtures));
 	}
 	const swept = sweeper.start();
-	// Not awaited for a shared database: other instances sweep it too, and the sweep could delay the startup.
+	// The first sweep of a shared database is not awaited, because it could delay the startup, and other instances sweep
+	// the database too.
 	if (!store.isShared) await swept;
 	await capacity.start();
 	sender?.start();

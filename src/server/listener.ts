@@ -13,13 +13,16 @@ const IDLE_SECONDS = 60;
 /** The interval at which the listener checks for free file descriptors. */
 const CHECK_MS = SECOND_MS / 2;
 
-/** The listener pauses when fewer file descriptors are free than the first number, and resumes at the second. */
+/**
+ * The listener pauses when fewer than `RESERVED_FILES` file descriptors are free, and resumes when `FREE_TO_RESUME` are
+ * free.
+ */
 const RESERVED_FILES = 16;
 const FREE_TO_RESUME = 32;
 
 /**
- * The maximum duration of a pause. By then Bun has closed the connections without a complete request, which takes it
- * about 10 s.
+ * The maximum duration of a pause. Bun closes connections without a complete request after about 10 s, so a longer
+ * pause would free no further descriptors.
  */
 const MAX_PAUSE_MS = 15 * SECOND_MS;
 
@@ -132,8 +135,8 @@ export class Listener {
 }
 
 /**
- * Whether the process can open this many more files. To find out, it opens them: limits differ between systems, and not
- * every system reports the number of open files. Windows has no such limit, and no `/dev/null`.
+ * Whether the process can open this many more files. Tries it by opening them, because limits differ between systems,
+ * and not every system reports the number of open files. Windows has no such limit, and no `/dev/null`.
  */
 function canOpen(files: number): boolean {
 	const opened: number[] = [];

@@ -1,7 +1,9 @@
 import { codeOf } from "../lib/error-reason.ts";
 import { StartError } from "../lib/start-error.ts";
 
-/** The hosts that mean all addresses of the machine, each with an address to connect to. */
+/**
+ * The values of `--host` that mean all addresses of the machine, each with an address to which a client can connect.
+ */
 const everywhere = new Map([
 	["0.0.0.0", "127.0.0.1"],
 	["::", "::1"],

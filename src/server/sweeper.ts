@@ -11,7 +11,8 @@ import { endOverdueStays, nextEnd } from "../resort/stays/service.ts";
 const SWEEP_MS = MINUTE_MS;
 
 /**
- * The bounds of the timer's delay. A test can set or freeze the clock, so the timer must check the clock periodically.
+ * The bounds of the timer's delay. A test can set or freeze the resort's clock, so the timer must look at this clock
+ * periodically.
  */
 const CHECK_MS = { least: 10, most: SECOND_MS } as const;
 
@@ -68,8 +69,8 @@ export class Sweeper {
 	}
 
 	/**
-	 * Sweeps a last time. A stay that has been shown as ended must not be open again if the next start allows longer
-	 * stays.
+	 * Sweeps a last time, so that overdue stays, which the API already shows as ended, are stored as ended. Otherwise
+	 * they would be open again if the next start allowed longer stays.
 	 */
 	async stop(): Promise<void> {
 		this.#isStopped = true;

@@ -9,8 +9,8 @@ import { CallRecorder } from "../testkit/recorded-calls.ts";
 import type { TestkitParts } from "../testkit/testkit.ts";
 
 /**
- * Creates the parts that settings for tests replace: the clock and the random generator (by default those of the
- * system), the fixtures and the test controls (by default null).
+ * Creates the parts that depend on settings for tests. Without such settings, the clock and the random generator are
+ * those of the system, and the fixtures and the test controls are null.
  * @throws StartError with exit code 2 if the fixtures are invalid
  */
 export function createTestSetup(config: Config) {

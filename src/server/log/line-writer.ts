@@ -1,6 +1,6 @@
 import { SECOND_MS } from "../../lib/clock.ts";
 
-/** The maximum number of queued characters. A write in progress may contain as many again. */
+/** The maximum number of queued characters. A write in progress can hold the same number of characters in addition. */
 const MAX_WAITING = 1024 * 1024;
 
 /** How long lines are collected before they are written together. */
@@ -20,7 +20,7 @@ const CLOSE_MS = SECOND_MS;
 export class LineWriter {
 	readonly #sink: Bun.FileSink;
 	#waiting = "";
-	/** The number of lines dropped after the queued ones. */
+	/** The number of lines that were dropped since the queue became full. */
 	#droppedNow = 0;
 	#droppedBefore = 0;
 	#timer: Timer | null = null;
@@ -51,7 +51,7 @@ export class LineWriter {
 		this.#timer ??= setTimeout(() => this.#write(), COLLECT_MS);
 	}
 
-	/** Writes the queued lines, for up to one second. A failed write is not retried. */
+	/** Waits until the queued lines are written, but at most one second. A failed write is not retried. */
 	async close(): Promise<void> {
 		this.#isClosing = true;
 		await Promise.race([this.#write(), Bun.sleep(CLOSE_MS)]);

@@ -14,13 +14,13 @@ const STDERR = 2;
 export interface Log {
 	readonly logger: Logger;
 	/**
-	 * Logs a request after its response; null if the log level excludes requests. The fields are not escaped for
-	 * terminals.
+	 * Logs a request after its response; null if the log level excludes requests. Control characters in the fields are
+	 * not escaped.
 	 */
 	readonly request: ((fields: LogLine["fields"]) => void) | null;
 	/** Returns the number of lines that were dropped because the reader was too slow. */
 	dropped(): number;
-	/** Writes the queued lines, for up to one second. Call it before the program exits. */
+	/** Waits until the queued lines are written, but at most one second. Call it before the program exits. */
 	close(): Promise<void>;
 }
 

@@ -12,13 +12,16 @@ const READ_METHODS = new Set(["GET", "HEAD"]);
 /** Matches characters that `Host` never contains. In a URL they would change which part is the host. */
 const NOT_IN_A_HOST = /[/@?#\\\s]/;
 
-/** In seconds. A status takes less than the first bucket; most commits on a slow disk take less than the last one. */
+/**
+ * The upper bounds of the buckets, in seconds. Reading a status takes less than the first bound; most commits on a slow
+ * disk take less than the last bound.
+ */
 const LATENCY_BUCKETS = [
 	0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25,
 	0.5, 1, 2.5, 5, 10,
 ];
 
-/** In seconds. */
+/** The upper bounds of the buckets, in seconds. */
 const LAG_BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1];
 
 /** The interval at which the lag of the event loop is measured. */
@@ -26,11 +29,11 @@ const LAG_SAMPLE_MS = 100;
 
 /**
  * Serves GET and HEAD /metrics in the Prometheus text format 0.0.4. Responds with 404 to any other path, and with 403
- * if {@link isMetricsHost} refuses the `Host`. Names of metrics follow https://prometheus.io/docs/practices/naming/.
- * Labels are routes, methods, statuses and limits, so their number is bounded. Requests and the event loop are measured
- * continuously; all other values are read during a scrape.
+ * if {@link isMetricsHost} refuses the request's `Host`. Names of metrics follow
+ * https://prometheus.io/docs/practices/naming/. Labels are routes, methods, statuses and limits, so their number is
+ * bounded. Requests and the event loop are measured continuously; all other values are read during a scrape.
  * @param host the value of `--metrics-host`
- * @throws StartError with exit code 1 if it cannot listen on this host
+ * @throws StartError with exit code 1 if the port or the host is not available
  */
 export function listenForScrapes(host: string, port: number) {
 	const registry = new Registry();
@@ -79,7 +82,7 @@ export function listenForScrapes(host: string, port: number) {
  * resolve to the address of the metrics in order to read them; its requests have that domain as `Host`. Therefore
  * `Host` must be a loopback name or address. If `--metrics-host` is not loopback, `Host` may also be an IP address, the
  * value of `--metrics-host`, or a name without a dot, as containers use.
- * @param host null if it is missing; browsers always send one
+ * @param host the `Host` of the request; null if it is missing. Browsers always send a `Host`
  * @param metricsHost the value of `--metrics-host`
  */
 export function isMetricsHost(

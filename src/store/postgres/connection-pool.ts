@@ -45,7 +45,10 @@ export class Outages {
 	}
 }
 
-/** The pools of an instance by purpose: changes, reads, and (`look`) checks for changes by other instances. */
+/**
+ * The pools of an instance: `write` for changes, `read` for reads, and `look` for checking whether other instances have
+ * changed something.
+ */
 export type Pools = Readonly<Record<"write" | "read" | "look", ConnectionPool>>;
 
 /**

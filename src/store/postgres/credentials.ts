@@ -16,7 +16,7 @@ const MAX_CERTIFICATE_KIBIBYTES = 1024;
 /** The mode bits of a file's group and of other users. */
 const GROUP_AND_OTHERS = 0o077;
 
-/** A server of the database, with the password for it. */
+/** A server of the database, with the password for this server. */
 export interface Host extends PostgresHost {
 	/** Null if there is none. */
 	readonly password: string | null;
@@ -114,7 +114,7 @@ function openPasswordFile(
 	};
 }
 
-/** Splits a line into its fields, which are still escaped. Returns none for a comment. */
+/** Splits a line into its fields without unescaping them. Returns an empty list for a comment. */
 function splitLine(line: string): string[] {
 	if (line.startsWith("#")) return [];
 	return [...`:${line}`.matchAll(/:((?:[^:\\]|\\.?)*)/g)].map(

@@ -115,7 +115,10 @@ export function parsePostgresUrl(text: string): PostgresUrl {
 	};
 }
 
-/** Formats an equivalent URL without the password. It specifies the port and the mode even if the original did not. */
+/**
+ * Formats an equivalent URL without the password. The result contains the port and `sslmode` even if the URL that the
+ * user wrote did not.
+ */
 export function withoutPassword(url: PostgresUrl): string {
 	const hasSocket = url.hosts.some(isSocket);
 	const parameters = {
@@ -147,7 +150,10 @@ export function formatHost({ host, port }: PostgresHost): string {
 	return host.includes(":") ? `[${host}]:${port}` : `${host}:${port}`;
 }
 
-/** Returns the hosts before the path as parameters. IPv6 addresses are in brackets there. */
+/**
+ * Converts the hosts in a URL, such as `db1:5432,[::1]:5433`, to the parameters `host` and `port`. IPv6 addresses lose
+ * their brackets.
+ */
 function hostParameters(authority: string): Pair[] {
 	const hosts = authority
 		.split(",")
@@ -232,7 +238,7 @@ function decode(text: string): string {
 		const decoded = decodeURIComponent(text);
 		if (!decoded.includes("\0")) return decoded;
 	} catch {
-		// Malformed escapes are reported below, together with NUL, which PostgreSQL accepts nowhere.
+		// The error below reports malformed escapes and also NUL, which PostgreSQL accepts nowhere.
 	}
 	throw new UrlFault("% must begin a percent-encoded character other than NUL");
 }

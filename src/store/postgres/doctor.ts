@@ -164,8 +164,8 @@ function checkStandbys(server: EngineRow): CheckResult {
 }
 
 /**
- * Selects the limit with the fewest free connections; reserved connections are not counted. A limit of -1 means
- * unlimited.
+ * The server, the role and the database can each limit the number of connections. Selects the limit that leaves the
+ * fewest free connections. Reserved connections do not count as free, and -1 means unlimited.
  */
 const CONNECTIONS = `with activity as (
 		select usename, datname from pg_stat_activity

@@ -87,7 +87,7 @@ export async function pgRestoreCommand(
 	return `pg_restore --clean --if-exists --no-owner --single-transaction ${quote(`--dbname=${url}`)} ${quote(path)}`;
 }
 
-/** Returns the URL without its password. It always names a file of authorities if libpq must verify the server. */
+/** Returns the URL without its password. If libpq must verify the server, the URL always contains `sslrootcert`. */
 async function urlForLibpq(location: Location): Promise<string> {
 	const address = await addressOf(location);
 	const sslrootcert =
@@ -100,7 +100,8 @@ async function urlForLibpq(location: Location): Promise<string> {
 }
 
 /**
- * Returns the file of all trusted authorities in Debian and Red Hat. libpq 16 and later also accept the word `system`.
+ * Returns the file of all trusted certificate authorities in Debian or Red Hat. Without such a file, returns `system`,
+ * which libpq accepts since version 16.
  */
 function systemAuthorities(): string {
 	const bundles = [

@@ -6,7 +6,10 @@ import { storageUnavailable } from "../unavailable.ts";
 /** Matches the SQLSTATE classes whose messages contain no values of rows. They may name objects of the database. */
 const WITHOUT_VALUES = /^(08|23|25|28|3D|3F|40|42501|53|55|57)/;
 
-/** The SQLSTATE of a statement that was prepared before the schema changed. It fails on its connection from then on. */
+/**
+ * The SQLSTATE of a statement that was prepared before the schema changed. On the same connection, this statement will
+ * always fail.
+ */
 export const STALE_PLAN = "0A000";
 
 const UNKNOWN_OUTCOME_HINT =
@@ -36,7 +39,7 @@ export class PostgresFailure extends Error {
 
 	/** Whether an open connection was lost. Retrying on another connection may succeed at once. */
 	get isConnectionLost(): boolean {
-		// Subclasses stand for no connection, no response in time, or an unknown outcome of a commit.
+		// The subclasses mean something else: no connection, no response in time, or an unknown outcome of a commit.
 		const isOfStatement = this.constructor === PostgresFailure;
 		return isOfStatement && /^($|08|57P0[12])/.test(this.state);
 	}
@@ -60,7 +63,7 @@ export class PostgresFailure extends Error {
 	}
 }
 
-/** Thrown if no connection could be opened, or none became free in time. Nothing was sent. */
+/** Thrown if no connection could be opened, or no connection became free in time. No statement was sent. */
 export class NotConnected extends PostgresFailure {
 	override get isUnavailable(): boolean {
 		return true;
@@ -74,7 +77,7 @@ export class UnknownOutcome extends PostgresFailure {
 	}
 }
 
-/** Converts an error of the client library. */
+/** Converts an error of the client library `pg` to a PostgresFailure. */
 export function failureOf(error: unknown): PostgresFailure {
 	if (error instanceof PostgresFailure) return error;
 	const code = codeOf(error);

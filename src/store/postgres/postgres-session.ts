@@ -11,10 +11,10 @@ import { CONNECT_MS, Servers, SILENCE_MS } from "./servers.ts";
 /** The time limit for checking whether a commit waits for a standby. */
 const STANDBY_CHECK_MS = 500;
 
-/** The time that the server has to end a session. */
+/** How long {@link PostgresSession.close} waits for the server to end the session. */
 const CLOSE_MS = 500;
 
-/** The advisory lock that all connections of serving instances share. */
+/** The advisory lock that marks serving instances. Their connections for changes hold it in shared mode. */
 const SERVING_LOCK = 7_351_206;
 
 const CHECK =
@@ -81,8 +81,9 @@ export class PostgresSession extends Client implements AsyncDisposable {
 	}
 
 	/**
-	 * Commits a transaction. While a standby is unreachable, the server may wait for it. The connection is not closed in
-	 * the meantime: the server would keep its session, and each further commit would occupy another one.
+	 * Commits a transaction. While a synchronous standby is unreachable, the server waits for the standby, and this
+	 * function waits for the server. Closing the connection would not help: the server would keep the session, and each
+	 * further commit would occupy one more session.
 	 * @param isHeldUp calls {@link PostgresSession.isHeldUp} on another connection
 	 * @throws PostgresFailure, with state 40000 if the server has rolled the transaction back
 	 */
@@ -157,8 +158,8 @@ export class PostgresSession extends Client implements AsyncDisposable {
 	}
 
 	/**
-	 * Throws an error. SCRAM (RFC 7677) is required instead, because it reveals nothing, and proves that the server knows
-	 * the password.
+	 * Makes the login fail. Only SCRAM (RFC 7677) is accepted, because it does not reveal the password, and proves that
+	 * the server knows it.
 	 */
 	#refuse(form: string): void {
 		const failure = new PostgresFailure(
@@ -205,7 +206,8 @@ export class PostgresSession extends Client implements AsyncDisposable {
 }
 
 /**
- * Makes a corked stream send everything in one system call. Bun would otherwise use one for each part of a statement.
+ * Makes a corked stream send everything in one system call. Without this function, Bun makes a system call for each
+ * part of a statement.
  */
 function joinWrites(stream: Duplex): void {
 	stream._writev = (chunks, callback) => {
@@ -241,8 +243,8 @@ function nameOf(text: string): string {
 }
 
 /**
- * Replaces NUL, which PostgreSQL refuses in texts. Stored texts never contain NUL, so a search for it must find
- * nothing.
+ * Replaces NUL by U+FFFD, because PostgreSQL refuses NUL in texts. Stored texts never contain NUL, so only searches
+ * need this: without it, a search for a text with NUL would fail instead of finding nothing.
  */
 function encode(value: Value | readonly Value[]): Value | readonly Value[] {
 	return typeof value === "string" ? value.replaceAll("\0", "\uFFFD") : value;

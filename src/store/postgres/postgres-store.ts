@@ -157,7 +157,7 @@ export class PostgresStore implements Store {
 		return change;
 	}
 
-	/** Like {@link write}. The change must be committed before it returns, because other instances read it. */
+	/** Same as {@link write}. A change that is not committed would be invisible to other instances. */
 	writeUnsynced<T>(task: () => QueryResult<T>): Promise<T> {
 		return this.write(task);
 	}
@@ -259,7 +259,7 @@ export class PostgresStore implements Store {
 		];
 	}
 
-	/** Runs read-only work within the deadline of the request. Repeats it if its connection was lost. */
+	/** Runs read-only work within the deadline of the request. Repeats the work once if its connection was lost. */
 	async #onReader<T>(
 		work: (session: PostgresSession) => Promise<T>,
 	): Promise<T> {
@@ -286,8 +286,8 @@ export class PostgresStore implements Store {
 }
 
 /**
- * Migrates a database if its schema is old. Only the migration itself has no time limit. The version is read with the
- * usual timeouts, so that an unresponsive server does not delay the start.
+ * Migrates a database if its schema is old. The schema version is read with the usual timeouts, so that an unresponsive
+ * server does not delay the start. Only the migration itself has no time limit.
  */
 async function migrateAt(address: Address): Promise<Migration | null> {
 	try {

@@ -8,25 +8,35 @@ import { failureOf, NotConnected } from "./postgres-failure.ts";
 /** The time that a server has to accept a connection. */
 export const CONNECT_MS = SECOND_MS;
 
-/** The time that all servers of an address have together. It makes a start without a server fail within 5 seconds. */
+/**
+ * The time that all servers of an address have together to accept a connection. With this limit, a start fails within 5
+ * seconds if no server responds.
+ */
 const CONNECT_ALL_MS = 3 * SECOND_MS;
 
 /** The maximum time for which the server runs a statement or waits for a lock. */
 const STATEMENT_MS = 1_500;
 
-/** A connection without a response for this time is closed. A working server would have ended the statement before. */
+/**
+ * A connection that gets no response for this time is closed. A working server ends every statement earlier, after
+ * {@link STATEMENT_MS}.
+ */
 export const SILENCE_MS = 1_700;
 
 /** After this time without a statement, the server ends a transaction, because the instance may be gone. */
 const IDLE_TRANSACTION_MS = 2_500;
 
-/** Keepalive settings: a server notices within 25 seconds, instead of two hours, that an instance is gone. */
+/**
+ * The settings of every session. With the keepalive settings, a server notices within 25 seconds, instead of two hours,
+ * that an instance is gone.
+ */
 const SETTINGS =
 	"-c TimeZone=UTC -c jit=off -c tcp_keepalives_idle=10 -c tcp_keepalives_interval=5 -c tcp_keepalives_count=3";
 
 /**
- * Makes the server plan every statement once, for the index that provides its order, independent of statistics. So no
- * request waits for planning, and a page is as fast for an agent with many rows.
+ * Makes the server plan every statement only once, so that requests do not wait for planning. The plan uses the index
+ * that provides the order of the rows, whatever the statistics say, so that a page is fast even for an agent with many
+ * rows.
  */
 const PLANNER_SETTINGS =
 	"-c plan_cache_mode=force_generic_plan -c enable_seqscan=off -c enable_sort=off -c random_page_cost=1.1";
@@ -47,7 +57,7 @@ export class Servers {
 	}
 
 	/**
-	 * Connects to the first server that accepts writes, starting with the last one that did.
+	 * Connects to the first server that accepts writes, starting with the server that accepted the last connection.
 	 * @param connect connects to {@link current}
 	 * @throws NotConnected with the failures of all servers
 	 */
@@ -70,7 +80,11 @@ export class Servers {
 		}
 	}
 
-	/** Selects the server for the next connection: the next one or, if `sslmode` allows it, the same one without TLS. */
+	/**
+	 * Reports that a connection to a server failed, and selects the server for the next attempt. This is the next server
+	 * of the address. If the server does not support TLS and `sslmode` allows plain text, it is the same server without
+	 * TLS.
+	 */
 	failed(host: Host, error: unknown): NotConnected {
 		const { sslmode } = this.address;
 		const mayDowngrade = sslmode === "prefer" || sslmode === "allow";
@@ -82,8 +96,8 @@ export class Servers {
 	}
 
 	/**
-	 * Returns the options of the client library. They set everything that it would otherwise take from environment
-	 * variables.
+	 * Returns the options for the client library. They contain every option that the library would otherwise read from an
+	 * environment variable.
 	 */
 	configFor(host: Host, hasTimeouts: boolean): ClientConfig {
 		const { user, database, applicationName, hosts } = this.address;

@@ -2,7 +2,7 @@ import type { KeyLimit } from "../../lib/fair-limiter.ts";
 import type { Window } from "../../lib/sliding-window.ts";
 import type { EngineRow, Value } from "../store.ts";
 
-/** The number of calls between two clean-ups. Each deletes expired keys, at most twice this number. */
+/** The number of calls between two clean-ups. A clean-up deletes at most twice this number of expired keys. */
 const CALLS_PER_CLEANUP = 64;
 
 /**
@@ -15,8 +15,8 @@ export type RunStatement = (
 ) => Promise<EngineRow[]>;
 
 /**
- * Creates a window in an unlogged table: no call waits for the disk, and a crash of the server empties the table. Its
- * SQL functions are in migrations-postgres/.
+ * Creates a sliding window that is stored in an unlogged table. Calls therefore do not wait for the disk, but a crash
+ * of the server empties the table. The SQL functions are defined in migrations-postgres/.
  */
 export function createSharedWindow(
 	run: RunStatement,

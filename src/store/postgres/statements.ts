@@ -110,8 +110,8 @@ function* yieldPending(pending: PendingStatement | PendingEvent): Task<void> {
 const TOKEN = /"(?:[^"]|"")*"|'(?:[^']|'')*'|\?/g;
 
 /**
- * Translates a statement that Drizzle generated for SQLite. `?` becomes `$1` and so on. If an insert leaves the row's
- * number, which is its first column, to the database, `null` becomes `default`.
+ * Translates a statement that Drizzle generated for SQLite. `?` becomes `$1` and so on. In an INSERT, `null` as the
+ * first value becomes `default`: both make the database assign the number of the row.
  * @param text one statement without comments
  */
 export function toPostgres(text: string): string {

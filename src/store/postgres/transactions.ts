@@ -14,7 +14,7 @@ import type { Versions } from "./versions.ts";
 /** The time limit for a change outside of requests, including all attempts. */
 const CHANGE_MS = 1_900;
 
-/** The same for a command of the host, because no client is waiting. */
+/** The time limit for a change by `resort admin`. It is longer, because no client is waiting. */
 const ADMINISTRATION_MS = 10_000;
 
 const MAX_ATTEMPTS = 10;
@@ -36,7 +36,7 @@ export class Transactions {
 	) {}
 
 	/**
-	 * Runs a task in a transaction. Repeats it after a conflict, and if the connection was lost before COMMIT.
+	 * Runs a task in a transaction. Repeats the transaction after a conflict, and after a connection loss before COMMIT.
 	 * @throws ResortError `unavailable`; errors of the task
 	 */
 	async run<T>(task: () => QueryResult<T>): Promise<T> {
@@ -68,8 +68,10 @@ export class Transactions {
 	}
 
 	/**
-	 * Runs a task in a transaction. Statements whose rows the task does not need share the next round trip.
-	 * @throws PostgresFailure if nothing has changed; UnknownOutcome; errors of the task
+	 * Runs a task in one transaction. A statement whose rows the task does not need is sent together with the next
+	 * statement.
+	 * @throws PostgresFailure if the transaction was not committed; UnknownOutcome if it may have been committed; errors
+	 * of the task
 	 */
 	async #transact<T>(
 		task: () => QueryResult<T>,

@@ -8,17 +8,22 @@ import type { PostgresSession } from "./postgres-session.ts";
 /** How long a request waits for a check. */
 const CHECK_MS = SECOND_MS / 2;
 
-/** The slot whose number is the schema version. */
+/** The slot whose `n` is the schema version instead of a number of events. */
 const SCHEMA_SLOT = 0;
 
 /** The maximum length of a slot's events in characters; this is about 20 events. */
 const KEPT_CHARACTERS = 1_000;
 
-/** Reads only the slots whose number differs from the known one. `$1` is the array of known numbers, by slot. */
+/**
+ * Reads only the slots that have changed: their number of events `n` differs from the known number. `$1` is the array
+ * of known numbers, by slot.
+ */
 const READ =
 	"select slot, n, touches from heads where n is distinct from ($1::bigint[])[slot + 1]";
 
-/** Appends to a slot that no other transaction has locked or, if there is none, to a new slot. */
+/**
+ * Appends events to a slot that no other transaction has locked. If all slots are locked, appends them to a new slot.
+ */
 const APPEND = `with free as (
 		select slot from heads where slot > ${SCHEMA_SLOT} order by slot limit 1 for no key update skip locked
 	), appended as (
@@ -33,12 +38,12 @@ const APPEND = `with free as (
 	) select slot, n from appended union all select slot, n from added`;
 
 /**
- * Detects the changes of other instances. A slot is a row of `heads`. It contains the number of events that have been
- * appended to it, and the last of these events. Each transaction appends its events to a free slot, so the slots show
- * all changes that were committed before they are read.
+ * Detects the changes of other instances. Each transaction appends its events to a slot, which is a row of the table
+ * `heads`. A slot contains the number of events that were ever appended to it, and the newest of these events. Whoever
+ * reads all slots therefore sees every change that was committed before.
  */
 export class Versions {
-	/** The number of checks, the number of failed ones, and their total duration. */
+	/** The number of checks, the number of failed checks, and the total duration of all checks. */
 	checks = 0;
 	failures = 0;
 	checkingMs = 0;
@@ -55,8 +60,8 @@ export class Versions {
 	}
 
 	/**
-	 * Implements {@link Store.checkFreshness}. A check that is requested during another one starts after it, and is
-	 * shared by all callers.
+	 * Implements {@link Store.checkFreshness}. While a check is running, callers wait for the next check, which starts
+	 * afterwards and serves all of them.
 	 */
 	check(pool: ConnectionPool): Promise<void> {
 		this.#nextCheck ??= this.#check.then(() => {
@@ -68,9 +73,9 @@ export class Versions {
 	}
 
 	/**
-	 * Appends events to a slot, inside their transaction.
-	 * @returns a function that publishes the events after the commit. If another instance has used the slot since the
-	 * last {@link check}, the next check publishes that instance's events and repeats these
+	 * Appends events to a slot. Call it inside the transaction that causes the events.
+	 * @returns a function that publishes the events. Call it after the commit. If another instance has used the slot
+	 * since the last {@link check}, the next check publishes that instance's events, and these events a second time
 	 */
 	async append(
 		session: PostgresSession,
@@ -88,13 +93,16 @@ export class Versions {
 		};
 	}
 
-	/** Clears all known numbers. A server that replaced another one may lack some of its changes. */
+	/**
+	 * Forgets all known numbers and invalidates all caches. This is necessary after every new connection, because a
+	 * server that replaced another one may lack changes that are already in the caches.
+	 */
 	reset(): void {
 		this.#known.length = 0;
 		this.#publish(EXTERNAL_CHANGE);
 	}
 
-	/** Checks now. If there is no response in time, all caches are invalidated. */
+	/** Checks now. If the check fails or takes too long, all caches are invalidated. */
 	async #checkNow(pool: ConnectionPool): Promise<void> {
 		const startMs = performance.now();
 		try {
