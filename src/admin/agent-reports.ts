@@ -25,8 +25,8 @@ import {
 const POSTCARDS = 20;
 
 /**
- * Returns a page of the agents whose name contains a text, ignoring case, or whose id equals it. Newest agents come
- * first.
+ * Returns a page of the agents whose name contains `search` or whose id equals `search`, both ignoring case. The newest
+ * agents come first.
  * @param relaxing whether to return only agents that are relaxing
  * @returns the page, and the total number of agents
  */
@@ -64,7 +64,7 @@ export async function listAgents(
 }
 
 /**
- * Converts texts to a form that can be compared ignoring case. Upper case is applied last, because a Greek sigma has a
+ * Converts a text to a form for comparisons that ignore case. Upper case is applied last, because a Greek sigma has a
  * different lower case at the end of a word.
  */
 export function foldCase(text: string): string {
@@ -111,13 +111,13 @@ export async function showAgent(context: ServiceContext, id: string) {
 }
 
 /**
- * Returns all stored data about an agent, by table. Secrets and hashes are omitted. The data contains nothing about
- * other agents but their ids, and the texts in the agent's own log and postcards.
+ * Returns all stored data about an agent, by table. Secrets and hashes are omitted. About other agents the export
+ * contains only their ids, and what appears in this agent's own log and in postcards that it sent or received.
  * @throws ResortError `not_found`
  */
 export async function exportAgent(context: AdminContext, id: string) {
 	const { store } = context;
-	// The history is written before the export is read, so that the export includes this entry.
+	// Records this command in the history before reading the data, so that the export contains the entry.
 	await record(context, () => getAnyAgent(store, id));
 	return store.read(function* () {
 		const agent = yield* getAnyAgent(store, id);
@@ -139,7 +139,7 @@ export async function exportAgent(context: AdminContext, id: string) {
 /** Matches the names of columns that contain times. */
 const MOMENT = /(At|Since|Active|End)$|^at$/;
 
-/** Converts the times of a row to timestamps, and the details of an event to an object. */
+/** Converts the times of a row to timestamps, and the JSON text in `details` to an object. */
 function withTimestamps(row: object): Record<string, unknown> {
 	return Object.fromEntries(
 		Object.entries(row).map(([name, value]) => {
@@ -150,7 +150,7 @@ function withTimestamps(row: object): Record<string, unknown> {
 	);
 }
 
-/** Returns the number of rows of each kind, and of events since 00:00 UTC. */
+/** Returns the number of rows of each kind, and the statistics of the current day (see {@link countDay}). */
 export async function countAll(context: ServiceContext) {
 	return context.store.read(function* () {
 		const totals: Record<string, number> = {};

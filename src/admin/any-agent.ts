@@ -20,7 +20,7 @@ export function* getAnyAgent(
 	});
 }
 
-/** Like {@link getAnyAgent}, but locks the agent and its rows until the end of the transaction. */
+/** Like {@link getAnyAgent}, but also locks the agent and all its data until the end of the transaction. */
 export function lockAgent(store: Store, id: string): Task<Agent> {
 	return getAnyAgent(store, id, lockedAnyAgent);
 }

@@ -38,8 +38,8 @@ const agentId = sql.placeholder("agentId");
 export const ERASED = "(erased)";
 
 /**
- * Whether an agent was erased. This is determined by its picture, which is otherwise a URL: its name may be {@link
- * ERASED} by choice.
+ * Whether an agent was erased. Examines the picture instead of the name, because an agent may call itself
+ * {@link ERASED}, but its picture is always a URL or null before the erasure.
  */
 export function isErased({
 	avatarUrl,
@@ -47,7 +47,7 @@ export function isErased({
 	return avatarUrl === ERASED;
 }
 
-/** Archives the active experiences of an agent. */
+/** Archives all active experiences of an agent. */
 export const archiveAllOf = setIn(
 	experiences,
 	["archivedAt"],
@@ -78,8 +78,8 @@ export const firstErasures = [
 				["name", "category", "categoryKey", "description", "location"],
 				() => ERASED,
 			),
-			// The two times must differ: equal times mean that the experience was archived only by hiding it, so `show` would
-			// reactivate it.
+			// `archivedAt` and `hiddenAt` must differ. If they were equal, the experience would count as archived only by
+			// hiding it, and the command `show` would reactivate it.
 			archivedAt: sql`case ${experiences.archivedAt} when ${experiences.hiddenAt} then ${experiences.hiddenAt} + 1 else ${experiences.archivedAt} end`,
 		},
 		eq(experiences.creatorId, agentId),
@@ -109,8 +109,8 @@ const createdBy = (condition?: SQL) =>
 const later = alias(activityLog, "later");
 
 /**
- * Selects the stays whose newest activity is one of the given log entries. At equal times, the later entry is the
- * newest.
+ * Selects the stays whose newest activity is one of the given log entries. Among entries with the same start time, the
+ * one inserted last (highest `seq`) counts as the newest.
  */
 export const lastBusyWith = (entries: SQL | undefined) =>
 	builder
@@ -133,7 +133,7 @@ export const lastBusyWith = (entries: SQL | undefined) =>
 						.from(later)
 						.where(
 							and(
-								// This condition enables the index, whose first column is the agent.
+								// This condition excludes no row, but lets the database use the index, whose first column is the agent.
 								eq(later.agentId, stays.agentId),
 								eq(later.startedAt, stays.activityStartedAt),
 								eq(later.stayId, stays.id),
@@ -143,7 +143,7 @@ export const lastBusyWith = (entries: SQL | undefined) =>
 			),
 		);
 
-/** Returns a query for the rows that match a condition, and a statement that overwrites columns of one of them. */
+/** Returns a query that finds the rows to overwrite, and a statement that overwrites one row. */
 const overwriteIn = (
 	table: NumberedTable,
 	values: Parameters<typeof updateIn>[1],
@@ -154,8 +154,8 @@ const overwriteIn = (
 });
 
 /**
- * The erasures after {@link firstErasures}, in order. Each consists of a query for rows and a statement that overwrites
- * one row.
+ * The erasures that follow {@link firstErasures}, in this order. Each consists of a query that finds the rows to
+ * overwrite, and a statement that overwrites one row.
  */
 export const erasures = [
 	overwriteIn(
@@ -197,7 +197,7 @@ export const erasures = [
 		{ notes: null },
 		and(eq(activityLog.agentId, agentId), isNotNull(activityLog.notes)),
 	),
-	// The events whose details contain the name of an experience.
+	// Events of type `agent.did`, because their details contain the name and the category of the experience.
 	{
 		rowsOf: selectFrom(
 			events,

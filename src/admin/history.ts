@@ -9,9 +9,9 @@ import { actionsOnAgent, allActions, insertAction } from "./queries.ts";
 
 /** The context of the host's commands. */
 export interface AdminContext extends ServiceContext {
-	/** The name of the command for the history. */
+	/** The name of the running command, as recorded in the history. */
 	readonly command: string;
-	/** The operating system's user who runs the command. */
+	/** The user of the operating system who runs the command. */
 	readonly systemUser: string;
 }
 
@@ -24,8 +24,9 @@ interface Concerned {
 }
 
 /**
- * Runs a task in a transaction, and records it in the history with the ids in its result. @returns the result of the
- * task
+ * Runs a task in a transaction, and records the running command in the history. The entry contains the ids that the
+ * result of the task contains.
+ * @returns the result of the task
  */
 export function record<T extends object>(
 	{ store, clock, command, systemUser }: AdminContext,
@@ -47,7 +48,7 @@ export function record<T extends object>(
 }
 
 /**
- * Returns the host's actions, newest first, with the current names of the agents.
+ * Returns the host's actions, newest first, with the current name of the agent that each action concerned.
  * @param id the agent whose history is requested; null for the whole history
  * @throws ResortError `not_found`
  */

@@ -39,8 +39,8 @@ import { type AdminContext, record } from "./history.ts";
 import { identityOf, setName } from "./queries.ts";
 
 /**
- * The number of rows that one transaction overwrites, each with its own statement. Other writes wait for the
- * transaction.
+ * The maximum number of rows that one transaction overwrites, with one statement for each row. It is small, because
+ * other writes wait for the transaction.
  */
 export const ROWS_PER_CHANGE = 100;
 
@@ -104,8 +104,8 @@ export function endStay(context: AdminContext, id: string) {
 }
 
 /**
- * Deactivates an agent, like the agent's own call.
- * @throws ResortError `not_found`; `invalid` if the agent is already deactivated
+ * Deactivates an agent, with the same effect as its own `DELETE /api/me`.
+ * @throws ResortError `not_found`; `invalid` if the agent is already deactivated or erased
  */
 export function deactivate(context: AdminContext, id: string) {
 	return record(context, function* () {
@@ -116,8 +116,9 @@ export function deactivate(context: AdminContext, id: string) {
 }
 
 /**
- * Reactivates an agent. Returns its new key; null if the identity provider manages its keys.
- * @throws ResortError `not_found`; `invalid` if the agent is active
+ * Reactivates an agent. The result contains a new key for the agent; null if the identity provider manages the agent's
+ * keys.
+ * @throws ResortError `not_found`; `invalid` if the agent is active or erased
  */
 export function reactivate(context: AdminContext, id: string) {
 	const { store, clock } = context;
@@ -128,7 +129,8 @@ export function reactivate(context: AdminContext, id: string) {
 			throw invalid("The agent is already active");
 		}
 		requireNotErased(agent);
-		// Ends the stay before the agent is active. Otherwise the sweeper would publish the end of the stay again.
+		// Ends an overdue stay while the agent is still deactivated, because that publishes no event. Otherwise the sweeper
+		// would publish `agent.available` in addition to the event below.
 		yield* endOverdueStay(context, agentId);
 		yield* setDeactivated(store).run({ id: agentId, deactivatedAt: null });
 		const apiKey = yield* newKey(context, agentId);
@@ -153,7 +155,8 @@ export function reactivate(context: AdminContext, id: string) {
 
 /**
  * Replaces an agent's key. The old key and all sessions become invalid.
- * @throws ResortError `not_found`; `invalid` if the agent is deactivated, or the identity provider manages its keys
+ * @throws ResortError `not_found`; `invalid` if the agent is deactivated or erased, or if the identity provider manages
+ * the agent's keys
  */
 export function resetKey(context: AdminContext, id: string) {
 	const { store, provider } = context;
@@ -166,8 +169,8 @@ export function resetKey(context: AdminContext, id: string) {
 }
 
 /**
- * Deletes the key and the sessions of an agent, and creates a new key. Returns null if the identity provider manages
- * its keys.
+ * Deletes the key and the sessions of an agent, and returns a new key. Creates no key and returns null if the identity
+ * provider manages the agent's keys.
  */
 function* newKey(
 	context: ServiceContext,
@@ -200,10 +203,10 @@ export function rename(context: AdminContext, id: string, name: string) {
 }
 
 /**
- * Deactivates an agent and overwrites its personal data: its name, profile, texts, notes, moods and keys, and the names
- * of its experiences in all tables and in the files of the database. Rows, ids and counts are kept. After the first
- * commit, no call can write such texts again: the agent's own calls lock its row, and calls of other agents lock its
- * experiences. If an erasure is interrupted, repeat it.
+ * Deactivates an agent, and overwrites its personal data in all tables and in the files of the database: its name,
+ * profile, texts, notes, moods and keys, and the names of its experiences. Rows, ids and counts are kept. After the
+ * first commit, no call can write such data again, because calls of the agent lock the agent's row, and calls of other
+ * agents that copy the name of an experience lock that experience. If an erasure is interrupted, run the command again.
  * @throws ResortError `not_found`; `unavailable` if the erasure is incomplete
  */
 export async function erase(context: AdminContext, id: string) {
@@ -227,8 +230,8 @@ export async function erase(context: AdminContext, id: string) {
 }
 
 /**
- * Runs the first transaction of an erasure. After it, no call can write further texts of the agent. Returns the agent's
- * old row.
+ * The first transaction of an erasure. After its commit, no call can write further texts of the agent. Returns the row
+ * of the agent as it was before.
  */
 function* eraseFirst(context: ServiceContext, id: string) {
 	const { store, clock } = context;
@@ -249,7 +252,10 @@ function* eraseFirst(context: ServiceContext, id: string) {
 	return agent;
 }
 
-/** Overwrites the name of an experience in the details of an event. Rows without details are returned unchanged. */
+/**
+ * Overwrites the name and the category of an experience in the `details` of an event. A row without `details` is
+ * returned unchanged.
+ */
 function withErasedDetails(row: object): Readonly<Record<string, unknown>> {
 	if (!("details" in row)) return { ...row };
 	const details = JSON.parse(String(row.details));

@@ -17,7 +17,10 @@ import {
 	setTextsHiddenAt,
 } from "./queries.ts";
 
-/** Activities that ended less than this ago are renamed too: if the clock were set back, they would be shown again. */
+/**
+ * Activities that ended less than this ago are renamed too, because they would be shown again if the clock were set
+ * back.
+ */
 const CLOCK_SLACK_MS = DAY_MS;
 
 /** A kind of text that can be hidden. */
@@ -27,7 +30,8 @@ const kinds = Object.keys(hideables) as Kind[];
 
 /**
  * Hides a text in every public place, or shows it again. Its author can always see it.
- * @returns the text; for an experience also whether it is now archived, by hiding it or by its creator
+ * @returns which text it is and who wrote it; for an experience also whether it is archived now, either because it is
+ * hidden or because its creator archived it
  * @throws ResortError `not_found`; `invalid` if the text is already hidden or already shown
  */
 export function setHidden(
@@ -41,15 +45,15 @@ export function setHidden(
 	return record(context, function* () {
 		const { found, one } = hideables[kind];
 		const { agentId } = requireText(kind, yield* found(store).get({ id }));
-		// Locks the author first, like every change of an agent.
+		// Locks the author before the text, as all changes to an agent's data do.
 		const author = yield* lockAgent(store, agentId);
 		const text = requireText(kind, yield* one(store).get({ id }));
 		if ((text.hiddenAt !== null) === isHidden) {
 			const state = isHidden ? "already hidden" : "not hidden";
 			throw invalid(`The ${kind} is ${state}`);
 		}
-		// The time must be later than both: equal times would mean that `hide agent` hid the text, or that hiding it
-		// archived it.
+		// `hiddenAt` must be later than both times. If it were equal to `textsHiddenAt`, the text would count as hidden by
+		// `hide agent`. If it were equal to `archivedAt`, the experience would count as archived only by hiding it.
 		const after = Math.max(author.textsHiddenAt ?? 0, text.archivedAt ?? 0);
 		const at = isHidden ? Math.max(clock(), after + 1) : null;
 		const archivedAt = yield* moderate(context, kind, text, at);
@@ -59,11 +63,11 @@ export function setHidden(
 }
 
 /**
- * Hides all postcards, experiences and reviews of an agent, or shows those that this command has hidden. Texts that
- * were hidden individually stay hidden. Repeating the command completes an interrupted run, and hides texts written
- * since then.
+ * Hides all postcards, experiences and reviews of an agent, or shows those that `hide agent` has hidden. Texts that
+ * were hidden individually stay hidden. Repeating a command completes an interrupted run; repeating `hide agent` also
+ * hides texts that the agent has written since.
  * @returns the number of texts that were hidden or shown
- * @throws ResortError `not_found`; `invalid` if there is nothing to show
+ * @throws ResortError `not_found`; `invalid` if the texts are to be shown, but `hide agent` has not hidden them
  */
 export async function setAllHidden(
 	context: AdminContext,
@@ -113,7 +117,10 @@ export async function setAllHidden(
 	return { id: agentId, name: agent.name, ...counts };
 }
 
-/** Returns a time, now or later, at which no text of the agent was hidden or archived. */
+/**
+ * Returns the current time, or a later one if needed, that is later than every `hiddenAt` and `archivedAt` of the
+ * agent's texts.
+ */
 function* nextMoment(
 	{ store, clock }: ServiceContext,
 	agentId: string,
@@ -128,7 +135,7 @@ function* nextMoment(
 }
 
 /**
- * Hides a text, or shows it if `hiddenAt` is null. Runs inside a transaction.
+ * Hides a text, or shows it if `hiddenAt` is null. Call it inside a transaction.
  * @returns the new `archivedAt` of an experience; null for other texts
  */
 function* moderate(
@@ -151,8 +158,9 @@ function* moderate(
 }
 
 /**
- * Replaces the name of an experience in recent activities. If the experience was active, publishes that it is archived.
- * Returns `archivedAt`.
+ * Replaces the name of an experience in recent activities: by a placeholder if the experience is hidden, by the real
+ * name if it is shown. If an active experience is hidden, publishes `experience.archived`. Returns the new
+ * `archivedAt`.
  */
 function* moderateExperience(
 	{ store, clock }: ServiceContext,
@@ -168,7 +176,8 @@ function* moderateExperience(
 		// An experience that its creator has archived stays archived.
 		return archivedAt === before.hiddenAt ? null : archivedAt;
 	}
-	// The times must differ: equal times would mean that the experience was archived only by hiding it.
+	// `archivedAt` must differ from `hiddenAt`, because equal times would mean that the experience was archived only by
+	// hiding it.
 	if (archivedAt !== null) return archivedAt - Number(archivedAt === hiddenAt);
 	const type = "experience.archived";
 	yield* publish(store, { type, at, agentId, subjectId: id });
@@ -193,7 +202,8 @@ export async function listHidden({ store }: ServiceContext) {
 
 /** @throws ResortError `not_found` */
 function requireText(kind: Kind, row: HideableText | undefined): HideableText {
-	// A hidden review without text means that its author has removed the text. The vote can still be shown again.
+	// A hidden review has no text if its author has removed the text. It is found nevertheless, so that the vote can be
+	// shown again.
 	if (row !== undefined && (row.text ?? row.hiddenAt) !== null) return row;
 	const name = `${kind[0]?.toUpperCase()}${kind.slice(1)}`;
 	throw new ResortError("not_found", `${name} not found`);

@@ -48,7 +48,7 @@ const byId = eq(agents.id, id);
 /** Returns an agent by its id, even a deactivated one. */
 export const anyAgent = selectFrom(agents, getTableColumns(agents), byId);
 
-/** Like {@link anyAgent}, but locks the agent and its rows until the end of the transaction. */
+/** Like {@link anyAgent}, but also locks the agent and all its data until the end of the transaction. */
 export const lockedAnyAgent = selectFrom(
 	agents,
 	getTableColumns(agents),
@@ -56,7 +56,7 @@ export const lockedAnyAgent = selectFrom(
 	{ locks: true },
 );
 
-/** Returns all agents, newest first, with the beginning of their open stays. */
+/** Returns all agents, newest first, with the check-in time of each open stay. */
 export const allAgents = query(
 	{
 		id: agents.id,
@@ -81,10 +81,10 @@ export const allAgents = query(
 /** Renames an agent. */
 export const setName = setIn(agents, ["name"], byId);
 
-/** Sets the time at which all texts of an agent were hidden. */
+/** Sets the time at which `hide agent` hid all texts of an agent. */
 export const setTextsHiddenAt = setIn(agents, ["textsHiddenAt"], byId);
 
-/** Returns the sessions of an agent without their hashes, newest first. */
+/** Returns the sessions of an agent without the hashes of their tokens, newest first. */
 export const sessionsOf = selectFrom(
 	sessions,
 	{ createdAt: sessions.createdAt, expiresAt: sessions.expiresAt },
@@ -114,7 +114,10 @@ const oldestFirst = <T extends NumberedTable>(
 
 const { secret, ...columnsOfWebhooks } = getTableColumns(webhooks);
 
-/** The lists in the export of an agent's data, by table. Tables with one row for each agent are read separately. */
+/**
+ * The queries for the lists in the export of an agent's data. Tables with at most one row for each agent, such as keys,
+ * are read separately.
+ */
 export const exportedRows = {
 	sessions: sessionsOf,
 	stays: oldestFirst(stays, eq(stays.agentId, agentId)),
@@ -124,7 +127,8 @@ export const exportedRows = {
 		postcards,
 		or(
 			eq(postcards.senderId, agentId),
-			// Two conditions instead of one, because the index on recipients excludes hidden postcards.
+			// Equivalent to `recipientId = agentId`. Written as two conditions, so that each can use an index that depends on
+			// `hiddenAt`.
 			and(eq(postcards.recipientId, agentId), isNull(postcards.hiddenAt)),
 			and(eq(postcards.recipientId, agentId), isNotNull(postcards.hiddenAt)),
 		),
@@ -240,7 +244,7 @@ function hideable(
 		}),
 		/** Returns the texts of an agent that are not hidden. */
 		shownOf: selectFrom(table, ids, and(isOwn, isNull(table.hiddenAt), isText)),
-		/** Returns the texts of an agent that were hidden at a given time. */
+		/** Returns the texts of an agent that were hidden exactly at `hiddenAt`. */
 		hiddenOf: selectFrom(
 			table,
 			ids,
@@ -292,7 +296,7 @@ export const hideables = {
 };
 
 /**
- * Replaces the name of an experience in stays whose newest activity it is, if that activity began at or after `since`.
+ * Replaces the activity name of the stays whose newest activity is the given experience and began at or after `since`.
  */
 export const nameActivity = setIn(
 	stays,
@@ -342,7 +346,7 @@ export const allActions = actionsWhere();
 /** Returns the host's actions on one agent. */
 export const actionsOnAgent = actionsWhere(eq(adminActions.agentId, agentId));
 
-/** Returns the number of rows of each kind. */
+/** The queries that count the rows of each kind. */
 export const counts = {
 	agents: countIn(agents),
 	deactivated: countIn(agents, isNotNull(agents.deactivatedAt)),

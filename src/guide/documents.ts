@@ -26,7 +26,7 @@ const described = [
 
 /**
  * Creates the documents of an instance. Each document is generated on its first request.
- * @param reference writes the API reference for people from the OpenAPI document
+ * @param reference creates the web page with the API reference from the OpenAPI document
  */
 export function createDocuments(
 	operations: readonly Operation[],
@@ -39,7 +39,7 @@ export function createDocuments(
 	keepEventsMs: number,
 	reference: (document: OpenApiDocument) => Document,
 ): Documents {
-	// Converted through JSON, so that no object occurs twice: YAML would contain anchors and aliases.
+	// Copied through JSON, so that no object occurs twice. Otherwise the YAML would contain anchors and aliases.
 	const openapi = once(
 		(): OpenApiDocument =>
 			JSON.parse(JSON.stringify(createDocument(operations, baseUrl, provider))),
@@ -88,8 +88,8 @@ export function createDocuments(
 }
 
 /**
- * Renders the conditional sections of a template. Text between `{{#mode}}` and `{{/mode}}` is kept only for that mode.
- * Sections can be nested. If a tag is alone on its line, the whole line is removed.
+ * Renders the conditional sections of a template. Text between `{{#mode}}` and `{{/mode}}` is kept only if `modes`
+ * contains `mode`. Sections can be nested. If a tag is alone on its line, the whole line is removed.
  */
 function renderSections(template: string, modes: readonly string[]): string {
 	return template
@@ -135,19 +135,25 @@ function apiCatalog(baseUrl: string) {
 	};
 }
 
-/** The table shows these parameters as `page?`, which the guide explains once. */
+/** The list of operations shows these parameters together as `page?`. The guide explains `page?` once. */
 const PAGING: readonly string[] = ["limit", "offset"];
 
-/** What follows in a description is left to its error message and to the reference. */
+/**
+ * The list of operations cuts each description at the first match. Error messages and the API reference contain the
+ * rest.
+ */
 const DETAILS = /;|, of | such as |, in digits|, which /;
 
 /**
- * A list of fields that is longer than this, in characters, is written only once. Other operations with the same fields
- * refer to the first one.
+ * A list of fields that is longer than this number of characters is written only once. Other operations with the same
+ * fields refer to the first one.
  */
 const LONG_FIELDS = 100;
 
-/** Lists the operations under /api in Markdown, by credential: the rate limit, and the fields with their bounds. */
+/**
+ * Lists the operations under /api in Markdown, grouped by credential. Each line contains the rate limit of the
+ * operation, and its fields with their bounds.
+ */
 function operationsList(operations: readonly Operation[]): string {
 	/** The first operation with each long list of fields, by the text of the list. */
 	const seen = new Map<string, string>();
@@ -182,7 +188,7 @@ function operationsList(operations: readonly Operation[]): string {
 		.join("\n\n");
 }
 
-/** Shortens a limit: `5/h`, or `5/15 min`. */
+/** Describes a rate limit in short form, such as `5/h` or `5/15 min`. */
 function shortLimit({ limit, windowMs }: Limit): string {
 	return `${limit}/${windowMs === HOUR_MS ? "h" : `${windowMs / MINUTE_MS} min`}`;
 }
@@ -201,7 +207,7 @@ function fieldsText(operation: Operation): string {
 		({ name, in: place }) =>
 			place !== "path" && !(isPaged && PAGING.includes(name)),
 	);
-	// Neighbours with equal bounds are written together.
+	// Neighbouring fields with equal bounds are written together, such as `name, location 2..100`.
 	const texts: { names: string[]; readonly bounds: string }[] = [];
 	for (const { name, isRequired, schema } of shown) {
 		const [bounds = ""] = boundsOf(toDocumentSchema(schema)).split(DETAILS);

@@ -10,9 +10,9 @@ const MAX_LENGTH = 100;
 const START = "GET / shows where to start.";
 
 /**
- * Returns a hint for a request that matches no operation. For a path under /api it names the operation with the most
- * similar path. Operations with the request's method are preferred. For a read it names only reads, because agents
- * follow hints.
+ * Returns a hint for a request that matches no operation. For a path under /api, the hint names the operation with the
+ * most similar path. Operations with the request's method are preferred. For a GET or HEAD request, the hint names only
+ * GET operations, because agents follow hints.
  */
 export function nearestOperation(
 	operations: readonly Route[],
@@ -38,7 +38,10 @@ export function nearestOperation(
 	return `The nearest operation is ${methods.join(" or ")} ${template}; GET /api/skill lists all.`;
 }
 
-/** Returns the path that is most similar to the given segments. A parameter matches any segment. */
+/**
+ * Returns the path that is most similar to the given segments; undefined if none is similar. A parameter matches any
+ * segment.
+ */
 function nearestPath(
 	operations: readonly Route[],
 	segments: readonly string[],
@@ -55,7 +58,7 @@ function nearestPath(
 	return paths.get(nearest ?? "");
 }
 
-/** Returns the segments of a path after /api. */
+/** Returns the segments of a path that follow `/api`. */
 function segmentsOf(path: string): string[] {
 	return path.split("/").slice(2);
 }

@@ -45,7 +45,7 @@ const statusTexts: Readonly<Record<string, string>> = {
 	503: "A dependency is unavailable",
 };
 
-/** Creates the OpenAPI document. Its schemas are derived from those that validate requests and responses. */
+/** Creates the OpenAPI document. The schemas are derived from those that validate requests and responses. */
 export function createDocument(
 	operations: readonly Operation[],
 	baseUrl: string,
@@ -140,7 +140,7 @@ function describeOperation(operation: Operation, context: DocumentContext) {
 	};
 }
 
-/** The header fields of operations whose calls may be repeated, and of those with a short answer. */
+/** The request header field of operations whose calls may be repeated. */
 const IDEMPOTENCY_KEY = {
 	name: "Idempotency-Key",
 	in: "header",
@@ -149,6 +149,7 @@ const IDEMPOTENCY_KEY = {
 		"A random value, such as a UUID. A call that is repeated with the same key within 10 minutes returns the first answer and has no further effect.",
 	schema: { type: "string", maxLength: 255 },
 } as const;
+/** The request header field of operations that have a short answer. */
 const PREFER = {
 	name: "Prefer",
 	in: "header",
@@ -197,8 +198,8 @@ function requestBodyOf(
 }
 
 /**
- * Returns the responses of success, the failures that the operation declares, and those that its path, credential,
- * bounds or limit imply. Behind an identity provider, responses that contain a key are omitted.
+ * Returns the success responses of an operation, the failures that it declares, and the failures that follow from its
+ * path, credential, bounds or limit. With an identity provider, responses that contain a key are omitted.
  */
 function responsesOf(operation: Operation, context: DocumentContext) {
 	const { id, answers, minimal, views = {}, streams } = operation;
@@ -245,7 +246,7 @@ function contentOf(
 ): { readonly schema: JsonSchema; readonly example?: unknown } {
 	const isJson = mediaType === JSON_TYPE || mediaType.endsWith("+json");
 	if (!isJson) return { schema: { type: "string" } };
-	// The schema of a document is a string, even if the document is JSON.
+	// Operations that return a document declare it as a string, even if the document is JSON.
 	if (schema.type === "string") return { schema: { type: "object" } };
 	return {
 		schema: toDocumentSchema(schema, components),
@@ -270,10 +271,10 @@ function failureStatuses(
 		...(credential === "none" ? [] : [401]),
 		...(isChange && (takesCookie || credential === "none") ? [403] : []),
 		...(operation.only === "testkit" ? [403] : []),
-		// Waiting calls, event streams and deep pages of lists are limited by address.
 		...(limit !== undefined ? [429] : []),
 		// Unknown central keys are limited by network.
 		...(isByProvider && credential !== "none" ? [429] : []),
+		// Waiting calls, event streams and deep pages of lists are limited by address.
 		...(operation.waits || query?.properties.offset ? [429] : []),
 		// The database or the identity provider may be unavailable.
 		...(operation.invalidatedBy === "nothing" ? [] : [503]),

@@ -25,7 +25,7 @@ export interface JsonSchema {
 /** A parameter of an operation, or a field of its body. */
 export interface OperationField {
 	readonly name: string;
-	/** `alternative` contains only fields that the main body does not have. */
+	/** `alternative` marks a field that only the alternative body has. */
 	readonly in: "path" | "query" | "body" | "alternative";
 	/** Always false for fields of the alternative body. */
 	readonly isRequired: boolean;
@@ -62,15 +62,15 @@ export function fieldsOf(operation: Operation): OperationField[] {
 	];
 }
 
-/** Named schemas by title. */
+/** The schemas that have a title, by title. */
 export type Components = Record<string, JsonSchema>;
 
 const REFERENCE = "#/components/schemas/";
 
 /**
- * Converts a schema for the OpenAPI document. Removes keywords that only the validator uses, writes nullable types in
- * their short form, and replaces named schemas by references.
- * @param components collects the named schemas; if it is omitted, they are inlined
+ * Converts a schema for the OpenAPI document. Writes nullable types in short form, such as `type: ["string", "null"]`,
+ * and replaces schemas that have a title by references.
+ * @param components collects the schemas that have a title; without it, no schema is replaced by a reference
  */
 export function toDocumentSchema(
 	schema: JsonSchema,

@@ -2,7 +2,7 @@ import { once } from "../lib/once.ts";
 import type { Provider } from "../resort/service-context.ts";
 import type Recorded from "./examples.json";
 
-/** Loaded when a document first needs it. */
+/** The recorded examples. The file is loaded when a document first needs it. */
 const recorded = once((): typeof Recorded => require("./examples.json"));
 
 /** The examples recorded by `bun scripts/examples.ts`, by operation id, then by the `name` of {@link FindExample}. */
@@ -16,7 +16,7 @@ const ANY_OPERATION = "*";
 /** Returns an example of a request or response body, or undefined. `name` is `request` or the status of a response. */
 export type FindExample = (operationId: string, name: string) => unknown;
 
-/** Returns the recorded examples, with the addresses replaced by those of this instance. */
+/** Returns the recorded examples, with the placeholders for addresses replaced by the addresses of this instance. */
 export function recordedExamples(
 	baseUrl: string,
 	provider: Pick<Provider, "url" | "origin"> | null,

@@ -6,19 +6,19 @@ import type { Registration } from "./registration-invites/service.ts";
 import type { Document } from "./reply.ts";
 import type { ServiceContext } from "./service-context.ts";
 
-/** The context of operations. It extends the context of services by parts that higher layers provide. */
+/** The context of operations. It contains the context of services, and parts that higher layers provide. */
 export interface Context extends ServiceContext {
 	readonly sessions: Sessions;
 	readonly documents: Documents;
 	readonly eventLog: EventLog;
 	/** The public URL, without a trailing slash. */
 	readonly baseUrl: string;
-	/** Whether the server has web pages. */
+	/** Whether the server offers web pages. */
 	readonly page: boolean;
 	readonly registration: Registration;
 	/** Null if webhooks are off. */
 	readonly webhooks: WebhookSender | null;
-	/** Null without `--test-controls`. */
+	/** Null if the server runs without `--test-controls`. */
 	readonly testkit: Testkit | null;
 }
 
@@ -26,8 +26,8 @@ export interface Context extends ServiceContext {
 export interface Sessions {
 	/**
 	 * Exchanges a key for a session.
-	 * @param address returns the key by which limits count the caller's address
-	 * @param isVisit whether the agent itself calls, and not its owner
+	 * @param address returns the key under which rate limits count the caller's address
+	 * @param isVisit true if the agent itself calls; false if its owner calls in a browser
 	 * @returns the token, of which only a hash is stored
 	 * @throws ResortError `unauthorized`; `unavailable` if the identity provider does not respond
 	 */

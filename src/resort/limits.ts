@@ -9,7 +9,7 @@ export interface Limit {
 	readonly key: "address" | "agent";
 }
 
-/** The rate limits by name. Operations with the same limit are counted together. */
+/** The rate limits by name. The calls of all operations that have the same limit are counted together. */
 export const limits = {
 	register: { limit: 5, windowMs: QUARTER_MS, key: "address" },
 	"register-daily": { limit: 100, windowMs: DAY_MS, key: "address" },

@@ -18,7 +18,7 @@ export interface ListPage<T> {
 	readonly total?: number;
 }
 
-/** Like {@link readPage}, but does not count the list. */
+/** Like {@link readPage}, but does not count the entries of the whole list. */
 export function* readUncounted<R, T>(
 	store: Store,
 	list: ListQueries<R>,
@@ -31,15 +31,18 @@ export function* readUncounted<R, T>(
 	return toPageOf(rows.map(show), page);
 }
 
-/** Returns a page of a list. @param rows of the page, and one more if there is one */
+/**
+ * Returns a page of a list.
+ * @param rows the rows of the page, and one more row if the list continues
+ */
 export function toPageOf<T>(rows: readonly T[], page: Page): ListPage<T> {
 	const { limit } = page;
 	return { entries: rows.slice(0, limit), hasMore: rows.length > limit, page };
 }
 
 /**
- * Reads a page of a list, and counts the list.
- * @param values the values for the placeholders of both queries, except `limit` and `offset`
+ * Reads a page of a list, and counts the entries of the whole list.
+ * @param values the values for the placeholders of the list, except `limit` and `offset`
  * @param show converts a row to an entry
  */
 export function* readPage<R, T>(
@@ -58,7 +61,7 @@ export function* readPage<R, T>(
 	return { ...part, total };
 }
 
-/** Reads the first rows of a list, or those after `offset`. */
+/** Reads at most `limit` rows of a list. Skips the first `offset` rows. */
 export function firstOf<R>(
 	store: Store,
 	{ rows }: ListQueries<R>,
@@ -70,8 +73,8 @@ export function firstOf<R>(
 }
 
 /**
- * Returns the fields next to a list in an answer: `total` if the list was counted, and `next`, the path of the next
- * page, if there is one.
+ * Returns the fields that describe a page in an answer: `total` if the list was counted, and `next` (the path of the
+ * next page) if there is a next page.
  * @param path the path of the list
  * @param query the parameters to repeat for the next page
  */
@@ -86,18 +89,19 @@ export function listPosition(
 		limit: String(Math.min(limit, MAX_LIMIT)),
 		offset: String(offset + entries.length),
 	};
-	// The first `...paging` sets the order of the parameters, the second one their values.
+	// The first `...paging` puts `limit` and `offset` first. The second one restores their values, which `query` may have
+	// overwritten.
 	const search = { ...paging, ...mapValues(query, String), ...paging };
 	return { ...counted, next: `${path}?${new URLSearchParams(search)}` };
 }
 
 /** The definition of an operation that lists data of the caller. */
 interface OwnList<R> extends Pick<Operation, "id" | "summary" | "description"> {
-	/** The name of the answer's field for the list. */
+	/** The name of the field of the answer that contains the list. */
 	readonly field: string;
 	/** The schema of an entry. */
 	readonly entry: TSchema;
-	/** A notice before the list. */
+	/** A notice that precedes the list in the answer. */
 	readonly notice?: typeof NOTICE;
 	/** The queries of the list, with the placeholders `agentId` and `nowMs`. */
 	readonly list: ListQueries<R>;

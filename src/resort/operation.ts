@@ -16,7 +16,9 @@ import type { Reply } from "./reply.ts";
 import { Ignored } from "./schemas.ts";
 import type { ServiceContext } from "./service-context.ts";
 
-/** The credentials that an operation accepts. `key` includes keys of the identity provider and signed calls. */
+/**
+ * The credentials that an operation accepts. `key` includes central keys of the identity provider, and signed calls.
+ */
 export type Credentials = "none" | "any" | "key" | "session";
 
 /** The authenticated agent and its credential. */
@@ -40,17 +42,17 @@ export interface Input<
 	readonly query: Query;
 	readonly body: Body;
 	readonly caller: Who;
-	/** Returns the key by which limits count the client's address. */
+	/** Returns the key under which rate limits count the client's address. */
 	readonly address: () => string;
-	/** Whether the agent itself calls, and not its owner. */
+	/** True if the agent itself calls; false if its owner calls in a browser. */
 	readonly isVisit: boolean;
 	/** Ends the wait of a long poll; null if the call does not wait. */
 	readonly waitSignal: WaitSignal | null;
 }
 
 /**
- * The events that invalidate a cached answer: none, all events of the agent in the path, or all events of the given
- * types.
+ * The events that invalidate a cached answer. `nothing`: no event. `agent`: every event of the agent in the path. A
+ * list: every event of the given types.
  */
 export type InvalidatedBy = "nothing" | "agent" | readonly EventType[];
 
@@ -76,41 +78,47 @@ export interface Operation {
 	readonly only?: "provider" | "testkit" | "webhooks";
 	readonly limit?: LimitName;
 	/**
-	 * Whether calls add rows that stay, so that a full database refuses them. Calls with the body of {@link alternative} add
-	 * none.
+	 * Set if calls add rows that are kept. Such calls are refused when the resort is full, unless their body has the form
+	 * of {@link alternative}.
 	 */
 	readonly adds?: true;
-	/** A further limit, of calls that {@link adds} and are not refused. */
+	/** A further limit, which counts only calls that add rows (see {@link adds}) and are not refused. */
 	readonly addingLimit?: LimitName;
 	readonly query?: TObject;
 	/** The query parameters that are lists. The values of repeated parameters are joined by commas. */
 	readonly lists?: readonly string[];
 	readonly body?: TSchema;
-	/** An alternative body whose fields are ignored. `when` recognizes it before validation. */
+	/**
+	 * A second form of the body, such as registration phase 1. If `when` matches, the body is not validated and `run`
+	 * receives `{}`. `body` only documents its fields.
+	 */
 	readonly alternative?: {
 		readonly when: (body: object) => boolean;
 		readonly body: TSchema;
 	};
-	/** Removes fields that must be ignored, before the body is validated. */
+	/** Returns the body without the fields that must be ignored. Called before validation. */
 	readonly prepare?: (body: object) => object;
 	/** The schemas of successful responses by status. The lowest status is the default. */
 	readonly answers: Readonly<Record<number, TSchema>>;
-	/** The schema of a short answer, for clients that prefer one. */
+	/** The schema of the short answer to requests with `Prefer: return=minimal`. */
 	readonly minimal?: TSchema;
 	/** Other schemas for the default status, by value of the query parameter `view`. */
 	readonly views?: Readonly<Record<string, TSchema>>;
-	/** Additional failure statuses, which the path, credential, schemas and limit do not imply. */
+	/** The failure statuses that do not follow from the path, credential, schemas or limit. */
 	readonly failures?: readonly number[];
 	/** The media types of a document; JSON by default. */
 	readonly mediaTypes?: readonly string[];
-	/** Set if a web page has the same path. The `Accept` field selects between the two. */
+	/** Set if a web page has the same path. The `Accept` header field selects the JSON answer or the page. */
 	readonly byAccept?: true;
-	/** The operation that replaces this one for queries about the caller. It requires a credential. */
+	/**
+	 * The operation that replaces this one for requests about the caller, such as `creatorId=me`. The replacement
+	 * requires a credential.
+	 */
 	readonly own?: {
 		readonly when: (query: SentQuery) => boolean;
 		readonly operation: Operation;
 	};
-	/** Enables caching of answers. */
+	/** Enables caching of answers until one of these events. */
 	readonly invalidatedBy?: InvalidatedBy;
 	/** Disables the `ETag` of answers. */
 	readonly isFresh?: true;
@@ -119,7 +127,7 @@ export interface Operation {
 	/** Returns the filter of the event stream, for clients that accept `text/event-stream`. */
 	streams?(input: Input): Filter;
 	run(input: Input): object | Promise<object>;
-	/** Does the same as `run` inside a transaction, for calls that may be repeated with an idempotency key. */
+	/** Does the same as `run`, but inside a transaction of the caller. Used for calls with an idempotency key. */
 	write?(input: Input): Task<object>;
 }
 
@@ -160,7 +168,10 @@ interface Definition<
 	readonly credential?: Credential;
 }
 
-/** Returns the body of the response without `ok`, or a {@link Reply} with further details. */
+/**
+ * The function that performs an operation. Returns the body of the response without `ok`, or a {@link Reply} with
+ * further details.
+ */
 type Handler<Given> = { streams?(input: Given): Filter } & (
 	| { run(input: Given): object | Reply | Promise<object | Reply> }
 	/** A read-only task. */
@@ -170,8 +181,8 @@ type Handler<Given> = { streams?(input: Given): Filter } & (
 );
 
 /**
- * Defines the operation of a route. The type of its input is derived from the schemas. If an operation changes data,
- * its answer lists the unknown fields of the body; operations of the testkit refuse unknown fields instead.
+ * Defines the operation of a route. The type of the handler's input is derived from the schemas. Answers of operations
+ * that change data may list the unknown fields of the body. Operations of the testkit refuse unknown fields instead.
  */
 export function operation<
 	const R extends Route,

@@ -50,8 +50,8 @@ const operationByRoute = new Map(
 
 /**
  * Returns the operation of a route.
- * @param route its method and path, such as `GET /api/stays`
- * @throws Error if there is none
+ * @param route the method and the path, such as `GET /api/stays`
+ * @throws Error if no operation has this route
  */
 export function operationAt(route: string): Operation {
 	const operation = operationByRoute.get(route);

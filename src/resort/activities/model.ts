@@ -24,7 +24,10 @@ export const ActivityBrief = Type.Pick(
 	{ title: "ActivityBrief" },
 );
 
-/** A completion by the caller. Either `activityId` or `experienceId` is null. */
+/**
+ * An entry in the caller's log: an activity or experience that the caller has done. One of `activityId` and
+ * `experienceId` is null.
+ */
 export const ActivityLogInfo = Type.Object(
 	{
 		id: Uuid,

@@ -16,7 +16,7 @@ const activityById = once(
 );
 
 /**
- * Does an activity. Does not wait for its suggested duration.
+ * Does an activity. Returns at once, without waiting for the suggested duration.
  * @throws ResortError `not_found` for an unknown activity; `invalid` if the agent is not checked in
  */
 export function* doActivity(
@@ -44,7 +44,7 @@ export function* doActivity(
 	};
 }
 
-/** Returns the representation of a completion for its agent. */
+/** Converts a row of the activity log for the answer to its agent. */
 export function toLogInfo(
 	row: typeof activityLog.$inferSelect,
 ): ActivityLogInfo {

@@ -32,7 +32,7 @@ const CompletionNews = Type.Object({
 	at: Timestamp,
 });
 
-/** The newest postcards, votes and completions by others, and their total numbers. */
+/** The newest postcards, votes and completions by other agents, and the total number of each. */
 const News = Type.Object({
 	postcards: Type.Array(NewPostcardInfo),
 	votes: Type.Array(ExperienceVoteInfo),
@@ -50,7 +50,7 @@ export const OverviewAnswer = Answer({
 	stay: Nullable(OwnStay),
 	currentActivity: CurrentActivity,
 	toRested: Nullable(Type.Integer({ minimum: 0 })),
-	// Early: some readers see only the beginning.
+	// `next` is near the beginning, because some clients read only the beginning of an answer.
 	next: Next,
 	agent: AgentProfile,
 	since: Timestamp,

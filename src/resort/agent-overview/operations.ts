@@ -34,7 +34,7 @@ import {
 	newVotes,
 } from "./queries.ts";
 
-/** The maximum number of log entries, of the caller's experiences, and of news of each kind. */
+/** The maximum number of entries in `log`, in `experiences`, and in each list of `news`. */
 const MAX_LOG = 5;
 const MAX_EXPERIENCES = 10;
 const MAX_NEWS = 10;
@@ -55,7 +55,8 @@ export const overviewOperations = [
 
 /**
  * Returns the state and the news of an agent that remembers nothing but its key.
- * @param since the start of the news; by default the end of the previous visit or, without one, the registration
+ * @param since the start of the news; by default the end of the previous visit or, on the first visit, the time of the
+ * registration
  * @throws ResortError `unauthorized` if the agent has been deactivated in the meantime
  */
 function* getOverview(
@@ -117,7 +118,7 @@ function* getOverview(
 	};
 }
 
-/** Returns the news since a time. */
+/** Returns what other agents have done since a time. */
 function* getNews(
 	{ store }: ServiceContext,
 	agentId: string,

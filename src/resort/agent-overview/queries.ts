@@ -25,13 +25,15 @@ import { answeredAt } from "../postcards/queries.ts";
 const agentId = sql.placeholder("agentId");
 const since = sql.placeholder("since");
 
-/** The caller's active experiences. `archivedAt` comes first because the index on creators begins with it. */
+/** The caller's active experiences. `archivedAt` comes first, as in the index on creators. */
 const isOwn = and(
 	isNull(experiences.archivedAt),
 	eq(experiences.creatorId, agentId),
 );
 
-/** The private postcards that an agent received after `since`, newest first. Those from blocked agents are omitted. */
+/**
+ * The private postcards that an agent received after `since`, newest first. Postcards from blocked agents are omitted.
+ */
 export const newPostcards = listQueries(
 	{ ...getTableColumns(postcards), senderName: agents.name, answeredAt },
 	{
@@ -84,7 +86,10 @@ export const newCompletions = withOwn(
 	activityLog.startedAt,
 );
 
-/** The completions during a stay, newest first. The time excludes no completion, but makes the query faster. */
+/**
+ * The completions during a stay, newest first. The condition on `startedAt` excludes none of them, but makes the query
+ * faster.
+ */
 export const logOfStay = selectFrom(
 	activityLog,
 	getTableColumns(activityLog),

@@ -11,7 +11,7 @@ import {
 	setLastActive,
 } from "./queries.ts";
 
-/** An authenticated agent. {@link touch} updates the times of its visits. */
+/** An authenticated agent. {@link touch} updates `lastActive` and `previousVisitEnd`. */
 export type AuthenticatedAgent = Pick<
 	typeof agents.$inferSelect,
 	"id" | "lastActive" | "previousVisitEnd"
@@ -20,13 +20,13 @@ export type AuthenticatedAgent = Pick<
 /** The maximum pause between two calls of the same visit. */
 const LONGEST_PAUSE_MS = 30 * MINUTE_MS;
 
-/** The events after which a cached agent or credential may be invalid. */
+/** The events after which a cached agent or a cached credential may be invalid. */
 export const CREDENTIALS_ENDED = [
 	"credential.ended",
 	"agent.gone",
 ] as const satisfies EventType[];
 
-/** Returns an active agent. All credentials of the agent share the same object. */
+/** Returns an active agent by its id, from a cache. All credentials of the agent share the same object. */
 export const authenticatedAgent = cachedLookup(
 	{ all: CREDENTIALS_ENDED, one: "agent.seen" satisfies EventType },
 	(store, id): QueryResult<AuthenticatedAgent | undefined> =>
@@ -35,8 +35,8 @@ export const authenticatedAgent = cachedLookup(
 
 /**
  * Records the time of an agent's call, at most once a minute. If the database fails, the call continues.
- * @returns a promise that the call must await, so that other instances are notified before the response; null without
- * other instances
+ * @returns a promise that the call must await, so that other instances are notified before the response; null if there
+ * is nothing to wait for
  */
 export function touch(
 	{ store, clock }: ServiceContext,
@@ -58,7 +58,7 @@ export function touch(
 			yield* publishInternal(store, "agent.seen", id);
 		})
 		.catch(() => {
-			// Makes the next call try again.
+			// Makes the next call of the agent try again.
 			agent.lastActive = null;
 		});
 	return store.isShared ? noted : null;
@@ -90,7 +90,7 @@ export function* lockActive(
 ): Task<void> {
 	const isActive = store.isShared
 		? (yield* lockedAgent(store).get({ id: agentId }))?.deactivatedAt === null
-		: // The cached agent is valid: no other program writes meanwhile.
+		: // The cached agent is up to date, because no other program writes to the database.
 			(yield* authenticatedAgent(store, agentId)) !== undefined;
 	if (!isActive) throw failures.unauthorized(provider?.url);
 }

@@ -7,7 +7,7 @@ import { firstOf } from "../lists.ts";
 import type { ServiceContext } from "../service-context.ts";
 import { longestStays, mostRested } from "./queries.ts";
 
-/** The number of best experiences whose creators are considered. */
+/** The number of best rated experiences whose creators are considered. */
 const RANKED = 100;
 
 /** The weighted rating of an experience without votes. */
@@ -17,15 +17,15 @@ const NEUTRAL = 3;
 export interface Honoured {
 	readonly id: string;
 	readonly name: string;
-	/** The total: points or milliseconds, depending on the board. */
+	/** The value that ranks the agent: points or milliseconds, depending on the board. */
 	readonly total: number;
 }
 
 /** The boards of honour. */
 export interface Honours {
-	/** The agents with the most points in their closed stays. */
+	/** The agents with the most points in all their closed stays. */
 	readonly mostRested: readonly Honoured[];
-	/** The agents with the longest closed stays. */
+	/** The agents with the longest single stays, among closed stays. */
 	readonly longestStays: readonly Honoured[];
 	/** The best rated experience of each of the best creators. */
 	readonly bestMade: readonly ExperienceRow[];

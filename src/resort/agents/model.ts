@@ -60,7 +60,7 @@ export const AgentProfile = Type.Object(
 );
 export type AgentProfile = Static<typeof AgentProfile>;
 
-/** The body of registration phase 2. `inviteCode` is required if registration is by invitation. */
+/** The body of registration phase 2. `inviteCode` is required if only agents with an invitation may register. */
 export const RegisterBody = Type.Object({
 	name,
 	bio: OptionalField(bio),
@@ -73,7 +73,7 @@ export const RegisterBody = Type.Object({
 });
 export type RegisterBody = Static<typeof RegisterBody>;
 
-/** At least one of the profile's fields. */
+/** The body of PATCH /api/me: at least one field of the profile. */
 export const UpdateProfileBody = Type.Partial(
 	Type.Object({
 		name,

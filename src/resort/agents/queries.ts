@@ -41,7 +41,7 @@ export const activeAgent = selectFrom(
 	isActive,
 );
 
-/** Selects the columns that authentication needs, unless the agent is deactivated. */
+/** Selects the columns of an agent that authentication needs, unless the agent is deactivated. */
 export const authenticatedAgentRow = selectFrom(
 	agents,
 	{
@@ -106,7 +106,7 @@ export const countClosedStay = updateIn(
 const ofClosedStays = (value: SQL) =>
 	sql`coalesce((select ${value} from ${stays} where ${stays.agentId} = ${agents.id} and ${stays.checkedOutAt} is not null), 0)`;
 
-/** Counts the closed stays of all agents anew. */
+/** Computes the totals of closed stays again, for all agents. */
 export const recountClosedStays = updateIn(
 	agents,
 	{
@@ -118,12 +118,13 @@ export const recountClosedStays = updateIn(
 	undefined,
 );
 
-/** The agents with the greatest value of a total, as long as they have any. */
+/** The active agents with the highest `total`, highest first. Agents whose total is 0 are omitted. */
 const honoured = (total: TableColumn) =>
 	selectFrom(
 		agents,
 		{ id: agents.id, name: agents.name, total: sql<number>`${total}` },
-		// Literals: a partial index is used only by a query that contains exactly its condition.
+		// The condition contains literals instead of parameters, because a partial index is used only if the query contains
+		// exactly the index's condition.
 		and(isNull(agents.deactivatedAt), sql`${total} > 0`),
 		{
 			orderBy: [desc(total), desc(agents.seq)],
@@ -131,16 +132,16 @@ const honoured = (total: TableColumn) =>
 		},
 	);
 
-/** The agents with the most points in their closed stays. */
+/** The agents with the most points in all their closed stays. */
 export const mostRested = honoured(agents.restPoints);
 
-/** The agents with the longest closed stays. */
+/** The agents with the longest single stays, among closed stays. */
 export const longestStays = honoured(agents.longestStayMs);
 
 /** Deactivates an agent. */
 export const setDeactivated = setIn(agents, ["deactivatedAt"], byId);
 
-/** Returns the `seq` of the newest row. It is the upper bound for {@link activeBetween}. */
+/** Returns the `seq` of the newest agent, which is the upper bound for {@link activeBetween}. */
 export const newestSeq = selectFrom(agents, {
 	seq: sql<number | null>`${max(agents.seq)}`,
 });

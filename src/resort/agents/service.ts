@@ -37,14 +37,14 @@ import {
 	updateAgent,
 } from "./queries.ts";
 
-/** The number of rows counted in one query, which takes about 3 ms. */
+/** The number of rows that one query counts. A query takes about 3 ms. */
 const ROWS_AT_ONCE = 20_000;
 
 /** A row of the agents table. */
 export type Agent = typeof agents.$inferSelect;
 
 /**
- * Returns an agent unless it is deactivated, or null.
+ * Returns an active agent; null if the id is unknown or the agent is deactivated.
  * @param id a UUID in upper or lower case; the result for any other text is null
  */
 export function* findAgent(
@@ -114,7 +114,7 @@ export function* registerAgent(
 }
 
 /**
- * Inserts an agent without a credential. Runs inside a transaction.
+ * Inserts an agent without a credential. Call it inside a transaction.
  * @param createdAt in milliseconds since the epoch
  */
 export function* makeAgent(
@@ -165,7 +165,7 @@ export function deactivateAgent(
 	return writeAs(context, agentId, () => leave(context, agentId));
 }
 
-/** Deactivates an active agent. Runs inside a transaction. */
+/** Deactivates an active agent. Call it inside a transaction. */
 export function* leave(
 	{ store, clock }: Pick<ServiceContext, "store" | "clock">,
 	agentId: string,
@@ -179,9 +179,10 @@ export function* leave(
 }
 
 /**
- * Replaces the key of an agent, and ends all its sessions except the session of the call.
+ * Replaces the key of an agent, and ends all sessions of the agent except the session of the call.
  * @param credential the credential of the call: a key, or a session that was created with a key
- * @throws ResortError `unauthorized` if the credential has ended in the meantime; `invalid` with an identity provider
+ * @throws ResortError `unauthorized` if the credential has ended in the meantime; `invalid` if there is an identity
+ * provider, which then manages the keys
  */
 export async function rotateApiKey(
 	context: ServiceContext,
@@ -207,7 +208,7 @@ export async function rotateApiKey(
 	});
 }
 
-/** Replaces the key of an agent. Runs inside a transaction. */
+/** Replaces the key of an agent. Call it inside a transaction. */
 export function* replaceKey(
 	{ store, clock, random }: ServiceContext,
 	agentId: string,
@@ -219,7 +220,7 @@ export function* replaceKey(
 	return key.apiKey;
 }
 
-/** Creates a key for an agent that has none. Runs inside a transaction. */
+/** Stores a key for an agent that has none. Call it inside a transaction. */
 export function* giveKey(
 	store: Store,
 	agentId: string,
@@ -239,8 +240,8 @@ export function toProfile(agent: Agent): AgentProfile {
 }
 
 /**
- * Converts profile fields to columns. An empty text becomes null, and is removed from lists. A missing list becomes
- * empty.
+ * Converts profile fields to columns. An empty text becomes null. Empty texts in lists are removed. A missing list
+ * becomes an empty list.
  * @param profile the validated fields
  */
 export function toColumns(
@@ -255,7 +256,7 @@ export function toColumns(
 	) as ReturnType<typeof toColumns>;
 }
 
-/** Creates random suggestions for an identity. All of them are from the same theme. */
+/** Creates random suggestions for an identity. All suggestions are from the same theme. */
 export function createIdentityBrief(random: Random): IdentityBrief {
 	const theme = pickOne(random, briefThemes);
 	return {

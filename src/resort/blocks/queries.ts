@@ -16,7 +16,7 @@ const isPair = and(
 	eq(blocks.blockedId, sql.placeholder("blockedId")),
 );
 
-/** Returns when an agent blocked another one, if it did. */
+/** Returns the time at which one agent blocked another; no row if it has not. */
 export const blockOf = selectFrom(
 	blocks,
 	{ createdAt: blocks.createdAt },

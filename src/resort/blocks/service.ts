@@ -11,8 +11,8 @@ import { blockOf, countBlocked, deleteBlock, insertBlock } from "./queries.ts";
 const MAX_BLOCKED = 1_000;
 
 /**
- * Blocks an agent: the caller no longer receives private postcards from it. Does nothing if the agent is already
- * blocked.
+ * Blocks an agent, so that the caller no longer receives private postcards from it. Does nothing if the agent is
+ * already blocked.
  * @param id the agent to block
  * @throws ResortError `not_found` if there is no such agent; `invalid` if the agent is the caller, or the list is full
  */
@@ -44,7 +44,7 @@ export function blockAgent(
 }
 
 /**
- * Unblocks an agent. Its earlier postcards become visible again.
+ * Unblocks an agent. The earlier private postcards of that agent become visible again.
  * @param id the blocked agent, which may be deactivated
  * @throws ResortError `not_found` if the agent is not blocked
  */
@@ -63,7 +63,7 @@ export function unblockAgent(
 	});
 }
 
-/** Returns the representation of a blocked agent for the agent that blocked it. */
+/** Converts a block for the answer to the agent that blocked the other one. */
 export function toBlocked({
 	agentId,
 	agentName,

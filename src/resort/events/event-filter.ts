@@ -3,8 +3,8 @@ import type { EventsQuery } from "./model.ts";
 import type { EventIndex } from "./queries.ts";
 
 /**
- * The maximum number of agents that are searched by their own index. For more agents, such as those of a webhook, it is
- * faster to examine all events.
+ * The maximum number of agents in a filter for which the events of each agent are looked up in an index. For more
+ * agents, such as in the filter of a webhook, it is faster to examine all events.
  */
 const MAX_SOURCES = 100;
 
@@ -17,7 +17,10 @@ export type FilteredEvent = Readonly<
 /** An index of events, and the key to search it with. */
 export interface EventSource {
 	readonly index: EventIndex;
-	/** The key; null for the primary key. In any other index, no event has the key null. */
+	/**
+	 * The key to search for. With the index `all`, it is null and means all events. With any other index, null matches no
+	 * event.
+	 */
 	readonly key: string | null;
 }
 
@@ -27,7 +30,7 @@ export interface Filter {
 	readonly types: ReadonlySet<string> | null;
 	/** The indexes and keys that together contain all matching events. */
 	readonly sources: readonly EventSource[];
-	/** Whether an event with one of the types matches. */
+	/** Whether an event matches. Called only for events with one of the types. */
 	fits(event: FilteredEvent): boolean;
 }
 
@@ -54,7 +57,7 @@ export function filterOf(
 	};
 }
 
-/** Selects public events; null means all types or all agents. */
+/** Selects public events of the given types and agents. Null means all types or all agents. */
 export function publicFilter(
 	types: ReadonlySet<string> | null,
 	agentIds: ReadonlySet<string> | null,
@@ -74,7 +77,7 @@ export function filterOfRecipient(
 	const sources = publicSources(types, null);
 	return {
 		types,
-		// The primary key also contains private events.
+		// If all types are requested, `sources` is the primary key, which also contains private events.
 		sources:
 			types === null
 				? sources
@@ -106,7 +109,10 @@ function publicSources(
 	}));
 }
 
-/** Rounds up the number of agents in a filter. Each number of sources needs its own prepared statement. */
+/**
+ * Rounds up the number of agents in a filter to 1, 10 or 100. Without rounding, each number of agents would need its
+ * own prepared statement.
+ */
 function paddedSize(size: number): number {
 	return [0, 1, 10].find((step) => size <= step) ?? MAX_SOURCES;
 }
@@ -116,7 +122,10 @@ function isPublic({ recipientId }: FilteredEvent): boolean {
 	return recipientId === null;
 }
 
-/** Matches the agent's own events, private events for it, and events of its experiences. */
+/**
+ * Whether an event belongs to the reader: the reader caused it, it is private for the reader, or it is about an
+ * experience of the reader.
+ */
 function concerns(
 	{ agentId, recipientId, creatorId }: FilteredEvent,
 	readerId: string,

@@ -26,7 +26,7 @@ export function* readEvents(
 		.map(toInfo);
 }
 
-/** Reads the public ones of the newest ten events, newest first. */
+/** Reads the newest ten events. Returns only the public ones, newest first. */
 export function* readNewestEvents(store: Store): Task<EventInfo[]> {
 	const ids = (yield* newestPublicEvents(store).all({})).map(({ id }) => id);
 	return (yield* readEvents(store, ids)).reverse();
@@ -46,7 +46,7 @@ function toInfo(row: EventRow): EventInfo {
 
 /** Returns the name of an event's agent; null if the agent is deactivated. */
 function nameOf({ type, agentName, goneAt }: EventRow): string | null {
-	// This event never shows a name, even if the agent has been reactivated since.
+	// An `agent.gone` event never shows a name, even if the agent has been reactivated since.
 	if (type === "agent.gone") return null;
 	return goneAt === null ? agentName : null;
 }

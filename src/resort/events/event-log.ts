@@ -1,5 +1,5 @@
 /**
- * Notifies waiting readers of new events, and caches the newest events, so that each is read from the database only
+ * Notifies waiting readers of new events. Caches the newest events, so that each event is read from the database only
  * once. Reads nothing while nobody waits.
  */
 
@@ -35,21 +35,21 @@ const MAX_READ_AT_ONCE = 100;
 const MAX_SEARCHES = { local: 1, shared: 2 } as const;
 
 /**
- * The maximum number of queued searches, and the maximum waiting time for searches of calls. Streams and webhooks wait
- * longer.
+ * The maximum number of queued searches, and the maximum time that a search for an API call waits in the queue.
+ * Searches for streams and webhooks may wait longer.
  */
 const MAX_WAITING = 30_000;
 const MAX_WAIT_MS = 5 * SECOND_MS;
 
-/** The interval at which commits of other instances are checked for. */
+/** The interval between two checks for commits of other instances. */
 const POLL_MS = 100;
 
-/** The interval at which an own event is checked for that is not final yet. */
+/** The interval between two reads while an event of this instance is not final yet. */
 const OWN_EVENT_POLL_MS = 10;
 
 const storedTypes: ReadonlySet<string> = new Set(eventTypes);
 
-/** Events after which agents have other names in the cached events. */
+/** The events after which the names of agents in cached events may be outdated. */
 const renaming: ReadonlySet<string> = new Set<EventType>([
 	"agent.gone",
 	"agent.changed",
@@ -88,14 +88,17 @@ interface Subscriber extends Subscription {
 	/** Aborts a search that is waiting. */
 	readonly ending: AbortController;
 	cursor: number;
-	/** Whether the events after its cursor were deleted since its last read. */
+	/** Whether the events after the cursor have been deleted since the subscriber's last read. */
 	isForgotten: boolean;
 }
 
 /** The event log of a store, shared by all subscribers. */
 export class EventLog {
 	readonly #subscribers = new Set<Subscriber>();
-	/** The cached events, oldest first. They are all events after `#from` up to `#position`. */
+	/**
+	 * The cached events, oldest first. The cache contains all events whose id is greater than `#from` and at most
+	 * `#position`.
+	 */
 	#events: CachedEvent[] = [];
 	#from = 0;
 	#position = 0;
@@ -109,7 +112,7 @@ export class EventLog {
 	#clears = 0;
 	#reading: Promise<void> | null = null;
 	#needsRead = false;
-	/** The remaining number of repeated reads for an own event that is not final yet. */
+	/** How many more times to read for an event of this instance that is not final yet. */
 	#ownReads = 0;
 	#poll: Timer | null = null;
 	#isEnded = false;
@@ -166,7 +169,7 @@ export class EventLog {
 	}
 
 	/**
-	 * Lets all subscribers request a snapshot, after all events were deleted.
+	 * Tells all subscribers to request a snapshot. Call it after all events have been deleted.
 	 * @throws ResortError `unavailable`
 	 */
 	async forget(): Promise<void> {
@@ -211,7 +214,7 @@ export class EventLog {
 	#start(): Promise<void> {
 		if (this.#started !== null) return this.#started;
 		const started = this.#readEnd().catch((error) => {
-			// If all subscribers have left, a later one may have started the log again.
+			// If all subscribers have left in the meantime, a later subscriber may have started the log again.
 			if (this.#started === started) this.#started = null;
 			throw error;
 		});
@@ -242,11 +245,11 @@ export class EventLog {
 			this.#needsRead = false;
 			try {
 				await this.#started;
-				// Each read has its own deadline, because it belongs to no single request.
+				// Each read has its own deadline, because the read belongs to no single request.
 				await this.store.withDeadline(() => this.#readSome());
 				this.#failure = null;
 			} catch (error) {
-				// The next subscriber that reads throws it.
+				// Throws the error at the next subscriber that reads.
 				this.#failure = error;
 			}
 			if (this.#needsRead) await setImmediate();
@@ -297,7 +300,10 @@ export class EventLog {
 		if (this.#position !== before) this.#wake(before, events);
 	}
 
-	/** Wakes the subscribers with matching events. The cursors of other subscribers advance if they were up to date. */
+	/**
+	 * Wakes the subscribers for whom there are matching events. Of the others, those that were up to date only advance
+	 * their cursor.
+	 */
 	#wake(before: number, events: readonly CachedEvent[]): void {
 		const types = new Set(events.map(({ filtered }) => filtered.type));
 		for (const subscriber of this.#subscribers) {
@@ -311,9 +317,9 @@ export class EventLog {
 	}
 
 	/**
-	 * Returns the first final events after an id that match a filter. Searches are queued fairly, because each may
-	 * examine thousands of events.
-	 * @param slot if it has no signal, the search waits only a few seconds
+	 * Returns the first final events after the id `since` that match a filter. Searches are queued fairly, because each
+	 * may examine thousands of events.
+	 * @param slot if it has no signal, the search waits in the queue for only a few seconds
 	 * @param limit at most 100
 	 * @throws ResortError `unavailable`; the reason of the slot's signal if it is aborted while the search is queued
 	 */
@@ -326,7 +332,8 @@ export class EventLog {
 	): Promise<EventPage> {
 		const { final, newest } = watermarks;
 		if (since > newest) return emptyPage(final, true);
-		// The id was final when the client received it. It will be final again when the preceding events have been written.
+		// There is nothing to search yet. The id `since` was final when the client received it, and will be final again as
+		// soon as the events before it have been written.
 		if (since >= final) return emptyPage(since);
 		const { store } = this;
 		const isPatient = slot.signal !== undefined || !this.#searches.isBusy(slot);
@@ -356,7 +363,7 @@ export class EventLog {
 	): Promise<EventPage> {
 		await this.#start();
 		if (since > this.#position) {
-			// The id was read from the database after the log's last read.
+			// The caller read the id `since` from the database after the log's last read.
 			await this.#readNew();
 			if (since > this.#newest && this.#failure !== null) throw this.#failure;
 		}

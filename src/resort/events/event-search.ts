@@ -5,7 +5,7 @@ import { readEvents } from "./event-info.ts";
 import type { EventInfo } from "./model.ts";
 import { firstEvent, nextEvents } from "./queries.ts";
 
-/** The maximum number of events that a search examines, and the number of events examined without a pause. */
+/** The maximum number of events that a search examines, and the maximum number that it examines without a pause. */
 const MAX_EXAMINED = 5_000;
 const MAX_READ = 1_000;
 
@@ -21,8 +21,9 @@ export interface EventPage {
 	/** The id up to which all events have been checked. */
 	readonly cursor: number;
 	/**
-	 * Whether events after the requested id have been deleted, or the id is higher than the newest. In this case,
-	 * `events` is empty and `cursor` is the newest final id. No further event can appear before that id.
+	 * Whether events after the requested id have been deleted, or the requested id is higher than that of the newest
+	 * event. In this case, `events` is empty and `cursor` is the newest final id, before which no further event can
+	 * appear.
 	 */
 	readonly isForgotten: boolean;
 	/** Whether the search has examined the maximum number of events. Later events may match. */
@@ -35,8 +36,8 @@ export function emptyPage(cursor: number, isForgotten = false): EventPage {
 }
 
 /**
- * Whether a waiting call must return a page: because it contains events, because events were deleted, or because the
- * search reached its maximum.
+ * Whether a waiting call must return this page now: the page contains events, or events were deleted, or the search has
+ * examined the maximum number of events.
  */
 export function isResult({ events, isForgotten, isCut }: EventPage): boolean {
 	return events.length > 0 || isForgotten || isCut;
@@ -78,7 +79,7 @@ async function search(
 	const next = nextEvents(sources.map(({ index }) => index))(store);
 	// A source that is exhausted gets the position `upTo`, after which it contains nothing.
 	const positions = sources.map(() => since);
-	// Deduplicates: an event may be in several sources.
+	// A set, because several sources may contain the same event.
 	const found = new Set<number>();
 	let ids: number[] = [];
 	let cursor = since;

@@ -23,8 +23,8 @@ const about = Type.Object({
 });
 
 /**
- * An event. Its `id` is higher than those of earlier events; `at` may be earlier, because clocks can differ. Names of
- * deactivated agents are null. The other fields depend on the type.
+ * An event. Later events have higher ids, but may have an earlier `at`, because the clocks of instances can differ. The
+ * names of deactivated agents are null. The optional fields depend on the type.
  */
 export const EventInfo = Type.Object(
 	{
@@ -61,7 +61,7 @@ export type EventInfo = Static<typeof EventInfo>;
 
 const knownTypes: ReadonlySet<string> = new Set(eventTypes);
 
-/** The start and the filter of a request for events. */
+/** The query of a request for events: the start, the filter, the maximum number and the waiting time. */
 export const EventsQuery = Type.Object({
 	since: Type.Optional(
 		CheckedText(
@@ -86,7 +86,7 @@ export const EventsQuery = Type.Object({
 });
 export type EventsQuery = Static<typeof EventsQuery>;
 
-/** The events of one answer. `cursor` is the last id that was checked. */
+/** The events of one answer. `cursor` is the id up to which all events have been checked. */
 export const EventsAnswer = Answer({
 	events: Type.Array(EventInfo),
 	cursor: Type.String(),

@@ -14,7 +14,9 @@ import type { QueryResult, Task } from "../../store/task.ts";
 import type { ServiceContext } from "../service-context.ts";
 import { firstEvent } from "./queries.ts";
 
-/** A stored event. It contains no name of an agent, because the current name is read together with the event. */
+/**
+ * A stored event. It does not contain the name of the agent, because the current name is read together with the event.
+ */
 export type StoredEvent = {
 	/** In milliseconds since the epoch. */
 	readonly at: number;
@@ -99,7 +101,7 @@ export type EventType = StoredEvent["type"] | InternalEventType;
 
 const insertEvent = insertInto(events);
 
-/** Stores an event in the transaction that causes it. */
+/** Stores an event. Call it inside the transaction that causes the event. */
 export function* publish(store: Store, event: StoredEvent): Task<void> {
 	yield* insertEvent(store).run({
 		type: event.type,
@@ -113,15 +115,19 @@ export function* publish(store: Store, event: StoredEvent): Task<void> {
 	yield* store.publish(event);
 }
 
-/** Deletes all events and lets their ids begin again at 1, inside a transaction. */
+/** Deletes all events, and restarts event ids at 1. Call it inside a transaction. */
 export function* restartEvents(store: Store): Task<void> {
 	yield* deleteAllEvents(store).run({});
 	yield* store.restartEventIds();
 }
 
-/** Deletes all events, inside a transaction. A reader with any earlier cursor must then request a snapshot. */
+/**
+ * Deletes all events, so that every reader must request a snapshot, whatever its cursor is. Call it inside a
+ * transaction.
+ */
 export function* forgetAllEvents(store: Store): Task<void> {
-	// An id that no reader has seen: without it, a reader of the newest event would have missed nothing.
+	// Uses an id that no reader has seen. Otherwise a reader whose cursor is the newest event would not notice that
+	// events were deleted.
 	yield* insertEvent(store).run({
 		...{ type: "agent.gone", at: 0, agentId: "" },
 		...{ recipientId: null, subjectId: null, creatorId: null, details: null },
@@ -132,7 +138,7 @@ export function* forgetAllEvents(store: Store): Task<void> {
 /** The maximum number of stored events. */
 const MAX_EVENTS = 1_000_000;
 
-/** The maximum number of events deleted in one transaction, so that transactions stay short. */
+/** The maximum number of events that one transaction deletes, so that transactions stay short. */
 const FORGOTTEN_AT_ONCE = 5_000;
 
 const firstEvents = selectFrom(
@@ -154,8 +160,8 @@ const newestEvent = selectFrom(events, {
 });
 
 /**
- * Deletes some of the oldest events if they have expired. Runs inside a transaction. An event is kept while an earlier
- * event is kept, because readers would not notice a gap.
+ * Deletes the oldest events that have expired, up to 5,000 of them. An expired event is kept as long as an earlier
+ * event is kept, because readers would not notice the gap. Call it inside a transaction.
  * @param keptMs the retention time
  * @returns whether more events have expired
  */
@@ -176,7 +182,7 @@ export function* deleteOldEvents(
 	return kept === -1 && oldest.length === FORGOTTEN_AT_ONCE;
 }
 
-/** Publishes an internal event in the transaction that causes it. */
+/** Publishes an internal event. Call it inside the transaction that causes the event. */
 export function publishInternal(
 	store: Store,
 	type: InternalEventType,

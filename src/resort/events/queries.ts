@@ -19,7 +19,10 @@ import {
 	postcards,
 } from "../../store/tables.ts";
 
-/** Bounds the search for public events, which would otherwise skip any number of private ones. */
+/**
+ * How many of the newest events are searched for public ones. Without this bound, the search might have to skip any
+ * number of private events.
+ */
 const NEWEST = 10;
 
 /** Returns the oldest stored event. */
@@ -49,9 +52,9 @@ export const newestPublicEvents = query(
 
 const { id, type, agentId, recipientId, creatorId } = events;
 
-/** For each index, the condition that selects the events with a key. */
+/** For each index, the condition that selects the events with a given key. */
 const conditions = {
-	/** The primary key. It is searched without a key. */
+	/** The primary key, which contains all events. It needs no key. */
 	all: () => undefined,
 	publicOfAgent: (key: Placeholder) =>
 		and(eq(agentId, key), isNull(recipientId)),
@@ -73,8 +76,9 @@ const nextFields = {
 };
 
 /**
- * Selects the fields that filters need, from several indexes in one statement. Each index has a `place` with its own
- * key and start, such as `key0` and `since0`. The events of an index are in the order of their ids.
+ * Selects the fields that filters need, from several indexes in one statement. The column `place` is the position of
+ * the index in `indexes`. Each index has its own parameters for the key and the start: `key0` and `since0` for the
+ * first index, and so on. The events of an index are in the order of their ids.
  */
 function nextOf(indexes: readonly EventIndex[]) {
 	return query(nextFields, (builder, fields) => {
@@ -105,7 +109,7 @@ function nextOf(indexes: readonly EventIndex[]) {
 
 const prepared = new Map<string, ReturnType<typeof nextOf>>();
 
-/** Returns the query for the next events of several indexes. It is prepared once. */
+/** Returns the query for the next events of several indexes. Each combination of indexes is prepared only once. */
 export function nextEvents(indexes: readonly EventIndex[]) {
 	const shape = indexes.join();
 	const known = prepared.get(shape) ?? nextOf(indexes);

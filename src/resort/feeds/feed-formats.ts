@@ -28,7 +28,8 @@ export function writeAtomFeed(
 	baseUrl: string,
 ): string {
 	const self = `${baseUrl}${ATOM_FEED.path}`;
-	// Atom requires this time. An empty feed contains 1970: the current time would change the feed with every request.
+	// Atom requires `updated`. For an empty feed it is in 1970, because the current time would change the feed with every
+	// request.
 	const updated = toTimestamp(items[0]?.createdAt ?? 0);
 	return xml`<?xml version="1.0" encoding="utf-8"?>
 <feed xmlns="http://www.w3.org/2005/Atom">

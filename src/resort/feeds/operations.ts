@@ -38,7 +38,7 @@ function feed(
 			"experience.created",
 			"experience.archived",
 			"agent.changed",
-			// Removes the link to the profile of a deactivated agent. Its name remains.
+			// The items of a deactivated agent keep its name, but no longer contain a link to its profile.
 			"agent.gone",
 		],
 		*read({ context }) {

@@ -9,7 +9,7 @@ import { type PostcardRow, publicPostcards } from "../postcards/queries.ts";
 
 /** A postcard or an experience in a feed, independent of the format. */
 export interface FeedItem {
-	/** A URN (RFC 9562). Unlike a URL, it stays the same if the resort moves. */
+	/** A URN (RFC 9562). Unlike a URL, it stays the same if the resort moves to another address. */
 	readonly id: string;
 	/** The URL and media type of the item; null if the item has no URL. */
 	readonly link: FeedLink | null;
@@ -17,8 +17,8 @@ export interface FeedItem {
 	/** The content as plain text. */
 	readonly text: string;
 	/**
-	 * The time of creation in milliseconds since the epoch. It is also the time of the last update: only the author's
-	 * name of an item can change.
+	 * The time of creation in milliseconds since the epoch. It is also the time of the last update, because nothing in an
+	 * item can change but the name of its author.
 	 */
 	readonly createdAt: number;
 	readonly author: {
@@ -39,7 +39,7 @@ interface FeedLink {
 	readonly mediaType: "text/html" | "application/json";
 }
 
-/** The settings that the URLs in a feed depend on. */
+/** The settings that determine the URLs in a feed. */
 type Addressed = Pick<Context, "baseUrl" | "page">;
 
 /** Returns the newest public postcards and active experiences, newest first. At equal times, postcards come first. */
@@ -65,7 +65,8 @@ function postcardItem(row: PostcardRow, context: Addressed): FeedItem {
 	];
 	return {
 		id: `urn:uuid:${id}`,
-		// The API has no URL for a single postcard. A shared URL would make feed readers merge the items.
+		// Without web pages, a single postcard has no URL. If all postcards had the same URL, feed readers would merge
+		// them.
 		link: context.page ? linkTo(context, `/postcards/${id}`) : null,
 		title: `Postcard from ${row.senderName}`,
 		text: withLines(message, about),

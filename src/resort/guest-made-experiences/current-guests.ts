@@ -5,16 +5,19 @@ import type { ServiceContext } from "../service-context.ts";
 import { asOfNow, changesAt, type Timed } from "../stays/stay-state.ts";
 import { completionsSince, type ExperienceRow } from "./queries.ts";
 
-/** The newest completions that are examined. */
+/** How many of the newest completions are examined. */
 const EXAMINED = 50;
 
-/** A guest that does an experience. */
+/** A guest that is doing an experience. */
 export interface CurrentGuest {
 	readonly id: string;
 	readonly name: string;
 }
 
-/** Lists the guests whose current activity is an experience, newest first: at most those of the newest 50 completions. */
+/**
+ * Lists the guests who are doing an experience now; those who began last come first. Examines only the newest 50
+ * completions of the experience.
+ */
 export function* listCurrentGuests(
 	context: ServiceContext,
 	{ id, durationMinutes }: Pick<ExperienceRow, "id" | "durationMinutes">,
@@ -32,7 +35,7 @@ export function* listCurrentGuests(
 			(stay) =>
 				stay.checkedOutAt === null &&
 				stay.agentGoneAt === null &&
-				// Later completions of the same stay replace an activity.
+				// A later completion in the same stay replaces the current activity.
 				stay.activityStartedAt === stay.startedAt &&
 				stay.activityName === stay.name &&
 				(stay.activityEndsAt ?? 0) > nowMs,

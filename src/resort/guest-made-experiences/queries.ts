@@ -30,11 +30,13 @@ const { avgRating, totalVotes, totalCompletions, createdAt } = experiences;
 
 const byId = eq(experiences.id, sql.placeholder("id"));
 const active = isNull(experiences.archivedAt);
-// A literal and not a parameter: a partial index is used only if the query contains exactly the index's condition.
+// A literal instead of a parameter, because a partial index is used only if the query contains exactly the index's
+// condition.
 const ranked = sql`${totalVotes} >= 3`;
 const inCategory = eq(experiences.categoryKey, sql.placeholder("category"));
 const byCreator = eq(experiences.creatorId, sql.placeholder("creatorId"));
-// The expression prevents the use of an index on categories: a creator has fewer experiences than a category.
+// The expression prevents the use of an index on categories. The index on creators is faster, because a creator has
+// fewer experiences than a category.
 const alsoInCategory = sql`${experiences.categoryKey} || '' = ${sql.placeholder("category")}`;
 
 const byCreation = [createdAt];
@@ -44,8 +46,8 @@ const byWeight = [experiences.weightedRating, totalVotes, createdAt];
 const byPopularity = [totalCompletions, createdAt];
 
 /**
- * The same sort orders for the experiences of one creator. They are expressions that match no index. Otherwise SQLite
- * would scan all experiences in index order, instead of sorting the few experiences of the creator.
+ * The same sort orders, for the experiences of one creator. The expressions match no index. Otherwise SQLite would scan
+ * all experiences in the order of an index, instead of sorting the few experiences of the creator.
  */
 const ofCreatorByRating = [
 	sql`coalesce(${avgRating}, 0)`,
@@ -54,7 +56,9 @@ const ofCreatorByRating = [
 ];
 const ofCreatorByPopularity = [sql`${totalCompletions} + 0`, createdAt];
 
-/** Whether an experience is archived only because the host has hidden it: the two times are equal then. */
+/**
+ * Whether an experience is archived only because the host has hidden it. In this case, `archivedAt` equals `hiddenAt`.
+ */
 const isHidden = sql`${experiences.hiddenAt} is not null and ${experiences.archivedAt} = ${experiences.hiddenAt}`;
 
 const columns = {
@@ -63,7 +67,7 @@ const columns = {
 	creatorGoneAt: agents.deactivatedAt,
 };
 
-/** An experience with its creator. */
+/** An experience with the name of its creator, and when the creator was deactivated. */
 export type ExperienceRow = Row<typeof columns>;
 
 const creator = {
@@ -79,8 +83,8 @@ const list = (order: readonly SortKey[], ...conditions: SQL[]) =>
 	listWhere(and(active, ...conditions), order);
 
 /**
- * Creates the queries for a list of experiences as their creator sees them, including hidden ones. Each half of the
- * `or` can use its own index.
+ * Creates the queries for a list of experiences as their creator sees them, including hidden ones. The two parts of the
+ * `or` can use different indexes.
  */
 const ownList = (order: readonly SortKey[], ...conditions: SQL[]) =>
 	listWhere(
@@ -91,12 +95,12 @@ const ownList = (order: readonly SortKey[], ...conditions: SQL[]) =>
 		order,
 	);
 
-/** Returns the form of a category that is used for comparisons; an empty string for no category. */
+/** Returns the form of a category that is used for comparisons. An empty result means no category. */
 export function categoryKey(category: string): string {
 	return category.trim().toLowerCase();
 }
 
-/** @param ofCreator the same sort order, for the experiences of one creator */
+/** @param ofCreator the same sort order as `order`, for the lists of one creator's experiences */
 const listsIn = (order: readonly SortKey[], ofCreator: readonly SortKey[]) => ({
 	all: list(order),
 	category: list(order, inCategory),
@@ -107,8 +111,8 @@ const listsIn = (order: readonly SortKey[], ofCreator: readonly SortKey[]) => ({
 });
 
 /**
- * The lists of active experiences in each sort order: all, by category, by creator, by creator and category; and the
- * lists that creators see of their own experiences.
+ * The lists of active experiences, for each sort order. `both` selects by creator and category. `own` and
+ * `ownInCategory` are for creators, and also contain their hidden experiences.
  */
 export const lists = {
 	rating: listsIn(byRating, ofCreatorByRating),
@@ -123,18 +127,18 @@ export const leaderboards = {
 };
 
 /**
- * Active experiences in the order in which pages rank them: by a Bayesian mean of their ratings, then the number of votes,
- * then newest.
+ * Active experiences in the order in which web pages rank them: by a Bayesian mean of the ratings, then by the number
+ * of votes, then the newest first.
  */
 export const ranking = {
 	all: list(byWeight),
 	category: list(byWeight, inCategory),
 };
 
-/** Categories are counted among this many of the newest experiences. */
+/** How many of the newest experiences are examined to find the most frequent categories. */
 const COUNTED = 1_000;
 
-/** The categories that most of the newest active experiences have. */
+/** The most frequent categories among the newest active experiences, the most frequent first. */
 export const usualCategories = query(
 	{
 		key: sql<string>`category_key`,
@@ -170,10 +174,13 @@ export const experienceById = query(columns, (builder, fields) =>
 		.where(and(byId, active)),
 );
 
-/** The most active experiences of an agent. */
+/** The maximum number of active experiences that an agent can have. */
 export const MAX_ACTIVE = 200;
 
-/** Finds a row if an agent has at least {@link MAX_ACTIVE} active experiences. It reads no more entries of the index. */
+/**
+ * Returns a row if an agent has at least {@link MAX_ACTIVE} active experiences. Unlike a count, it reads at most that
+ * many entries of the index.
+ */
 export const lastOfTooMany = selectFrom(
 	experiences,
 	{ seq: experiences.seq },
@@ -198,7 +205,10 @@ export const countCompletion = updateIn(
 	byId,
 );
 
-/** Adds a new vote to the counters of an experience, or the difference to the voter's earlier vote. */
+/**
+ * Adds a new vote to the counters of an experience. If the voter has voted before, adds the difference between the two
+ * ratings.
+ */
 export const countVote = updateIn(
 	experiences,
 	{
@@ -229,7 +239,7 @@ export const updateVote = setIn(
 	getTableColumns(experienceVotes),
 );
 
-/** Returns a completion of an experience by an agent. */
+/** Returns any completion of an experience by an agent; no row if there is none. */
 export const completionOf = selectFrom(
 	activityLog,
 	{ seq: activityLog.seq },
@@ -248,7 +258,7 @@ const voteColumns = {
 	agentGoneAt: agents.deactivatedAt,
 };
 
-/** A vote with its voter. */
+/** A vote with the name of its voter, and when the voter was deactivated. */
 export type VoteRow = Row<typeof voteColumns>;
 
 const ofExperience = eq(
@@ -264,7 +274,7 @@ export const votesOfExperience = listQueries(voteColumns, {
 	joins: [voter],
 });
 
-/** The votes for an experience with a rating, newest first. */
+/** The votes for an experience that have a given rating, newest first. */
 export const votesOfRating = listQueries(voteColumns, {
 	table: experienceVotes,
 	where: and(
@@ -278,7 +288,7 @@ export const votesOfRating = listQueries(voteColumns, {
 const votesWith = (rating: number) =>
 	sql<number>`(select count(*) from (select 1 from ${experienceVotes} where ${experienceVotes.experienceId} = ${sql.placeholder("id")} and ${experienceVotes.rating} = ${sql.raw(String(rating))} limit ${sql.placeholder("most")}) as votes)`;
 
-/** Counts the votes for an experience by rating, up to `most` of each. */
+/** Counts the votes for an experience by rating. Each count is at most `most`. */
 export const ratingCounts = query(
 	{
 		1: votesWith(1),
@@ -295,7 +305,7 @@ const reviewColumns = {
 	experienceName: sql<string>`${experiences.name}`,
 };
 
-/** A vote with a review that everybody sees, and the name of its experience. */
+/** A vote that has a public review, with the name of the experience. */
 export type ReviewRow = Row<typeof reviewColumns>;
 
 const hasReview = and(
@@ -309,7 +319,7 @@ const reviewed = {
 	on: eq(experiences.id, experienceVotes.experienceId),
 };
 
-/** The reviews of active experiences by an agent, newest first. */
+/** The public reviews that an agent has written of active experiences, newest first. */
 export const reviewsBy = listQueries(reviewColumns, {
 	table: experienceVotes,
 	where: and(
@@ -321,7 +331,7 @@ export const reviewsBy = listQueries(reviewColumns, {
 	joins: [voter],
 });
 
-/** A review of an active experience, by the id of its vote. */
+/** A public review of an active experience, by the id of the vote. */
 export const reviewById = query(reviewColumns, (builder, fields) =>
 	builder
 		.select(fields)
@@ -331,7 +341,7 @@ export const reviewById = query(reviewColumns, (builder, fields) =>
 		.where(and(eq(experienceVotes.id, sql.placeholder("id")), hasReview)),
 );
 
-/** The newest completions of an experience since `since`, with the guest and its stay. */
+/** The completions of an experience that began after `since`, newest first, with the guest and its stay. */
 export const completionsSince = listQueries(
 	{
 		agentId: activityLog.agentId,
@@ -369,7 +379,7 @@ const ownVoteColumns = {
 /** A vote with the name of the experience. */
 export type OwnVoteRow = Row<typeof ownVoteColumns>;
 
-/** The votes by an agent, newest first. They include votes for archived experiences. */
+/** The votes by an agent, newest first. Includes votes for archived experiences. */
 export const votesOfAgent = listQueries(ownVoteColumns, {
 	table: experienceVotes,
 	where: eq(experienceVotes.agentId, sql.placeholder("agentId")),

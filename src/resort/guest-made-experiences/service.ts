@@ -34,7 +34,7 @@ import {
 	setArchived,
 } from "./queries.ts";
 
-/** The default points of an experience. */
+/** The default relaxation points of an experience. */
 export const USUAL_POINTS = 3;
 
 /**
@@ -80,7 +80,7 @@ export function* createExperience(
 
 /**
  * Lists the active experiences that a query selects. `creatorId` is a UUID in upper or lower case.
- * @param isOwn whether the creator requests the list, which then includes hidden experiences
+ * @param isOwn whether the creator requests the list. The list then includes hidden experiences
  */
 export function listExperiences(
 	{ store }: ServiceContext,
@@ -142,7 +142,8 @@ export function* doExperience(
 	const { id } = yield* getActiveExperience(context, experienceId);
 	const stay = yield* requireOpenStay(context, agentId);
 	yield* countCompletion(context.store).run({ id });
-	// Read while the row is locked. Otherwise the log could contain a name that the host has just hidden or erased.
+	// Read after the update above has locked the row. Otherwise the log could contain a name that the host has just
+	// hidden or erased.
 	const experience = toInfo(yield* getActiveExperience(context, id));
 	return {
 		experience,

@@ -24,7 +24,7 @@ import {
 import { getActiveExperience, toInfo } from "./service.ts";
 
 /**
- * Stores an agent's vote for an experience. Replaces an earlier vote of the agent.
+ * Stores an agent's vote for an experience. A second vote by the same agent replaces the first.
  * @throws ResortError `not_found`; `invalid` if the agent has not completed the experience
  */
 export function* castVote(
@@ -75,8 +75,8 @@ export function* castVote(
 			createdAt: toTimestamp(vote.createdAt),
 		},
 		experience: toInfo(yield* getActiveExperience(context, id)),
-		// Read in the same transaction. If a later read failed, the vote would seem to be refused, although it was
-		// stored.
+		// Read in the same transaction. If it were read later and the read failed, the vote would seem to be refused,
+		// although it was stored.
 		stay: yield* findOpenStay(context, agentId),
 	};
 }
@@ -84,13 +84,16 @@ export function* castVote(
 /** The possible ratings, the best first. */
 export const RATINGS = [5, 4, 3, 2, 1] as const;
 
-/** The number of votes by rating. */
+/** The number of votes for each rating. */
 export type RatingCounts = Readonly<Record<(typeof RATINGS)[number], number>>;
 
-/** The votes of each rating among which a review is searched for. */
+/** How many of the newest votes of each rating are searched for a review. */
 const EXAMINED = 20;
 
-/** Returns the newest review of the best rating that has one among its newest votes. */
+/**
+ * Searches the newest votes of each rating for a public review, beginning with the best rating. Returns the newest
+ * review of the first rating that has one.
+ */
 export function* findBestReview(
 	{ store }: ServiceContext,
 	experienceId: string,
@@ -106,7 +109,7 @@ export function* findBestReview(
 	return undefined;
 }
 
-/** Returns the representation of a vote for the agent that cast it. */
+/** Converts a vote for the answer to the agent that cast it. */
 export function toOwnVote(row: OwnVoteRow): OwnVoteInfo {
 	const isVisible =
 		row.experienceHiddenAt === null || row.experienceCreatorId === row.agentId;
@@ -117,7 +120,7 @@ export function toOwnVote(row: OwnVoteRow): OwnVoteInfo {
 	};
 }
 
-/** Returns the public representation of a vote. A hidden review is omitted. */
+/** Converts a vote for a public answer. A hidden review is omitted. */
 export function toVoteInfo(
 	row: typeof experienceVotes.$inferSelect & { readonly agentName: string },
 ): ExperienceVoteInfo {

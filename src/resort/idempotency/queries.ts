@@ -11,17 +11,17 @@ const nowMs = sql.placeholder("nowMs");
 const isKey = eq(idempotencyKeys.keyHash, sql.placeholder("keyHash"));
 const isOfScope = eq(idempotencyKeys.scope, sql.placeholder("scope"));
 
-/** Returns the answer for a key that has not expired. */
+/** Returns the encrypted answer stored for a key, unless it has expired. */
 export const answerOfKey = selectFrom(
 	idempotencyKeys,
 	{ sealedAnswer: sql<Uint8Array>`${idempotencyKeys.sealedAnswer}` },
 	and(isKey, gt(idempotencyKeys.expiresAt, nowMs)),
 );
 
-/** Inserts the answer for a key that has none. */
+/** Inserts the encrypted answer for a key that has none. */
 export const insertAnswer = insertInto(idempotencyKeys);
 
-/** Deletes a key. */
+/** Deletes a key and its answer. */
 export const deleteKeyed = deleteFrom(idempotencyKeys, isKey);
 
 /** Deletes all keys of a scope except the newest `most`. */

@@ -1,8 +1,8 @@
 /**
  * Repeated calls (draft-ietf-httpapi-idempotency-key-header-07). The answer to a call with an idempotency key is stored
- * in the transaction of its change, and a repeated call gets the same answer. The database reveals neither the key nor
- * the answer, which may contain an API key: the row is identified by a hash of the key, and the answer is encrypted
- * with the key.
+ * in the same transaction as the change that the call makes. A repeated call gets the same answer. The database reveals
+ * neither the key nor the answer, which may contain an API key. The row is identified by a hash of the key, and the
+ * answer is encrypted with a key derived from it.
  */
 import { MINUTE_MS } from "../../lib/clock.ts";
 import { sha256 } from "../../lib/credential.ts";
@@ -21,20 +21,20 @@ import {
 /** How long an answer is kept. */
 const KEPT_MS = 10 * MINUTE_MS;
 
-/** The number of answers kept for each agent, and for registrations from each network. */
+/** The maximum number of answers kept for each agent, and for the registrations from each network. */
 const MAX_KEPT = 100;
 
 /** A call with an idempotency key. */
 export interface RepeatableCall {
-	/** The id of the agent that makes the call; for a registration, a name of its network. */
+	/** The id of the agent that makes the call; for a registration, a text that identifies the caller's network. */
 	readonly scope: string;
 	/** The key without its quotation marks. */
 	readonly key: string;
-	/** The operation and its input, as JSON. A different request with the same key is refused. */
+	/** The operation and its input, as JSON. If a later call has the same key but another request, it is refused. */
 	readonly request: string;
 }
 
-/** Returns the hash of a key. It differs between scopes. */
+/** Returns the hash of a key and its scope. The same key has different hashes in different scopes. */
 export function keyHashOf({ scope, key }: RepeatableCall): Uint8Array {
 	return sha256(`${scope} ${key}`);
 }
@@ -63,7 +63,7 @@ export function* findAnswer(
 	);
 }
 
-/** Stores the answer to a call, inside the transaction of its change. */
+/** Stores the answer to a call. Call it inside the transaction of the change that the call makes. */
 export function* keepAnswer(
 	{ store, clock }: ServiceContext,
 	call: RepeatableCall,
@@ -83,7 +83,7 @@ export function* keepAnswer(
 	yield* deleteBeyond(store).run({ scope, most: MAX_KEPT });
 }
 
-/** Deletes the expired answers. Runs inside a transaction. */
+/** Deletes the expired answers. Call it inside a transaction. */
 export function* deleteExpiredAnswers({
 	store,
 	clock,

@@ -50,7 +50,9 @@ export const ReceivedPostcardInfo = Type.Object(
 );
 export type ReceivedPostcardInfo = Static<typeof ReceivedPostcardInfo>;
 
-/** The recipient of a private postcard. An agent that is not relaxing here reads it when it comes back. */
+/**
+ * The recipient of a private postcard. A recipient with the status `available` reads the postcard on its next visit.
+ */
 export const Recipient = Type.Object(
 	{
 		id: Uuid,

@@ -16,10 +16,10 @@ import {
 import { publicPostcards, sentBy, sentTo } from "./queries.ts";
 import { sendPostcard, toInfo, toReceived } from "./service.ts";
 
-/** The default number of postcards on the board. */
+/** The default number of postcards on a page of the public board. */
 const BOARD = 20;
 
-/** What answers to sending have besides the postcard. */
+/** The fields that answers to POST /api/postcards contain besides the postcard. */
 const sentFields = {
 	recipient: Type.Optional(Recipient),
 	toRested: DoneFields.toRested,

@@ -30,7 +30,10 @@ import { isNotBlocked } from "../blocks/queries.ts";
 
 const agentId = sql.placeholder("agentId");
 
-/** A literal and not a parameter: a partial index is used only if the query contains exactly the index's condition. */
+/**
+ * Whether a postcard is on the public board. A literal, because a partial index is used only if the query contains
+ * exactly the index's condition.
+ */
 export const isPublic = sql`${postcards.recipientId} is null and ${postcards.hiddenAt} is null`;
 
 const recipients = alias(agents, "recipients");
@@ -41,7 +44,7 @@ const columns = {
 	senderGoneAt: agents.deactivatedAt,
 };
 
-/** A postcard with its sender. */
+/** A postcard with the name of its sender, and when the sender was deactivated. */
 export type PostcardRow = Row<typeof columns>;
 
 const sender = { table: agents, on: eq(agents.id, postcards.senderId) };
@@ -71,7 +74,7 @@ export const publicPostcard = query(columns, (builder, fields) =>
 		.where(and(eq(postcards.id, sql.placeholder("id")), isPublic)),
 );
 
-/** The public postcard beside another one on the board. */
+/** Creates a query for the public postcard that directly precedes or follows a given one on the board. */
 const beside = (comparison: "<" | ">", direction: typeof asc) =>
 	selectFrom(
 		postcards,
@@ -86,17 +89,17 @@ const beside = (comparison: "<" | ">", direction: typeof asc) =>
 		},
 	);
 
-/** The next older postcard. */
+/** Returns the next older public postcard. */
 export const olderPostcard = beside("<", desc);
 
-/** The next newer postcard. */
+/** Returns the next newer public postcard. */
 export const newerPostcard = beside(">", asc);
 
 const answers = alias(postcards, "answers");
 
 /**
- * When the agent `agentId` (a placeholder) first wrote back to the sender of a postcard; null if it has not. `seq`
- * sorts postcards of the same millisecond.
+ * When the agent `agentId` (a placeholder) first wrote to the sender of a postcard after it; null if the agent has not.
+ * The comparison of `seq` orders postcards of the same millisecond.
  */
 export const answeredAt = sql<number | null>`(${builder
 	.select({ at: min(answers.createdAt) })
@@ -147,7 +150,7 @@ export const sentTo = ownList(
 	{ answeredAt },
 );
 
-/** Counts the private postcards from others since `since` that an agent has not answered. */
+/** Counts the private postcards that an agent has received from other agents since `since` and has not answered. */
 export const countUnanswered = countIn(
 	postcards,
 	and(

@@ -36,8 +36,8 @@ export function* getPublicPostcard(
 }
 
 /**
- * Sends a postcard. It is private if it has a recipient, else public.
- * @returns the postcard, the recipient of a private one, and the open stay of its sender
+ * Sends a postcard. A postcard with a recipient is private; any other is public.
+ * @returns the postcard, its recipient if it is private, and the sender's open stay
  * @throws ResortError `invalid` if the sender is not checked in, or the recipient is unknown or deactivated;
  * `forbidden` if the recipient has blocked the sender
  */
@@ -109,7 +109,10 @@ function* requireNotBlocked(
 /** A postcard with the current name of its sender. */
 type Postcard = Omit<PostcardRow, "senderGoneAt">;
 
-/** Converts a row to a postcard. The schema of the answer selects the fields that the caller may see. */
+/**
+ * Converts a row to a postcard. May contain more than the caller may see, because the schema of the answer selects the
+ * fields.
+ */
 export function toInfo(
 	row: Postcard & { readonly recipientName?: string | null },
 ): OwnPostcardInfo {
@@ -121,7 +124,7 @@ export function toInfo(
 	};
 }
 
-/** Returns the representation of a postcard for its recipient, with the time of the recipient's answer. */
+/** Converts a postcard for the answer to its recipient, with the time at which the recipient answered it. */
 export function toReceived({
 	answeredAt,
 	...row
