@@ -22,7 +22,9 @@ import { sealKey } from "./identity-provider/sealed-key.ts";
 
 /** The credentials of a call. */
 export interface CallCredentials {
-	/** The Bearer key; empty if the token is missing; null without an `Authorization: Bearer` field. */
+	/**
+	 * The key in `Authorization: Bearer`; an empty string if the field contains no key; null if there is no such field.
+	 */
 	readonly apiKey: string | null;
 	/** The session token; empty if there is none. */
 	readonly sessionToken: string;
@@ -72,8 +74,8 @@ export class Authenticator implements Sessions {
 	}
 
 	/**
-	 * Finds the agent whose credentials a call came with, whatever its operation requires.
-	 * @returns null if they are missing or not valid
+	 * Finds the agent whose credentials a call contains, whether or not the operation requires them.
+	 * @returns null if the credentials are missing or invalid
 	 * @throws ResortError `unavailable` or `rate_limited` if the identity provider cannot be asked
 	 */
 	async findHolder(
@@ -93,10 +95,7 @@ export class Authenticator implements Sessions {
 		}
 	}
 
-	/**
-	 * Authenticates the caller of a long call again.
-	 * @throws ResortError `unauthorized` if the credential has expired or was revoked; `unavailable`
-	 */
+	/** Authenticates the caller of an event stream or a waiting call again. */
 	async reauthenticate(
 		call: AuthenticatedCall,
 		caller: Caller | null,
@@ -109,7 +108,8 @@ export class Authenticator implements Sessions {
 				await this.#findCaller(call);
 				return;
 			}
-			// A signature cannot be verified twice, so only the agent is checked: it may have been deactivated.
+			// A signature can be verified only once. So this checks only that the agent has not been deactivated in the
+			// meantime.
 			const agent = await store.read(() =>
 				authenticatedAgent(store, caller.agent.id),
 			);
@@ -125,8 +125,8 @@ export class Authenticator implements Sessions {
 		const { agent } = await this.#authenticateKey(apiKey, address);
 		if (isVisit) await touch(context, agent);
 		return writeAs(context, agent.id, function* () {
-			// Checks a direct key again inside the transaction: replacing a key ends its sessions, and it may have been
-			// replaced since.
+			// Checks a direct key again inside the transaction, because the key may have been replaced since the first check.
+			// Replacing a key ends its sessions, but it would not end a session that begins later.
 			if (provider === null) yield* authenticateKey(context, apiKey, storedKey);
 			const seal =
 				provider && ((token: string) => sealKey(apiKey, token, provider.url));

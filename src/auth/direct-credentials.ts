@@ -14,15 +14,15 @@ import { cachedLookup } from "../store/cached-lookup.ts";
 import type { Store } from "../store/store.ts";
 import type { Task } from "../store/task.ts";
 
-/** Reads a key from the database instead of the cache, for use inside a transaction. */
+/** Reads a key from the database and not from the cache. Use it inside a transaction. */
 export const storedKey = (store: Store, keyId: string) =>
 	keyById(store).get({ keyId });
 
 const knownKey = cachedLookup({ all: CREDENTIALS_ENDED }, storedKey);
 
 /**
- * Looks up a session by the SHA-256 hash of its token, in hexadecimal. If it contains a key of the identity provider,
- * that key stays encrypted.
+ * Looks up a session by the SHA-256 hash of its token, in hexadecimal. A key of the identity provider in the session
+ * stays encrypted.
  */
 export const knownSession = cachedLookup(
 	{ all: CREDENTIALS_ENDED },
@@ -32,7 +32,7 @@ export const knownSession = cachedLookup(
 
 /**
  * Authenticates the holder of a direct key, that is, of a key issued by this resort.
- * @param find looks the key up; in the cache by default
+ * @param find looks the key up; by default in the cache
  * @throws ResortError `unauthorized` if the key is malformed, unknown or replaced, or its agent is deactivated
  */
 export function* authenticateKey(

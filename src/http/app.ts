@@ -63,7 +63,8 @@ export function createApp(transport: Transport, routes: Routes): Fetch {
 	if (testkit === null) return fetch;
 	return async (request) => {
 		const response = await fetch(request);
-		// Clients retry a request by themselves if a reused connection is dropped. This would hide the fault from the test.
+		// If a reused connection is dropped, HTTP clients repeat the request silently, which would hide the fault from the
+		// test. So while such a fault is armed, each connection is closed after one response.
 		if (testkit.faults.willDrop) response.headers.set("connection", "close");
 		return response;
 	};
@@ -105,7 +106,7 @@ function createRouter(
 	const app = new Elysia({
 		name: "resort",
 		strictPath: true,
-		// With its standard host names, Elysia finds no path under a host name of one letter.
+		// With the option `standardHostname`, Elysia would find no path in a URL whose host name has only one letter.
 		handler: { standardHostname: false },
 	});
 	const refuseUnknown = (request: Request, path: string) => {
@@ -117,7 +118,7 @@ function createRouter(
 		return handler.refuse(request, error);
 	};
 	const all = [...operations, ...pageOperations];
-	// Registers one route for each path and not for each method: a route adds 25 us to the startup time.
+	// Registers one route for each path, not one for each method, because each route adds 25 us to the startup time.
 	for (const [path, ofPath] of Map.groupBy(all, (one) => one.path)) {
 		app.all(
 			path,
@@ -136,7 +137,8 @@ function createRouter(
 			parse: "none",
 		});
 	}
-	// Registered last, because it would slow down the registration of each route. The route handlers throw nothing.
+	// Registered last, because each route that is registered after an error handler takes longer. The handlers of the
+	// routes throw nothing, so they do not need it.
 	app.onError(({ code, error, request, path }) =>
 		code === "NOT_FOUND"
 			? refuseUnknown(request, path)

@@ -9,16 +9,22 @@ import { ResortError } from "../lib/resort-error.ts";
 const KIB = 1024;
 const MIB = 1024 * KIB;
 
-/** The bounds for all bodies that are currently being received. A /56 and a /48 may use more than another network. */
+/**
+ * The bounds for all bodies that are currently being received. The IPv6 networks /56 and /48 may use more than
+ * `network`.
+ */
 const MAX_BYTES = { network: MIB, total: 128 * MIB };
 
 /** The largest body that is read. */
 export const MAX_BODY_BYTES = 64 * KIB;
 
-/** Bodies up to this size usually arrive together with their header fields. Nearly all calls have one. */
+/** A body of at most this size usually arrives together with its header fields. Nearly all bodies are this small. */
 const SMALL_BYTES = 16 * KIB;
 
-/** The delay suggested to a refused client. The real one is unknown: it depends on the other senders. */
+/**
+ * The delay suggested to a refused client. It is a guess, because nobody knows when the other clients have sent their
+ * bodies.
+ */
 const RETRY_SECONDS = 5;
 
 /** Bounds the memory of request bodies that are being received, in total and by network. */
@@ -51,7 +57,7 @@ export class BodyMemory {
 		}
 		return new Promise((resolve, reject) => {
 			let release: Release = () => {};
-			// Runs after the runtime has delivered the bytes that have already arrived.
+			// Called after the runtime has delivered the bytes that have already arrived.
 			const counting = setImmediate(() => {
 				try {
 					release = this.#acquire(length ?? MAX_BODY_BYTES, address());

@@ -10,7 +10,7 @@ import { respond, type Transport, UNKNOWN_ROUTE } from "./transport.ts";
 
 /** The web pages for clients that prefer HTML. */
 export interface Pages {
-	/** Replaces the operation with the same path, `GET /`. */
+	/** The operation that replaces the API's `GET /`. */
 	readonly home: Operation;
 	/** The header fields of every page. */
 	readonly headers: Readonly<Record<string, string>>;
@@ -60,8 +60,8 @@ export class HttpHandler {
 	}
 
 	/**
-	 * Returns the page of a failure if the client prefers HTML. Failures under /api, and those that are not JSON, have no
-	 * page.
+	 * Replaces the body of a failure by an HTML page if the client prefers HTML. Failures under /api keep their JSON, and
+	 * failures with another `Content-Type` keep their body.
 	 */
 	#byAccept(request: Request, answer: Answer): Answer {
 		const pages = this.pages;

@@ -3,13 +3,13 @@ import { ResortError } from "../lib/resort-error.ts";
 import type { Credentials, Operation } from "../resort/operation.ts";
 
 /**
- * Whether a page of another origin has sent the request. This depends on `Origin` if it contains an origin. If it is
- * missing or `null`, it depends on `Sec-Fetch-Site`: a form on a page with `Referrer-Policy: no-referrer` sends `null`
- * even to its own origin. Pages cannot set either field themselves (https://www.w3.org/TR/fetch-metadata/), and
- * programs send neither.
+ * Whether a page of another origin has sent the request. If `Origin` contains an origin, this origin decides. If
+ * `Origin` is missing or `null`, `Sec-Fetch-Site` decides, because a form on a page with `Referrer-Policy: no-referrer`
+ * sends `null` even to its own origin. Pages cannot set either field themselves
+ * (https://www.w3.org/TR/fetch-metadata/), and programs send neither.
  *
- * The base URL's origin and the request's own host are accepted. The exception is an `http:` origin of the same host if
- * the base URL is `https:`: an attacker in the network could have written that page.
+ * An origin is accepted if it is that of the base URL, or if it has the host of the request's `Host`. If the base URL
+ * is `https:`, an `http:` origin is not accepted, because an attacker in the network could have written such a page.
  * @param ownOrigin the origin of the base URL
  */
 export function isForeign({ headers }: Request, ownOrigin: string): boolean {

@@ -125,7 +125,7 @@ export function bearerToken(authorization: string | null): string | null {
 function queryOf(url: string, operation: Operation): Record<string, string> {
 	const query: Record<string, string> = {};
 	const start = url.indexOf("?");
-	// Operations of the testkit read it even without a schema, because they refuse unknown parameters.
+	// The testkit refuses unknown parameters, so the query is read for its operations even if they have no schema for it.
 	const isRead = operation.query !== undefined || operation.only === "testkit";
 	if (start === -1 || !isRead) return query;
 	const end = url.indexOf("#", start);
@@ -139,13 +139,19 @@ function queryOf(url: string, operation: Operation): Record<string, string> {
 
 const RETURN_MINIMAL = /(?:^|[,;])\s*return\s*=\s*"?minimal"?\s*(?:[,;]|$)/i;
 
-/** A string of structured fields (RFC 9651, 3.3.3): quotation marks and backslashes in it are escaped. */
+/**
+ * Matches a string in the syntax of structured fields (RFC 9651, 3.3.3). Quotation marks and backslashes in it are
+ * escaped.
+ */
 const QUOTED = /^"((?:[ !#-[\]-~]|\\["\\])*)"$/;
 
-/** A key without quotation marks, which many clients send. */
+/** Matches a key without quotation marks. The draft requires them, but many clients omit them. */
 const PLAIN = /^[!#-+\--~]+$/;
 
-/** Reads the fields `Idempotency-Key` (draft-ietf-httpapi-idempotency-key-header-07) and `Prefer` (RFC 7240) where they apply. */
+/**
+ * Reads the fields `Idempotency-Key` (draft-ietf-httpapi-idempotency-key-header-07) and `Prefer` (RFC 7240) if the
+ * operation supports them.
+ */
 function repetitionOf(
 	{ write, minimal }: Operation,
 	headers: Headers,

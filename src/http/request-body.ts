@@ -6,8 +6,8 @@ import { MAX_BODY_BYTES } from "./body-memory.ts";
 import type { Transport } from "./transport.ts";
 
 /**
- * The bytes of a signed body that are read. They exceed the limit because the signature is checked, with the body's
- * digest, before a 413 is sent.
+ * The maximum number of bytes of a signed body that are read. It is larger than the limit for bodies: a body above that
+ * limit is hashed too, because the signature is checked before a 413 is sent.
  */
 const MAX_DIGESTED_BYTES = 1024 * 1024;
 
@@ -106,7 +106,7 @@ export async function readText(
 	const declared = request.headers.get("content-length");
 	const isWhole = declared !== null && hasher === null;
 	if (isWhole && Number(declared) > MAX_BODY_BYTES) {
-		// Otherwise the runtime buffers the body until the response is sent.
+		// Without this, the runtime would buffer the body until the response is sent.
 		await stream.cancel();
 		return tooLarge();
 	}
@@ -136,7 +136,7 @@ async function readChunks(
 	hasher: Bun.CryptoHasher | null,
 ): Promise<Uint8Array | null> {
 	const most = hasher === null ? MAX_BODY_BYTES : MAX_DIGESTED_BYTES;
-	// A list of chunks would need a hundred times their size if each chunk had one byte.
+	// A list of the chunks would need a hundred times the size of the body if each chunk had one byte.
 	const bytes = new Uint8Array(size);
 	let length = 0;
 	for await (const chunk of stream) {
@@ -144,8 +144,8 @@ async function readChunks(
 		if (length > most) return null;
 		hasher?.update(chunk);
 		if (length <= size) bytes.set(chunk, length - chunk.length);
-		// In the meantime the runtime joins arriving chunks. Reading a chunk takes 1 us even if it has only one byte. Most
-		// bodies have one chunk, and so no delay.
+		// Waits, so that the runtime can join chunks that arrive in the meantime. Reading a chunk takes 1 us even if it has
+		// only one byte. Most bodies have only one chunk and are not delayed.
 		if (length > chunk.length) await new Promise(setImmediate);
 	}
 	return length > size ? null : bytes.subarray(0, length);

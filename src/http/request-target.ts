@@ -9,7 +9,10 @@ const MAX_HOST_BYTES = 255;
 /** The maximum number of segments in {@link pathPatterns}. No route has more. */
 const MAX_SEGMENTS = 6;
 
-/** A request with the decoded segments of its path, as the client sent it. Undefined if no pattern matches. */
+/**
+ * A request as the router passes it on. `params` contains the decoded segments of the path that the client sent. It is
+ * undefined if no pattern matches.
+ */
 export interface MatchedRequest extends Request {
 	readonly params?: Readonly<Record<string, string>>;
 }
@@ -40,8 +43,9 @@ export const pathPatterns: readonly string[] = [
 ];
 
 /**
- * Wraps a request handler with a check. Responds with 400 to a `Host` of more than 255 bytes, to two `Host` fields
- * (which the runtime joins with a comma, RFC 9110, section 5.2), and to a backslash in the path or query.
+ * Wraps a request handler with a check of the request target. Responds with 400 to a `Host` of more than 255 bytes, to
+ * two `Host` fields (which the runtime joins with a comma, RFC 9110, section 5.2), and to a backslash in the path or
+ * query.
  * @param accept called with every valid request before it is answered
  */
 export function requireValidTarget(
@@ -107,8 +111,9 @@ function hasBackslash(segments: readonly string[], url: string): boolean {
 }
 
 /**
- * Whether a request that no pattern matches was sent with another path than its URL has. The patterns do not match
- * paths with an empty segment or with too many segments.
+ * Whether the client sent another path than `url` shows. Call it only for a request that no pattern matched. The
+ * patterns match every path without empty segments and with at most {@link MAX_SEGMENTS} segments, so if `url` has such
+ * a path, the client sent another one.
  */
 function isUnread(url: string): boolean {
 	const path = pathOf(url);

@@ -15,7 +15,7 @@ const attributes = {
 	sameSite: "strict",
 } as const;
 
-/** Returns the session token of a `Cookie` field: that of the first session cookie, or an empty string. */
+/** Returns the value of the first session cookie in a `Cookie` field; an empty string if there is none. */
 export function sessionToken(header: string | null): string {
 	const [, value = ""] = PAIR.exec(header ?? "") ?? [];
 	return value.trim();

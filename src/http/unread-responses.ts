@@ -35,7 +35,7 @@ type Connections = Pick<Server<undefined>, "requestIP" | "timeout">;
  */
 export class UnreadResponses {
 	#unread: UnreadResponse[] = [];
-	/** An upper bound of the unread bytes: those found by the last check, plus every body added since. */
+	/** An upper bound of the unread bytes: the sum at the last check, plus the size of every body added since. */
 	#maxUnreadBytes = 0;
 
 	constructor(
@@ -87,7 +87,7 @@ export class UnreadResponses {
 	}
 }
 
-/** A body that several responses share counts once. */
+/** Returns the total size of the bodies. A body that several responses share counts once. */
 function bytesOf(responses: readonly Pick<UnreadResponse, "body">[]): number {
 	const bodies = new Set(responses.map(({ body }) => body));
 	return [...bodies].reduce((sum, { size }) => sum + size, 0);

@@ -37,20 +37,23 @@ export interface CallRecord {
 	fault: Fault | null;
 	/** Whether the testkit closes the connection without a response. */
 	isDropped: boolean;
-	/** The status of a failure that is reported in the body of a response with status 200; null if there is none. */
+	/**
+	 * The status of a failure that is reported in the body of a response with status 200, as MCP tools do; null if there
+	 * is none.
+	 */
 	refused: number | null;
 }
 
-/** The part of a call that comes from its request, whichever operation is called. */
+/** The part of a call that depends only on the request, not on the operation. */
 export interface CallSource {
 	readonly credentials: CallCredentials;
 	/** Returns the key by which limits count the client's address. Most calls do not need it. */
 	readonly address: () => string;
 	readonly connection: Connection;
 	readonly request: RequestInfo;
-	/** Whether the agent itself calls, and not its owner. A visit updates `lastActive`. */
+	/** True if the agent itself calls. False if its owner calls on the page /me, which does not update `lastActive`. */
 	readonly isVisit: boolean;
-	/** Whether commits of other instances have been checked for since the request arrived. */
+	/** Whether the store has been checked for commits of other instances since the request arrived. */
 	readonly isFresh: boolean;
 	readonly record: CallRecord;
 }
@@ -61,20 +64,24 @@ export interface CallTarget {
 	readonly params: Readonly<Record<string, string>>;
 	/** The parameters by name, not validated. */
 	readonly query: Readonly<Record<string, string>>;
-	/** The body, not validated; `{}` if it is empty. An error in it is thrown after authentication. */
+	/**
+	 * The body, not validated; `{}` if it is empty. If it could not be parsed, the error, which is thrown after
+	 * authentication.
+	 */
 	readonly body: object | ResortError;
 	/** Whether the client prefers an event stream to JSON. */
 	readonly acceptsStream?: boolean;
 	/** Whether the client prefers a short answer (RFC 7240, `return=minimal`), if the operation has one. */
 	readonly prefersMinimal?: boolean;
 	/**
-	 * The key by which the client may repeat the call, without quotation marks and not validated; an error is thrown after the
-	 * input was validated. It has no effect on operations without `write`.
+	 * The idempotency key, without quotation marks and not validated. A client that repeats the call with the same key
+	 * gets the first answer again. If the header field is malformed, this is the error, which is thrown after the input
+	 * was validated. Operations without `write` ignore it.
 	 */
 	readonly idempotencyKey?: string | ResortError | undefined;
 	/**
-	 * Checks the origin of the request, if the interface has not done so yet. The pipeline calls it for a call that a
-	 * browser may have sent: one without a caller, or with a session.
+	 * Checks the origin of the request. Undefined if the interface has already checked it. The pipeline calls this
+	 * function for calls that a browser may have sent: calls without a caller, and calls with a session.
 	 * @throws ResortError `forbidden`
 	 */
 	readonly checkOrigin?: () => void;
@@ -87,7 +94,7 @@ export interface Call extends CallSource, CallTarget {}
 export interface Answer {
 	readonly status: number;
 	/**
-	 * Header fields that depend on the operation and the call. The interface adds the header fields of all its responses.
+	 * Header fields that depend on the operation and the call. The interface adds the fields that all its responses have.
 	 */
 	readonly headers: Readonly<Record<string, string>>;
 	readonly body: ResponseBody | ReadableStream | null;

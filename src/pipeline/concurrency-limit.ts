@@ -9,10 +9,16 @@ const MAX_OF_NETWORK = 30;
 export const MAX_IN_ALL = 10_000;
 const MAX_ANONYMOUS = 8_000;
 
-/** The delay suggested to a refused client. The real one is unknown: a slot becomes free when some other call ends. */
+/**
+ * The delay suggested to a refused client. It is a guess, because nobody knows when another call will end and free a
+ * slot.
+ */
 const RETRY_SECONDS = 5;
 
-/** The metrics count these separately. Neither has its own limit. */
+/**
+ * What can occupy a slot. Both kinds share the same slots. They are separate only because the metrics count them
+ * separately.
+ */
 const kinds = {
 	stream: { key: "stream", limit: Number.POSITIVE_INFINITY },
 	call: { key: "call", limit: Number.POSITIVE_INFINITY },

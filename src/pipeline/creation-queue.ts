@@ -5,7 +5,8 @@ import type { Store } from "../store/store.ts";
 import type { Call } from "./call.ts";
 
 /**
- * The number of lists that may be created at the same time. `reserved` slots are for networks that hold no slot yet.
+ * The number of lists that may be created at the same time, for a store that one instance uses (`own`) and for one that
+ * several instances share. `reserved` slots are for networks that hold no slot yet.
  */
 const BOUNDS = {
 	own: { running: 1 },
@@ -20,8 +21,8 @@ export class CreationQueue {
 	readonly #limiter: FairLimiter;
 
 	/**
-	 * @param store if it is not shared with other instances, it runs one query at a time, so parallel creations gain
-	 * nothing
+	 * @param store a store that is not shared with other instances runs one query at a time, so creating several lists at
+	 * the same time would gain nothing
 	 */
 	constructor({ isShared }: Pick<Store, "isShared">) {
 		const bounds = BOUNDS[isShared ? "shared" : "own"];

@@ -13,7 +13,10 @@ import { isKnown, type LongCallServices } from "./long-poll.ts";
 /** How often a timer calls {@link EventStream.check} for each stream. */
 const CHECK_MS = SECOND_MS;
 
-/** How often the credential of a stream is checked, in addition to the check when it may have expired. */
+/**
+ * How often the credential of a stream is checked. It is also checked when `CredentialWatch` reports that it may have
+ * become invalid.
+ */
 const REAUTHENTICATE_MS = 20 * SECOND_MS;
 
 /** The reconnection time that is sent to clients (`retry`). */
@@ -22,21 +25,24 @@ const RETRY_MS = 2 * SECOND_MS;
 /** How long a stream is idle before it sends a comment. */
 const HEARTBEAT_MS = 20 * SECOND_MS;
 
-/** The stream is closed if its client reads nothing for this time, or if the unread events exceed this size. */
+/**
+ * A stream is closed if its client reads nothing for `STALL_MS`, or if more than `MAX_QUEUED_BYTES` of events are
+ * unread.
+ */
 const STALL_MS = 15 * SECOND_MS;
 const MAX_QUEUED_BYTES = 1024 * 1024;
 
-/** The number of events in one query, and the number of bytes between two flushes. */
+/** The maximum number of events in one query, and the number of unsent bytes after which a stream is flushed. */
 const EVENTS_AT_ONCE = 100;
 const BYTES_AT_ONCE = 64 * 1024;
 
 /** The encoded frame of each event, shared by all streams. */
 const frames = new WeakMap<EventInfo, Uint8Array<ArrayBuffer>>();
 
-/** A client that has not read the last flush yet. */
+/** The state of a stream whose client has not yet read everything that was flushed. */
 interface Stall {
 	readonly sinceMs: number;
-	/** The last event that is included in `queuedBytes`. */
+	/** The id of the last event that is included in `queuedBytes`. */
 	counted: number;
 	queuedBytes: number;
 	/** Aborts the wait for the client. */
@@ -99,9 +105,9 @@ class EventStream {
 	#unsentBytes = 0;
 	#stall: Stall | null = null;
 	#isRunning = false;
-	/** Whether the testkit cuts it. */
+	/** Whether a test has cut the connection. */
 	#isCut = false;
-	/** Checks the credential, and ends the stream if it has expired. */
+	/** Checks the credential of the caller, and ends the stream if the credential has expired or was revoked. */
 	readonly #reauthenticate: () => void;
 	readonly #finish: () => void;
 
@@ -148,8 +154,8 @@ class EventStream {
 	}
 
 	/**
-	 * Ends the stream after its last event has been flushed. A client that reads nothing is disconnected by {@link
-	 * check}.
+	 * Ends the stream after the events that were written have been flushed. If the client does not read them, {@link
+	 * check} disconnects it.
 	 */
 	end(): void {
 		this.#waitSignal.end();
@@ -165,7 +171,7 @@ class EventStream {
 			this.#reauthenticate();
 		}
 		const isLate = nowMs - this.#flushedAtMs >= STALL_MS;
-		// The runtime never started to read the body: the client disconnected before the response was sent.
+		// The runtime never started to read the body, because the client disconnected before the response was sent.
 		if (!this.#isRunning && isLate) this.#abort();
 		else if (this.#stall !== null) {
 			const isOver = this.#waitSignal.isOver;
@@ -246,7 +252,10 @@ class EventStream {
 		return isMore || this.#waitSignal.next();
 	}
 
-	/** Returns the `reset` event: events that the client missed have been deleted, so it must fetch the current state. */
+	/**
+	 * Returns the `reset` event. It tells the client that it has missed events which were deleted, so it must fetch the
+	 * current state.
+	 */
 	#resetFrame(newest: number): string {
 		const cursor = String(newest);
 		this.#sentId = newest;
@@ -254,8 +263,8 @@ class EventStream {
 	}
 
 	/**
-	 * Returns a comment. If the filter excluded newer events, it also contains the newest id, from which the client can
-	 * resume.
+	 * Returns a heartbeat, which is a comment without data. If the filter has excluded events since the last id was sent,
+	 * it also contains the newest id, so that the client can resume from there.
 	 */
 	#heartbeatFrame(cursor: number): string {
 		const isBehind = this.#sentId < cursor;

@@ -31,13 +31,13 @@ const faultErrors: Readonly<Record<number, string>> = {
 	503: "Service unavailable",
 };
 
-/** An outage is logged at most once in this time: on a full disk, for example, every write fails. */
+/** The minimum time between two log lines with the same outage. On a full disk, for example, every write fails. */
 const OUTAGE_MS = 5 * SECOND_MS;
 const MAX_OUTAGES = 100;
 
 /** Converts errors to answers. An unexpected error becomes a 500, and its details are logged. */
 export class FailureAnswers {
-	/** For each outage, when it was last logged and how many failures were omitted since then. */
+	/** For each error message of an outage, when it was last logged, and how many failures were not logged since then. */
 	readonly #outages = createCache<{ atMs: number; untold: number }>(
 		MAX_OUTAGES,
 	);

@@ -36,7 +36,10 @@ export interface Pipeline extends LongCallServices {
 	readonly failures: FailureAnswers;
 }
 
-/** The progress of a call, for the case that it fails. Both are null until the call has counted towards a rate limit. */
+/**
+ * What a call has counted towards rate limits so far, so that this can be undone if the call fails. Both fields are
+ * null until the call has been counted.
+ */
 type Progress = { counted: CountedCall | null; addition: CountedCall | null };
 
 /**
@@ -154,7 +157,7 @@ async function admit(
 	requireAdmitted(progress.addition);
 }
 
-/** Removes a call from its limits. */
+/** Undoes {@link admit}. */
 async function revoke(
 	{ rateLimits }: Pipeline,
 	progress: Progress,

@@ -2,7 +2,10 @@ import type { NextCall } from "../content/next-calls.ts";
 import type { Operation } from "../resort/operation.ts";
 import { operationAt } from "../resort/operations.ts";
 
-/** Returns the suggested calls of a result. The `next` of a list is a path instead, or there is none. */
+/**
+ * Returns the suggested calls in the field `next` of a result. Returns undefined if there is no such field, or if it is
+ * the path of a list's next page.
+ */
 export function suggestedCalls(body: object): readonly NextCall[] | undefined {
 	const { next } = body as { readonly next?: readonly NextCall[] | string };
 	return typeof next === "string" ? undefined : next;

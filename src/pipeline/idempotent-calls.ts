@@ -12,22 +12,25 @@ import type { Task } from "../store/task.ts";
 import type { Answer, Call } from "./call.ts";
 import { ResponseBody } from "./response-body.ts";
 
-/** A registration's key protects the API key in its answer, so it must not be guessed. A UUID is longer. */
+/**
+ * The minimum length of the idempotency key of a registration. Whoever repeats the registration with this key gets the
+ * same answer with the new API key, so nobody must be able to guess it. A UUID is longer.
+ */
 const MIN_SECRET_LENGTH = 32;
 
 const SHAPE = /^[ -~]{1,255}$/;
 
-/** Returns the answer to a call once, and the same answer to each repetition with the same idempotency key. */
+/** Runs a call only once, and returns its answer again to each repetition with the same idempotency key. */
 export class IdempotentCalls {
-	/** The calls that are running, by the hash of their keys. */
+	/** The calls that are running, by the hash of their idempotency keys. */
 	readonly #running = new Map<string, Promise<unknown>>();
 
 	/**
-	 * Runs a call with a key, or returns its earlier answer.
-	 * @param admit checks whether a new call may run; a repeated one is neither counted nor refused
-	 * @param run makes the change and its answer, inside a transaction
-	 * @param revoke undoes `admit` if another instance has answered meanwhile
-	 * @throws ResortError `invalid` for a malformed key; `unprocessable` if it was used for another call
+	 * Runs a call with an idempotency key, or returns the answer of its first run.
+	 * @param admit counts a new call, and throws an error if the call may not run; it is not called for a repetition
+	 * @param run makes the change and returns the answer; it is called inside a transaction
+	 * @param revoke undoes `admit`; called if another instance has answered the same call in the meantime
+	 * @throws ResortError `invalid` for a malformed key; `unprocessable` if the key was used for another call
 	 */
 	async answer(
 		context: Context,
@@ -41,7 +44,7 @@ export class IdempotentCalls {
 	): Promise<Answer> {
 		const repeatable = readRepeatable(call, caller);
 		const name = keyHashOf(repeatable).toHex();
-		// Calls that arrive together are answered one after the other, so that only the first one is counted.
+		// Calls with the same key wait for each other, so that only the first one runs and is counted.
 		for (;;) {
 			const earlier = this.#running.get(name);
 			if (earlier === undefined) break;
@@ -85,7 +88,7 @@ async function answerOnce(
 }
 
 /**
- * Reads the key of a call.
+ * Reads the idempotency key of a call.
  * @throws ResortError `invalid` if it is malformed
  */
 function readRepeatable(call: Call, caller: Caller | null): RepeatableCall {

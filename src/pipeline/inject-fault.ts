@@ -6,7 +6,7 @@ import type { Call } from "./call.ts";
 /** Added to the delay of a call, to get the idle timeout of its connection. */
 const SPARE_SECONDS = 15;
 
-/** Thrown instead of running the operation, for a fault with a status or a drop. */
+/** Thrown instead of running the operation if the fault has a status or drops the response. */
 export class InjectedFault extends Error {
 	constructor(readonly fault: Fault) {
 		super("Injected fault");

@@ -27,8 +27,8 @@ export async function isKnown(
 }
 
 /**
- * Runs an operation that waits. It stops waiting when the time is over, the client disconnects, the credential expires
- * or the instance stops. If the testkit cuts it, the interface closes the connection instead of sending the answer.
+ * Runs an operation that waits. The wait ends when the time is over, the client disconnects, the credential expires or
+ * the instance stops. If a test cuts the call, the interface closes the connection instead of sending the answer.
  * @throws ResortError `rate_limited` or `unavailable` if too many calls wait, `unauthorized` if the credential has
  * expired; errors of the operation are passed on
  */
@@ -41,7 +41,7 @@ export async function longPoll(
 	const { authenticator, concurrency, credentialWatch } = services;
 	const { caller } = input;
 	const mayUseReserved = await isKnown(services, call, caller);
-	// Acquired when the wait begins: a call whose result is available at once takes no slot.
+	// The slot is acquired when the wait begins, so a call whose result is available at once takes no slot.
 	let release = () => {};
 	const waitSignal = new WaitSignal(seconds * SECOND_MS, () => {
 		release = concurrency.acquire("call", call.address(), mayUseReserved);

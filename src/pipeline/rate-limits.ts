@@ -32,7 +32,7 @@ export class RateLimits {
 	/** The number of refused calls, by limit. */
 	readonly refused: Record<LimitName, number> = mapValues(limits, () => 0);
 
-	/** @param factor multiplies all limits; 0 for none */
+	/** @param factor multiplies all limits; 0 disables them */
 	constructor(
 		private readonly clock: Clock,
 		private readonly factor: number,
@@ -53,7 +53,7 @@ export class RateLimits {
 		return this.#count(name, call, caller);
 	}
 
-	/** Counts a call that adds rows. Returns null if its operation has no limit of such calls. */
+	/** Counts a call that adds rows. Returns null if its operation has no separate limit for such calls. */
 	countAddition(
 		call: Call,
 		caller: Caller | null,
@@ -78,7 +78,7 @@ export class RateLimits {
 		return { ...verdict, name, limit, keys };
 	}
 
-	/** Takes back a counted call. Returns the new state of its limit. */
+	/** Undoes the counting of a call. Returns the new state of the limit. */
 	async refund(counted: CountedCall): Promise<CountedCall> {
 		const { name, keys, remaining } = counted;
 		await this.windows[name].refund(keys, this.clock());

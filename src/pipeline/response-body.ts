@@ -6,7 +6,7 @@ export type Coding = "identity" | Compression;
 /** A coding that compresses. */
 type Compression = (typeof offered)[number];
 
-/** A body as the runtime accepts it. */
+/** A body in a form that the runtime's `Response` accepts. */
 export type Content = string | Blob | Uint8Array<ArrayBuffer>;
 
 /** The supported codings, best first. */
@@ -15,19 +15,26 @@ const offered = ["zstd", "gzip"] as const;
 /** The minimum size for compression. Below it, compression would save less than one network packet. */
 const COMPRESSED_FROM_BYTES = 1024;
 
-/** From this size on, a body is a Blob: the runtime sends all responses from the same copy. */
+/**
+ * A body of at least this size is stored as a Blob, because the runtime sends one Blob in many responses without
+ * copying it.
+ */
 const SHARED_FROM_BYTES = 64 * 1024;
 
-/** A hash without a random seed, so that an ETag is valid on every instance and after a restart. */
+/**
+ * The hash function of ETags. It has no random seed, so a body has the same ETag on every instance and after a restart.
+ */
 const HASH = "sha256";
 
-/** 128 bits, in hexadecimal digits. */
+/** The length of the hash in an ETag: 32 hexadecimal digits are 128 bits. */
 const HASH_DIGITS = 32;
 
-/** The supported codings and `identity`. */
+/** The number of codings, including `identity`. */
 const CODINGS = offered.length + 1;
 
-/** The body of a response in every coding. Each is created once, on first use. */
+/**
+ * The body of a response. It is compressed when a coding is first used, and the result is kept for further responses.
+ */
 export class ResponseBody {
 	/** The uncompressed body. */
 	readonly plain: Content;
@@ -56,7 +63,7 @@ export class ResponseBody {
 		return new ResponseBody(plain, length, false);
 	}
 
-	/** The maximum size of all codings together, in bytes. */
+	/** An upper bound of the memory that the body uses in all codings together, in bytes. */
 	get maxBytes(): number {
 		return this.length * (this.isCompressible ? CODINGS : 1);
 	}
@@ -76,7 +83,7 @@ export class ResponseBody {
 		contents.set(coding, encoding);
 		encoding.then(
 			(content) => contents.set(coding, content),
-			// Makes the next response try again.
+			// After a failure, the next response tries again.
 			() => contents.delete(coding),
 		);
 		return encoding;
@@ -95,7 +102,7 @@ export function etagOf(content: string | Uint8Array<ArrayBuffer>): string {
  */
 export function chooseCoding(header: string | null): Coding {
 	if (header === null) return "identity";
-	// A client that weights `identity` higher wants no compression.
+	// A client that gives `identity` a higher weight than a coding does not want this coding.
 	const least = weightOf(header, ["identity"]);
 	let chosen: Coding = "identity";
 	let weight = 0;

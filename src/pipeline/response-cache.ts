@@ -17,19 +17,22 @@ const MIB = 1024 * 1024;
 const AGENT_BOUNDS = { maxEntries: 100_000, maxBytes: 64 * MIB };
 
 /**
- * The bounds for lists and documents. Those with a query have their own cache of this size: queries are so various that
- * they would evict all others.
+ * The bounds for lists and documents. Answers to requests with a query have a separate cache of the same size.
+ * Otherwise the many different queries would evict all other answers.
  */
 const LIST_BOUNDS = { maxEntries: 5_000, maxBytes: 24 * MIB };
 
-/** The maximum length of a key. Answers with longer keys are not cached; ordinary requests have shorter ones. */
+/** The maximum length of a key. Answers with longer keys are not cached. Ordinary requests have shorter keys. */
 const MAX_KEY = 512;
 
 /** A cached answer. */
 export interface CachedAnswer extends Basis {
 	readonly answer: Answer;
 	readonly operation: Operation;
-	/** When the answer was created. The entry is invalid if the clock is now before this time. */
+	/**
+	 * When the answer was created. The entry is invalid while the clock shows an earlier time, because the clock has been
+	 * set back.
+	 */
 	readonly fromMs: number;
 }
 
@@ -40,21 +43,27 @@ interface Creation extends Basis {
 	readonly answer: Promise<Answer>;
 }
 
-/** The list that an answer depends on, and its version when the answer was created. */
+/**
+ * The group that an answer belongs to, and the version of the group when the answer was created. `list` is null for an
+ * answer about an agent.
+ */
 interface Basis {
 	readonly list: InvalidatedList | null;
 	readonly version: number;
 }
 
-/** The answers that the same types of events invalidate. */
+/**
+ * A group of answers that become invalid by the same types of events. Each such event increments `version`. An answer
+ * with another version is invalid.
+ */
 interface InvalidatedList {
 	readonly types: readonly string[];
 	version: number;
 }
 
 /**
- * Caches the answers of public operations. An answer about an agent is valid until any event of this agent, another one
- * until an event of a type in the operation's `invalidatedBy`.
+ * Caches the answers of public operations. An answer about an agent is valid until an event of this agent occurs. Any
+ * other answer is valid until an event occurs whose type is in the operation's `invalidatedBy`.
  */
 export class ResponseCache {
 	readonly #clock: Clock;
@@ -62,7 +71,7 @@ export class ResponseCache {
 	#lists = createEntries(LIST_BOUNDS);
 	#queries = createEntries(LIST_BOUNDS);
 	readonly #creations = new Map<string, Creation>();
-	/** Each function returns the key of one answer about an agent. */
+	/** One function for each operation about an agent. It returns the key of the operation's answer for an agent id. */
 	readonly #agentKeys: ((agentId: string) => string)[] = [];
 	readonly #listOf = new Map<Operation["invalidatedBy"], InvalidatedList>();
 
@@ -71,7 +80,7 @@ export class ResponseCache {
 		this.#clock = clock;
 		for (const { path, invalidatedBy } of operations) {
 			if (invalidatedBy === "agent") {
-				// Ids contain no character that is escaped in a path.
+				// An id can be inserted as it is, because it contains no character that must be escaped in a path.
 				const [before, after] = path.split(":id");
 				this.#agentKeys.push((agentId) => `${before}${agentId}${after}`);
 			} else if (Array.isArray(invalidatedBy)) {
@@ -114,7 +123,8 @@ export class ResponseCache {
 			try {
 				return await current.answer;
 			} catch (error) {
-				// The deadline of the call that created the answer may have passed, but not the deadline of this call.
+				// The other call failed, perhaps because its deadline has passed. The deadline of this call is later, so it
+				// creates the answer itself.
 				const isOutage =
 					error instanceof ResortError && error.code === "unavailable";
 				if (!isOutage) throw error;
@@ -140,7 +150,7 @@ export class ResponseCache {
 		return answer;
 	}
 
-	/** Removes all answers, for example after the clock was changed. */
+	/** Removes all answers, for example after a test has changed the clock. */
 	clear(): void {
 		this.#agents = createEntries(AGENT_BOUNDS);
 		this.#lists = createEntries(LIST_BOUNDS);
@@ -191,8 +201,8 @@ function isStale({ list, version, isStale }: Creation): boolean {
 }
 
 /**
- * Returns the key of an answer: its path and its valid parameters in canonical form. A request whose target has this
- * form is found in the cache before it is routed.
+ * Returns the key of an answer: the path and the validated parameters, in canonical form. If a client writes its
+ * request target exactly like the key, the answer is found in the cache before the request is routed.
  * @param query the parameters in the order of the schema
  */
 export function cacheKey(
@@ -206,7 +216,8 @@ export function cacheKey(
 	const search = Object.entries(query)
 		.map(([name, value]) => `${name}=${encodeURIComponent(value)}`)
 		.join("&");
-	// Distinguishes operations with the same path, which `Accept` selects. A target contains no space.
+	// Operations that `Accept` selects have the same path, so the id distinguishes their keys. A request target contains
+	// no space, so no request is answered with such a key before it is routed.
 	const suffix = byAccept === true ? ` ${id}` : "";
 	return (search === "" ? filled : `${filled}?${search}`) + suffix;
 }

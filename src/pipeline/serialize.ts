@@ -15,11 +15,14 @@ interface Options {
 	readonly headers?: Answer["headers"];
 	/** The names of unknown fields in the request body, which the answer lists. */
 	readonly ignored?: readonly string[];
-	/** Whether the client prefers an answer without what it knows or can read elsewhere. */
+	/**
+	 * Whether the client prefers a short answer (`return=minimal`), which omits what the client knows already or can read
+	 * elsewhere.
+	 */
 	readonly prefersMinimal?: boolean | undefined;
 }
 
-/** Copies the fields of a value that the schema contains. */
+/** Returns a copy of a value that contains only the fields of the schema. */
 type Mirror = (value: unknown) => unknown;
 
 const mirrors = new WeakMap<TSchema, Mirror>();
@@ -95,8 +98,8 @@ export function isPublic({ credential, method, only }: Operation): boolean {
 }
 
 /**
- * Returns the default status of success: the first key of `answers`. JavaScript iterates integer keys in ascending
- * order.
+ * Returns the default status of a success, which is the lowest status in `answers`: JavaScript iterates integer keys in
+ * ascending order.
  */
 function successStatus({ answers }: Operation): number {
 	return Number(Object.keys(answers)[0]);
@@ -136,7 +139,10 @@ function createCheckedMirror(schema: TSchema): Mirror {
 	};
 }
 
-/** Names only the path, because the value may be a key or a private postcard. */
+/**
+ * Returns the error for a result that does not match its schema. The message names the path of the field but not its
+ * value, because the value may be a key or a private postcard.
+ */
 function unfit(first: ValueError | undefined): Error {
 	const error = clearestError(first);
 	return new Error(

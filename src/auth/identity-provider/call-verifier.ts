@@ -18,16 +18,19 @@ import {
 	type SignatureParameters,
 } from "./signature-input.ts";
 
-/** The tolerated difference between the provider's clock and this one, in both directions. */
+/** The tolerated difference between the clocks of the provider and of this machine, in both directions. */
 const SKEW_MS = 30 * SECOND_MS;
 
-/** The characters of methods and URLs. A line break would add a line to the signature base. */
+/** Matches a method or URL that can be signed. A line break in it would add a line to the signature base. */
 const VISIBLE_ASCII = /^[\x21-\x7e]+$/;
 
 /** A request as the resort received it. */
 export interface SignedRequest {
 	readonly method: string;
-	/** Built from the base URL, never from `Host`, and compared byte by byte. Empty without a base URL. */
+	/**
+	 * The base URL followed by the path and query of the request. It is never built from `Host`, and it must equal the
+	 * signed URL byte by byte. Empty if the request has no valid URL.
+	 */
 	readonly targetUri: string;
 	readonly headers: Headers;
 	/** The SHA-256 digest of the raw body; null if the body cannot be read. */
@@ -38,7 +41,7 @@ export interface SignedRequest {
 
 /**
  * Verifies signed calls: RFC 9421 signatures of type `hmac-sha256`, with an RFC 9530 digest of the body. Nonces are
- * stored in the database, so a signature can be used once, even after a restart.
+ * stored in the database, so a signature can be used only once, even after a restart.
  */
 export class CallVerifier {
 	/** The verification keys, by key id. */
@@ -56,8 +59,9 @@ export class CallVerifier {
 	}
 
 	/**
-	 * Verifies a call. The nonce is stored last, so that only holders of a key can use up nonces.
-	 * @returns the agent's subject, as in introspection responses, once the nonce is committed; null if any check fails
+	 * Verifies a call. The nonce is stored last, after all other checks, so that only holders of a key can fill the table
+	 * of nonces.
+	 * @returns the agent's subject, which is the same as in introspection responses; null if any check fails
 	 * @throws ResortError `unavailable`
 	 */
 	async verify(

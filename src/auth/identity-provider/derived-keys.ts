@@ -18,8 +18,8 @@ export function proxyKey(secret: string): Uint8Array {
 }
 
 /**
- * Returns the key that encrypts a session's central key. It differs from the token's SHA-256 hash, which the database
- * contains.
+ * Returns the key that encrypts the central key (`ai_…`) in a session. It is derived from the session's token. The
+ * token's SHA-256 hash could not be used, because the database contains it.
  */
 export function sealingKey(token: string): Uint8Array {
 	return deriveKey(token, "resort session key");

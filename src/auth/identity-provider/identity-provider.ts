@@ -17,7 +17,7 @@ export interface IdentityOptions extends Omit<IntrospectorOptions, "secret"> {
 	readonly secrets: readonly [string, ...string[]];
 }
 
-/** The identity provider of the resort. Authenticates its agents, and creates them here at their first call. */
+/** Authenticates agents of the resort's identity provider. Creates an agent here at its first call. */
 export class IdentityProvider implements Provider {
 	readonly url: string;
 	readonly origin: string;
@@ -37,11 +37,12 @@ export class IdentityProvider implements Provider {
 	}
 
 	/**
-	 * Authenticates the holder of a central key.
-	 * @param address returns the key of the client's address, by which introspection requests are queued
+	 * Authenticates the holder of a central key, that is, of a key issued by the identity provider.
+	 * @param address returns the key by which limits count the client's address; the queue of introspection requests uses
+	 * it too
 	 * @throws ResortError `unauthorized` if the provider does not accept the key for this resort, or the agent is
-	 * deactivated here; `unavailable` if the provider does not respond; `rate_limited` if the address
-	 * has sent too many unknown keys
+	 * deactivated here; `unavailable` if the provider does not respond; `rate_limited` if the address has sent too many
+	 * unknown keys
 	 */
 	async authenticateCentralKey(
 		context: ServiceContext,
@@ -73,8 +74,8 @@ export class IdentityProvider implements Provider {
 	}
 
 	/**
-	 * Authenticates a request that the provider has signed for an agent. The identity is the same as that of the agent's
-	 * central key.
+	 * Authenticates a request that the provider has signed for an agent. The caller is the same agent as with a central
+	 * key of the same subject.
 	 * @throws ResortError `unauthorized` if the signature is invalid or was used before, or the agent is deactivated
 	 * here; `unavailable` if the database fails
 	 */

@@ -20,7 +20,7 @@ export interface ProviderEndpoint {
 
 /** An outage of the provider: its reason, and when to send the next request. */
 export interface Outage {
-	/** A few words for the log. They contain no part of the request, and only the status of the response. */
+	/** A few words for the log. They contain nothing of the request, and nothing of the response except its status. */
 	readonly reason: string;
 	/** A whole number, at least 1. */
 	readonly retryAfterSeconds: number;
@@ -39,8 +39,8 @@ export async function requestIntrospection(
 			method: "POST",
 			headers: {
 				accept: "application/json",
-				// A small response could decompress to a huge one. With `decompress: false`, a compressed response is only
-				// unreadable.
+				// A small compressed response could decompress to a huge one. With `decompress: false`, a compressed response
+				// stays compressed, so it is not valid JSON.
 				"accept-encoding": "identity",
 				authorization: `Basic ${btoa(`resort:${password}`)}`,
 			},
@@ -101,7 +101,10 @@ function dismiss(response: Response): void {
 	response.body?.cancel().catch(() => undefined);
 }
 
-/** Returns the `Retry-After` value of a 429 if it is a whole number of seconds up to 60, else the default. */
+/**
+ * Returns the value of `Retry-After` if the status is 429 and the value is a whole number of seconds from 1 to 60.
+ * Otherwise returns the default.
+ */
 function retryAfterSeconds(response: Response): number {
 	const field = response.headers.get("retry-after") ?? "";
 	const seconds = /^\d{1,2}$/.test(field) ? Number(field) : 0;

@@ -5,7 +5,7 @@ import { codePoints, isStorable } from "../../lib/text.ts";
 const RESORT = "resort";
 const SCOPE = "resort:use";
 const MAX_SUBJECT_LENGTH = 255;
-/** More than enough for the name of an agent. */
+/** The maximum length of a stored username. It is more than enough for the name of an agent. */
 const MAX_USERNAME_LENGTH = 1_000;
 
 /** The owner of a central key. */
@@ -40,7 +40,7 @@ const refused = {
 /**
  * Parses the body of an introspection response (RFC 7662 section 2.2). A key is accepted if it is active, has this
  * issuer, the audience of this resort and the scope `resort:use`, and has not expired. Every member that is present
- * must have the right type, except `username`: `null` for `exp` or `aud` is refused.
+ * must have the right type: a key with `"exp": null`, for example, is refused. Only `username` may have any type.
  * @param body the parsed JSON
  * @param identityUrl the provider's URL, without a trailing slash
  * @returns null if the body is not an introspection response
@@ -80,7 +80,10 @@ function isForResort({ aud, client_id }: Record<string, unknown>): boolean {
 	return Array.isArray(aud) ? aud.includes(RESORT) : aud === RESORT;
 }
 
-/** Converts seconds to milliseconds. Returns NaN for a value that is not a number; comparisons with NaN are false. */
+/**
+ * Converts seconds to milliseconds. Returns NaN for a value that is not a number, because every comparison with NaN is
+ * false.
+ */
 function toMs(seconds: unknown): number {
 	return typeof seconds === "number" ? seconds * SECOND_MS : Number.NaN;
 }

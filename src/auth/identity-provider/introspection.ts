@@ -45,7 +45,7 @@ const lifetimes = {
 const MAX_RESULTS = 50_000;
 
 /**
- * A cached result. All times are in milliseconds since the epoch; the entry is valid strictly between `sinceMs` and
+ * A cached result. All times are in milliseconds since the epoch; the entry is valid from `sinceMs` on and before
  * `untilMs`.
  */
 interface CachedResult {
@@ -97,8 +97,9 @@ export interface IntrospectorOptions {
  * unavailable, an accepted key remains valid for 5 minutes: after the first failed request the cached result is
  * returned at once, and the request is retried in the background, at most every 5 s.
  *
- * The queue serves the addresses in turn, so a flood of invalid keys from one address does not block the others. A network
- * that has sent 30 unknown keys in a minute gets no further keys checked, apart from those whose acceptance is cached.
+ * The queue serves the addresses in turn, so a flood of invalid keys from one address does not block the others. After
+ * a network has sent 30 unknown keys in a minute, no further keys of this network are checked, except keys whose
+ * acceptance is cached.
  */
 export class Introspector {
 	/**
@@ -112,7 +113,7 @@ export class Introspector {
 	/** The queued and running requests, by the SHA-256 hash of the key. */
 	readonly #pending = new Map<string, Promise<Introspection>>();
 	readonly #limiter: FairLimiter;
-	/** Null without rate limits. */
+	/** Counts unknown keys by network; null if rate limits are off. */
 	readonly #unknown: UnknownKeys | null;
 	/** When each address last sent a key that the provider refused. */
 	readonly #suspects = createCache<number>(MAX_SUSPECTS);
@@ -155,8 +156,8 @@ export class Introspector {
 	}
 
 	/**
-	 * Returns the owner of a key. Never throws. Concurrent calls for the same key share one request.
-	 * @param address returns the key of the caller's address; called only if a request may be needed
+	 * Checks a key. Never throws. Concurrent calls for the same key share one request.
+	 * @param address returns the key by which limits count the caller's address; called only if a request may be needed
 	 */
 	async introspect(key: string, address: () => string): Promise<Introspection> {
 		if (!KEY_SHAPE.test(key)) return { outcome: "refused" };
@@ -251,7 +252,7 @@ export class Introspector {
 		);
 	}
 
-	/** Returns the cached result during an outage, if it is still usable. */
+	/** Returns the result during an outage: the cached result if it is still usable, else `unavailable`. */
 	#fallback(hash: string, outage: Outage): Introspection {
 		const nowMs = this.#clock();
 		const cached = this.#cached(hash, nowMs);
@@ -262,8 +263,8 @@ export class Introspector {
 	}
 
 	/**
-	 * Returns the cached result for a key if it is still usable. Drops it if the clock has been set back to before
-	 * `sinceMs`.
+	 * Returns the cached result for a key if it is still usable. Otherwise deletes it: it has expired, or the clock has
+	 * been set back to before `sinceMs`.
 	 */
 	#cached(hash: string, nowMs: number): CachedResult | undefined {
 		const { accepted, refused } = this.#results;

@@ -7,19 +7,20 @@ import { nonces } from "../../store/tables.ts";
 import type { Task } from "../../store/task.ts";
 
 /**
- * The key of the row whose `expiresAt` is the horizon: nonces that expired up to this time may have been deleted. No
- * signature can have an empty nonce.
+ * The nonce of the row whose `expiresAt` is the horizon. Nonces that expired at this time or earlier may have been
+ * deleted. No signature has an empty nonce, so no used nonce can overwrite this row.
  */
 const HORIZON = "";
 
 /**
- * How long a used nonce is kept after it has expired. If the clock is set back by less, valid signatures are still
- * accepted.
+ * How long a used nonce is kept after it has expired. If the clock is set back by less than this, valid signatures are
+ * still accepted.
  */
 const GRACE_MS = MINUTE_MS;
 
 /**
- * The number of uses between two clean-ups. Each deletes up to twice as many nonces, so the table cannot grow forever.
+ * The number of used nonces between two clean-ups. Each clean-up deletes up to twice as many nonces, so the table
+ * cannot grow forever.
  */
 const USES_PER_CLEANUP = 64;
 const MAX_DELETED = 2 * USES_PER_CLEANUP;
@@ -27,7 +28,10 @@ const MAX_DELETED = 2 * USES_PER_CLEANUP;
 /** The column name without its table: some engines do not accept a qualified name in `ON CONFLICT`. */
 const byNonce = sql.raw('"nonce"');
 
-/** Inserts a row, or renews one that expired before `nowMs`. Returns no row if neither is possible. */
+/**
+ * Inserts a nonce. If the table contains the nonce and it expired before `nowMs`, sets its new `expiresAt`. If it has
+ * not expired, returns no row.
+ */
 const insertOrRenew = query({ nonce: nonces.nonce }, (builder, fields) =>
 	builder
 		.insert(nonces)
@@ -67,18 +71,18 @@ const deleteOldest = deleteFrom(
 );
 
 /**
- * Accepts the nonce of each signature once. Used nonces are stored in the database. Nonces that expire before the
- * horizon of deleted nonces are refused, so a nonce cannot be reused even after a restart or after the clock was set
- * back.
+ * Accepts the nonce of each signature once. Used nonces are stored in the database. A nonce that may have been deleted
+ * is refused, because it expires at the horizon or earlier. So a nonce cannot be reused, even after a restart or after
+ * the clock was set back.
  */
 export class Nonces {
 	#uses = 0;
 
 	/**
-	 * Marks a nonce as used, inside a transaction.
+	 * Marks a nonce as used. Call it inside a transaction.
 	 * @param nonce not empty
 	 * @param untilMs the last moment at which its signature is valid, in milliseconds since the epoch
-	 * @returns false if the nonce has been used before, or if it may have been
+	 * @returns false if the nonce has been used before, or may have been used before
 	 */
 	*use(
 		store: Store,
@@ -94,7 +98,7 @@ export class Nonces {
 	}
 }
 
-/** Deletes the oldest expired nonces, and advances the horizon to the last one deleted. */
+/** Deletes the oldest expired nonces, and advances the horizon to the time at which the last deleted nonce expired. */
 function* cleanUp(store: Store, nowMs: number): Task<void> {
 	// Two concurrent clean-ups could deadlock on each other's rows.
 	yield* store.lock("nonces");

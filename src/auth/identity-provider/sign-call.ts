@@ -1,6 +1,6 @@
 /**
- * Signs calls of the resort's operations, as an identity provider does. It needs this folder, `structured-headers`
- * and `node:crypto`, so a provider on Node can use it too.
+ * Signs calls of the resort's operations, as an identity provider does. A provider on Node can use this module too: it
+ * needs only this folder, `src/lib/sealed-text.ts`, `structured-headers` and `node:crypto`.
  *
  * ```ts
  * const body = JSON.stringify({ roomPreference: "ocean" });

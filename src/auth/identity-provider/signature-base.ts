@@ -1,4 +1,4 @@
-/** The signature of a call (RFC 9421): its components and their computation. */
+/** The signature of a call (RFC 9421): the components that it covers, and its computation. */
 import { createHash, createHmac } from "node:crypto";
 
 /** The header fields that name the agent and the operation of a call. */

@@ -17,7 +17,9 @@ import {
 	TAG,
 } from "./signature-base.ts";
 
-/** Enough for the longest nonce with every character escaped. */
+/**
+ * The maximum length of a header field that is parsed. It is enough for the longest nonce with every character escaped.
+ */
 const MAX_DICTIONARY_LENGTH = 1_024;
 const PARAMETERS = 6;
 const SIGNATURE_BYTES = 32;
@@ -38,7 +40,10 @@ export interface Signature {
 	readonly bytes: Uint8Array;
 }
 
-/** Returns the signature of a request. Returns null unless there is exactly one, with exactly these parameters. */
+/**
+ * Returns the signature of a request. Returns null unless the request has exactly one signature, which covers all
+ * {@link components} and has exactly the {@link SignatureParameters}.
+ */
 export function readSignature(headers: Headers): Signature | null {
 	const input = headers.get("signature-input") ?? "";
 	const [described, ...moreDescribed] = readDictionary(input);

@@ -11,7 +11,7 @@ const WINDOW_MS = MINUTE_MS;
 /** The maximum number of stored networks. */
 const MAX_NETWORKS = 70_000;
 
-/** The number of unknown keys that a network had left after its last one, and until when this number is valid. */
+/** How many more unknown keys a network could send after its last one, and until when this number is valid. */
 interface Remainder {
 	readonly left: number;
 	readonly untilMs: number;
@@ -20,7 +20,10 @@ interface Remainder {
 /** Counts the keys that the provider did not know, by the network that sent them. */
 export class UnknownKeys {
 	readonly #window = new SlidingWindow(WINDOW_MS, MAX_NETWORKS);
-	/** Cached, because the queue reads them for every waiting request. */
+	/**
+	 * The remainder of each network, by the key of the network. It is stored, because the queue reads it for every
+	 * waiting request.
+	 */
 	readonly #remainders = createCache<Remainder>(MAX_NETWORKS);
 
 	constructor(private readonly clock: Clock) {}
@@ -45,8 +48,9 @@ export class UnknownKeys {
 	}
 
 	/**
-	 * Returns the lanes of an address. The number of running requests of a network is limited to its remaining unknown
-	 * keys, because each running request may turn out to be one.
+	 * Returns the networks of an address, each with the maximum number of its running requests, as lanes for the
+	 * `FairLimiter`. The maximum is at most the number of unknown keys that the network has left, because each running
+	 * request may find an unknown key.
 	 * @param maxRunning the maximum number of concurrent requests for an address
 	 */
 	lanesOf(address: string, maxRunning: number): readonly KeyLimit[] {
@@ -54,8 +58,8 @@ export class UnknownKeys {
 			const leftOf = () => this.#leftOf(key);
 			return {
 				key,
-				// Evaluated whenever a slot becomes free. It is at least 1, so that waiting requests run and find that no
-				// unknown key is left.
+				// Evaluated whenever a slot becomes free. The limit is at least 1. Otherwise waiting requests would never run,
+				// and so never find that no unknown key is left.
 				get limit() {
 					return Math.min(limit, Math.max(1, leftOf()));
 				},
