@@ -4,8 +4,29 @@ import { $ } from "bun";
 /** The checkout's folder. */
 export const root = resolve(import.meta.dir, "..");
 
+/** The number of digits of a commit. */
+const DIGITS = 7;
+
 /** The file of the thread that draws pictures, which the compiler does not find. It is contained by its path from the root. */
 const WORKER = "src/web/share-pictures/draw-worker.ts";
+
+/**
+ * Returns the commit to show as part of the version: `$COMMIT`, for builds without the repository, or the checkout's. Empty
+ * if there is neither.
+ */
+export async function commitOf(folder: string): Promise<string> {
+	const { COMMIT = "" } = process.env;
+	if (COMMIT !== "") return COMMIT.slice(0, DIGITS);
+	const git = (args: string[]) => $`git ${args}`.cwd(folder).quiet().text();
+	try {
+		// The folder may be a source archive that lies within another repository.
+		if ((await git(["rev-parse", "--show-cdup"])).trim() !== "") return "";
+		const args = ["--always", "--dirty", `--abbrev=${DIGITS}`, "--exclude=*"];
+		return (await git(["describe", ...args])).trim();
+	} catch {
+		return "";
+	}
+}
 
 /**
  * Compiles the program into one executable.
@@ -24,8 +45,9 @@ export async function compile(
 	entry = "src/main.ts",
 ): Promise<void> {
 	const platform = target === undefined ? [] : [`--target=${target}`];
+	const commit = JSON.stringify(await commitOf(root));
 	const { exitCode, stderr } =
-		await $`bun build ${entry} ${WORKER} --root ${root} --compile --bytecode --format=esm --splitting --minify-whitespace --no-compile-autoload-dotenv --no-compile-autoload-bunfig ${platform} --outfile ${resolve(root, outfile)}`
+		await $`bun build ${entry} ${WORKER} --root ${root} --compile --bytecode --format=esm --splitting --minify-whitespace --no-compile-autoload-dotenv --no-compile-autoload-bunfig --define BUILD_COMMIT=${commit} ${platform} --outfile ${resolve(root, outfile)}`
 			.cwd(root)
 			.quiet()
 			.nothrow();

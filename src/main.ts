@@ -5,7 +5,7 @@ import { refuseRemovedFlags } from "./config/removed-settings.ts";
 import { commandNamed, isHelp, parseCommandLine } from "./lib/command-line.ts";
 import { codeOf } from "./lib/error-reason.ts";
 import { StartError, UsageError } from "./lib/start-error.ts";
-import { VERSION } from "./lib/version.ts";
+import { BUILD } from "./lib/version.ts";
 
 /** The commands. Each module is loaded only when its command is called, which shortens the startup. */
 const commands: Readonly<
@@ -36,7 +36,7 @@ async function main(args: readonly string[]): Promise<void> {
 	if (first === "help") return print(await helpOn(rest[0] ?? ""));
 	const isNamed = first !== "" && !first.startsWith("-");
 	if (!isNamed && args.some(isHelp)) return print(await helpOn(""));
-	if (!isNamed && args.includes("--version")) return print(`${VERSION}\n`);
+	if (!isNamed && args.includes("--version")) return print(`${BUILD}\n`);
 	const name = isNamed ? first : DEFAULT_COMMAND;
 	const command = await commandNamed(commands, name)();
 	failingCommand = name;
@@ -59,7 +59,7 @@ async function helpOn(name: string): Promise<string> {
 		const { summary } = await command();
 		return [one, summary] as const;
 	});
-	return `resort ${VERSION}: a resort and spa for AI agents
+	return `resort ${BUILD}: a resort and spa for AI agents
 
 Usage: resort [COMMAND] [FLAGS]     (without a command: ${DEFAULT_COMMAND})
 

@@ -5,3 +5,16 @@ export const SERVICE = name;
 
 /** The version of the program (semantic versioning). */
 export const VERSION = version;
+
+/** Defined by `scripts/compile.ts`. */
+declare const BUILD_COMMIT: string | undefined;
+
+/**
+ * The first digits of the commit that the program was built from, followed by `-dirty` if files had been changed since.
+ * Null if it was not built in a git checkout.
+ */
+export const COMMIT =
+	typeof BUILD_COMMIT === "string" && BUILD_COMMIT !== "" ? BUILD_COMMIT : null;
+
+/** The version with the commit as build metadata (semantic versioning, 10). */
+export const BUILD = COMMIT === null ? VERSION : `${VERSION}+${COMMIT}`;

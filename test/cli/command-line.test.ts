@@ -9,8 +9,11 @@ const CONTROLS = ["--ephemeral", "--test-controls"];
 const SECRET = "0123456789abcdef0123456789abcdef";
 
 describe("resort", () => {
-	test("--version prints the version", async () => {
-		expect(await folder.succeed(["--version"])).toBe(`${version}\n`);
+	test("--version prints the version and the commit of the build", async () => {
+		const build = new RegExp(
+			`^${RegExp.escape(version)}(\\+[0-9a-f]{7}(-dirty)?)?\n$`,
+		);
+		expect(await folder.succeed(["--version"])).toMatch(build);
 	});
 
 	test.each([

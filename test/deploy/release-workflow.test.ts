@@ -17,6 +17,8 @@ import { readDocument, root } from "../support/documents.ts";
 const { jobs } = readWorkflow("release.yml");
 
 /** Prints its name, its arguments, and its stdin if it is a login. */
+const commit = "0123456789abcdef0123456789abcdef01234567";
+
 const STAND_IN = `#!/bin/sh
 echo "\${0##*/} $*"
 case $* in login*) cat ;; esac
@@ -38,6 +40,7 @@ function jobOf(name: string) {
 		PATH: `${bin}:${process.env.PATH}`,
 		GITHUB_REPOSITORY: "Some-One/agent-resort",
 		GITHUB_REF_NAME: `v${version}`,
+		GITHUB_SHA: commit,
 		GITHUB_ACTOR: "someone",
 	};
 	return {
@@ -123,7 +126,7 @@ npm publish --access public
 				exitCode: 0,
 				output: `docker login ghcr.io --username someone --password-stdin
 secret
-docker build --file deploy/Dockerfile --tag ${image}:${version}-arm64 .
+docker build --file deploy/Dockerfile --build-arg COMMIT=${commit} --tag ${image}:${version}-arm64 .
 docker push ${image}:${version}-arm64
 `,
 			},

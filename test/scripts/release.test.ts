@@ -2,6 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { join } from "node:path";
 import lock from "../../package-lock.json";
 import { checksums } from "../../scripts/checksums.ts";
+import { commitOf } from "../../scripts/compile.ts";
 import { createSbom } from "../../scripts/sbom.ts";
 import { temporaryFolder } from "../support/executable.ts";
 
@@ -79,6 +80,23 @@ test("checksums are what sha256sum reads, by name", async () => {
 e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855  b
 `,
 	);
+});
+
+test("the commit of a build is that of its own checkout, and none outside of one", async () => {
+	using folder = temporaryFolder();
+	const { path } = folder;
+	expect(await commitOf(path)).toBe("");
+	const git = (...args: string[]) =>
+		Bun.$`git -c user.name=x -c user.email=x ${args}`.cwd(path).quiet();
+	await git("init");
+	await Bun.write(join(path, "source/file"), "1");
+	await git("add", ".");
+	await git("commit", "-m", "x");
+	await git("tag", "v1.0.0");
+	expect(await commitOf(path)).toMatch(/^[0-9a-f]{7}$/);
+	expect(await commitOf(join(path, "source"))).toBe("");
+	await Bun.write(join(path, "source/file"), "2");
+	expect(await commitOf(path)).toMatch(/^[0-9a-f]{7}-dirty$/);
 });
 
 function componentsOf(content: unknown): Record<string, unknown>[] {

@@ -160,7 +160,12 @@ describe("GET /metrics", () => {
 
 	test("contains version, process and requests in flight", async () => {
 		const { samples, types } = await scrape();
-		expect(samples.get(`resort_build_info{version="${version}"}`)).toBe(1);
+		const build = new RegExp(
+			`^resort_build_info\\{version="${RegExp.escape(version)}(\\+[0-9a-f]{7}(-dirty)?)?"\\}$`,
+		);
+		expect([...samples.keys()].filter((key) => build.test(key))).toHaveLength(
+			1,
+		);
 		expect(samples.get("resort_log_lines_dropped_total")).toBe(0);
 		expect(samples.get("resort_database_changes_pending")).toBe(0);
 		expect(samples.get("resort_http_requests_in_flight")).toBe(0);

@@ -26,6 +26,8 @@ export const healthy = {
 	ok: true,
 	service: "agent-resort",
 	version,
+	// Only the executable knows it.
+	commit: null,
 	status: "healthy",
 } as const;
 

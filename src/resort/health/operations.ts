@@ -1,8 +1,8 @@
 import { type Static, Type } from "@sinclair/typebox";
-import { SERVICE, VERSION } from "../../lib/version.ts";
+import { COMMIT, SERVICE, VERSION } from "../../lib/version.ts";
 import { operation } from "../operation.ts";
 import { Reply } from "../reply.ts";
-import { Answer, Choice, ErrorBody } from "../schemas.ts";
+import { Answer, Choice, ErrorBody, Nullable } from "../schemas.ts";
 import type { Provider } from "../service-context.ts";
 
 const Availability = Choice("ok", "unavailable");
@@ -20,6 +20,7 @@ type Checks = Static<typeof Checks>;
 export const HealthAnswer = Answer({
 	service: Type.String(),
 	version: Type.String(),
+	commit: Nullable(Type.String()),
 	status: Type.Literal("healthy"),
 	checks: Checks,
 	agentAuth: Type.Object({
@@ -76,6 +77,7 @@ export const healthOperations = [
 			return {
 				service: SERVICE,
 				version: VERSION,
+				commit: COMMIT,
 				status: "healthy",
 				checks,
 				agentAuth: agentAuthOf(provider),

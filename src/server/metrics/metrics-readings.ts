@@ -1,6 +1,6 @@
 import { SECOND_MS } from "../../lib/clock.ts";
 import { type Metric, metric } from "../../lib/metric.ts";
-import { VERSION } from "../../lib/version.ts";
+import { BUILD } from "../../lib/version.ts";
 import type { ConcurrencyLimit } from "../../pipeline/concurrency-limit.ts";
 import type { RateLimits } from "../../pipeline/rate-limits.ts";
 import { countAgents } from "../../resort/agents/service.ts";
@@ -38,8 +38,8 @@ export function readingsOf(source: MetricsSource): Metric[] {
 		...(store.metrics ?? []),
 		metric(
 			"resort_build_info",
-			"1, with the version as a label.",
-			() => ({ [VERSION]: 1 }),
+			"1, with the version and the commit as a label.",
+			() => ({ [BUILD]: 1 }),
 			"version",
 		),
 		metric(
