@@ -1,4 +1,4 @@
-/** A text or a file that is sent as it is. */
+/** A text or a file that is sent unchanged. */
 export interface Document {
 	readonly content: string | Uint8Array<ArrayBuffer>;
 	readonly mediaType: string;
@@ -12,11 +12,14 @@ export interface ReplyDetails {
 	/** The token of a new session; null if the caller's session has ended. */
 	readonly session?: string | null;
 	readonly headers?: Readonly<Record<string, string>>;
-	/** When the answer expires even without an event, in milliseconds since the epoch; never by default. */
+	/**
+	 * When a cached answer expires even if no event invalidates it, in milliseconds since the epoch. By default, it does
+	 * not.
+	 */
 	readonly untilMs?: number;
 }
 
-/** The result of an operation with more than a body. */
+/** The result of an operation, if it consists of more than a body. */
 export class Reply {
 	/** @param body without `ok`, or a document */
 	constructor(

@@ -1,7 +1,7 @@
 /**
- * The schemas from which models are composed. TypeBox counts UTF-16 units instead of code points, and does not convert
- * numbers in queries. The custom kinds in this file do, and are documented as ordinary JSON Schema. Strings in bodies
- * are trimmed before validation.
+ * The schemas from which models are composed. TypeBox counts the length of strings in UTF-16 units, and does not accept
+ * numbers as strings in queries. The custom kinds in this file count code points and accept such numbers. In the
+ * OpenAPI document, they appear as ordinary JSON Schema. Strings in bodies are trimmed before validation.
  */
 import {
 	FormatRegistry,
@@ -49,7 +49,10 @@ TypeRegistry.Set<TextBounds>("HttpsUrl", (schema, value) => {
 	return value === "" || (isShort && isHttpsUrl(value));
 });
 
-/** Returns the characters that a text must not contain, for an error message; undefined if it contains none of them. */
+/**
+ * Checks a text for characters that are not allowed. Returns the end of an error message that names them; undefined if
+ * the text is valid.
+ */
 export function textFault(schema: object, text: string): string | undefined {
 	if (!isStorable(text)) return "must not contain NUL or lone surrogates";
 	const isHidden = NAME in schema && isBlank(text);
@@ -71,7 +74,7 @@ TypeRegistry.Set<{ enum: readonly unknown[] }>(
 	({ enum: values }, value) => values.includes(value),
 );
 
-/** One of several words. It is a custom kind for the same reason as {@link Nullable}. */
+/** One of several words. A custom kind instead of a union, for the same reason as {@link Nullable}. */
 export function Choice<T extends string>(...values: readonly T[]) {
 	return Type.Unsafe<T>({ [Kind]: "Choice", type: "string", enum: values });
 }
@@ -86,7 +89,7 @@ export function Text(minLength: number, maxLength: number) {
 	});
 }
 
-/** Like {@link Text}, but must contain a visible character. */
+/** Like {@link Text}, but the string must contain a visible character. */
 export function Name(minLength: number, maxLength: number) {
 	const schema = { ...Text(minLength, maxLength), [NAME]: true };
 	return Type.Unsafe<string>(schema);
@@ -103,7 +106,7 @@ export function HttpsUrl(maxLength: number) {
 	});
 }
 
-/** A whole number in a query: decimal digits, which validation converts to a number. */
+/** A whole number in a query. The parameter consists of decimal digits, and validation converts it to a number. */
 export function WholeNumber(minimum: number, maximum: number) {
 	return Type.Unsafe<number>({
 		[Kind]: "WholeNumber",
@@ -122,8 +125,8 @@ TypeRegistry.Set<{ [VALUE]: TSchema }>(
 );
 
 /**
- * A value or null. For simple values it is a custom kind instead of a union: for each variant of a union,
- * `exact-mirror`, which copies the fields of answers, runs a compiled check on every answer.
+ * A value or null. For simple values, it is a custom kind instead of a union, because unions are slow. The library
+ * `exact-mirror` copies the fields of every answer, and checks each variant of a union for every copy.
  */
 export function Nullable<T extends TSchema>(schema: T) {
 	return schema.type === "object" || schema.type === "array"
@@ -136,12 +139,12 @@ export function Nullable<T extends TSchema>(schema: T) {
 			});
 }
 
-/** An optional field in the body of a POST. Null is the same as absent. */
+/** An optional field in the body of a POST. A field with the value null counts as omitted. */
 export function OptionalField<T extends TSchema>(schema: T) {
 	return Type.Optional(Nullable(schema));
 }
 
-/** The property of a schema that contains the function of a {@link CheckedText}. */
+/** The property of a {@link CheckedText} schema that contains its function `accepts`. */
 const ACCEPTS = Symbol("accepts");
 
 TypeRegistry.Set<{ [ACCEPTS]: (text: string) => boolean }>(
@@ -151,7 +154,7 @@ TypeRegistry.Set<{ [ACCEPTS]: (text: string) => boolean }>(
 );
 
 /**
- * A string that is validated by a function.
+ * A string that the function `accepts` validates.
  * @param description the requirement as a phrase for error messages, such as `a UUID`
  */
 export function CheckedText(
@@ -171,7 +174,7 @@ export function CheckedText(
 /** The UUID of a resource. */
 export const Uuid = Type.String({ format: "uuid", pattern: UUID });
 
-/** The word that stands for the caller's id in a query. */
+/** The word that a query can contain instead of the caller's id. */
 export const ME = "me";
 
 /** The agent whose data is listed: an id, or `me`. */
@@ -183,7 +186,7 @@ export const AgentOrMe = CheckedText(
 /** A UTC time in ISO 8601 format with milliseconds. */
 export const Timestamp = Type.String({ format: "date-time" });
 
-/** A time in a request. `parseTimestamp` parses it. */
+/** A time in a request. Use `parseTimestamp` to parse it. */
 export const Moment = CheckedText(
 	"a UTC time such as 2026-03-10T12:00:00.000Z",
 	(text) => parseTimestamp(text) !== null,
@@ -192,7 +195,7 @@ export const Moment = CheckedText(
 
 /**
  * The body of a successful answer: `ok: true` and the given fields.
- * @param title the name in the OpenAPI document, if the answer is a resource itself
+ * @param title the name of the schema in the OpenAPI document, if it needs one
  */
 export function Answer<T extends TProperties>(fields: T, title?: string) {
 	return Type.Object(
@@ -201,10 +204,10 @@ export function Answer<T extends TProperties>(fields: T, title?: string) {
 	);
 }
 
-/** A document as text. Its content is not validated. */
+/** A document. Its content is not validated. */
 export const DocumentText = Type.String();
 
-/** The body of a failure: the reason, a hint for the client, and the invalid field. */
+/** The body of an error response: the reason, a hint for the client, and the name of the invalid field. */
 export const ErrorBody = Type.Object(
 	{
 		error: Type.String(),
@@ -220,7 +223,7 @@ export const Ignored = Type.Array(Type.String(), {
 	description: "the names of unknown fields in the body",
 });
 
-/** A suggested call in the form of an HTTP request. */
+/** A suggested next call, described as an HTTP request. */
 export const NextCall = Type.Object(
 	{
 		method: Type.String(),
@@ -238,10 +241,13 @@ export const NextCall = Type.Object(
 /** Up to three suggested calls. */
 export const Next = Type.Array(NextCall, { maxItems: 3 });
 
-/** A resource of which only the id is shown. */
+/** A resource of which an answer contains only the id. */
 export const IdOnly = Type.Object({ id: Type.String() });
 
-/** The parameter that requests only the fields for choosing from a list. */
+/**
+ * The query parameter `view`. With `brief`, the entries of a list contain only the fields that are needed to choose
+ * one.
+ */
 export const View = Type.Optional(Choice("brief"));
 
 /** The maximum value of `wait`, in seconds. */
@@ -250,7 +256,7 @@ export const MAX_WAIT = 60;
 /** The maximum value of a list's `limit`. */
 export const MAX_LIMIT = 100;
 
-/** The maximum number of entries if a list is requested without `limit`. */
+/** The maximum number of entries in the answer if a list is requested without `limit`. */
 const MAX_ENTRIES = 1_000;
 
 const MAX_OFFSET = 2_147_483_647;
@@ -282,7 +288,7 @@ export const NextPage = {
 	),
 };
 
-/** The fields next to a list in an answer. */
+/** The fields that an answer contains besides a list. */
 export const ListPosition = {
 	total: Type.Integer({ description: "the length of the whole list" }),
 	...NextPage,
@@ -290,7 +296,7 @@ export const ListPosition = {
 
 /**
  * The body of an answer that contains a page of a list.
- * @param others further fields, before the list
+ * @param others further fields, which precede the list
  */
 export function ListAnswer<T extends TSchema>(
 	field: string,

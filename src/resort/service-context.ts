@@ -4,16 +4,16 @@ import type { Store } from "../store/store.ts";
 
 /** The part of the identity provider that services use. */
 export interface Provider {
-	/** The provider's URL without a trailing slash, which is the issuer of all its identities. */
+	/** The provider's URL without a trailing slash. It is the issuer of all identities of this provider. */
 	readonly url: string;
 	readonly origin: string;
-	/** Whether the provider responds to HTTP requests, with any status. */
+	/** Whether the provider responds to an HTTP request. Any status counts as a response. */
 	ping(): Promise<boolean>;
 }
 
-/** The bounds of what is stored, as services see them. */
+/** Whether the resort accepts new data. */
 export interface Capacity {
-	/** @throws ResortError `full` if nothing may be added */
+	/** @throws ResortError `full` if the resort accepts no new data */
 	requireRoom(): void;
 }
 

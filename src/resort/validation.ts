@@ -12,7 +12,10 @@ import { invalid, type ResortError } from "../lib/resort-error.ts";
 import type { Operation, SentQuery } from "./operation.ts";
 import { textFault } from "./schemas.ts";
 
-/** The maximum nesting depth of values in a body: the items of a list in a group of settings. */
+/**
+ * The maximum nesting depth of values in a body. The deepest ones are list items in a settings group, such as
+ * `app.interests[0]`.
+ */
 const MAX_DEPTH = 3;
 
 /** The maximum number of unknown fields that a response lists, and the maximum length of their names in code points. */
@@ -22,7 +25,7 @@ const MAX_NAME = 64;
 const compiled = new WeakMap<TSchema, TypeCheck<TSchema>>();
 
 /**
- * Validates a body and removes its unknown fields. Call {@link trimStrings} before.
+ * Returns a body without its unknown fields, after validating it. Call {@link trimStrings} first.
  * @throws ResortError `invalid`, which names the first invalid field
  */
 export function validateBody(schema: TSchema, body: object): object {
@@ -32,8 +35,8 @@ export function validateBody(schema: TSchema, body: object): object {
 }
 
 /**
- * Returns the names of a body's fields that are in none of the schemas: at most 10, each truncated to 64 code points. A
- * field of a group is named with its group, as in `identity.nme`.
+ * Returns the names of the fields of a body that none of the schemas contains. Returns at most 10 names, each truncated
+ * to 64 code points. The name of a field in a group includes the group, such as `identity.nme`.
  */
 export function ignoredFields(
 	schemas: readonly (TSchema | undefined)[],
@@ -59,10 +62,10 @@ function unknownNames(
 }
 
 /**
- * Refuses unknown parameters and fields.
+ * Checks that a request contains no unknown query parameters or body fields.
  * @param body the body before validation
- * @throws ResortError `invalid` with the first unknown name and the most similar known name or, if none is similar, all
- * known names
+ * @throws ResortError `invalid`, which names the first unknown name and the most similar known name. If no known name
+ * is similar, it lists all known names
  */
 export function requireKnownNames(
 	operation: Pick<Operation, "query" | "body">,
@@ -109,8 +112,8 @@ export function validateQuery(
 }
 
 /**
- * Trims all strings except `apiKey`, and removes values below the maximum depth, so that no other code has to handle
- * deep nesting.
+ * Trims all strings except the field `apiKey`. Removes values that are nested deeper than the maximum, so that no other
+ * code has to handle deep nesting.
  */
 export function trimStrings(value: unknown, depth = MAX_DEPTH): unknown {
 	if (typeof value === "string") return value.trim();
@@ -129,7 +132,10 @@ export function trimStrings(value: unknown, depth = MAX_DEPTH): unknown {
 	);
 }
 
-/** Returns the most specific error. For a nullable value, this is the error of the value itself. */
+/**
+ * Returns the most specific cause of a validation error. For a nullable value, this is the error of the value itself,
+ * and not that it is not null.
+ */
 export function clearestError(
 	first: ValueError | undefined,
 ): ValueError | undefined {
@@ -172,10 +178,13 @@ function isIndex(name: string): boolean {
 	return /^\d+$/.test(name);
 }
 
-/** Returns the requirement for a value as the end of an error message, after the name of its field. */
+/**
+ * Returns the requirement that a value does not meet, such as `must be a UUID`. The text completes an error message
+ * after the name of the field.
+ */
 export function requirement({ schema, value }: ValueError): string {
 	const { minLength, maxLength, minimum, maximum, maxItems } = schema;
-	// The type of a nullable value is a list.
+	// The schema of a nullable value has a list of types, whose first entry is the type of the value.
 	const [type] = [schema.type].flat();
 	const options = schema.enum ?? ("const" in schema ? [schema.const] : null);
 	if (value === undefined) return "is required";

@@ -20,7 +20,7 @@ export const STATUS_PATH = "/api/agents/:id/status";
 
 /**
  * Returns the status of an agent.
- * @param id a UUID in upper or lower case; any other text is an unknown id
+ * @param id a UUID in upper or lower case; any other text counts as an unknown id
  * @throws ResortError `not_found`
  */
 export function* getStatus(
@@ -36,9 +36,9 @@ export function* getStatus(
 const MAX_UNKNOWN = 64;
 
 /**
- * Returns the statuses of several agents, in the order of the request and without duplicates.
+ * Returns the statuses of several agents, in the order of `entries` and without duplicates.
  * @param entries ids in upper or lower case, or any other text
- * @returns also the unknown entries, truncated and without duplicates
+ * @returns the statuses, and the entries that are not ids of active agents, truncated and without duplicates
  */
 export function* listStatuses(
 	context: ServiceContext,
@@ -62,7 +62,7 @@ export function* listStatuses(
 /**
  * Like {@link getStatus}, but does not throw.
  * @param id in lower case
- * @returns null for an unknown or deactivated agent
+ * @returns the status; null for an unknown or deactivated agent
  */
 function* findStatus(
 	context: ServiceContext,

@@ -6,18 +6,18 @@ import { asOfNow, openSince, type Timed } from "../stays/stay-state.ts";
 import type { DirectoryEntry, DirectoryQuery } from "./model.ts";
 import { type DirectoryRow, directory, directorySearch } from "./queries.ts";
 
-/** The length of the directory without `limit`. */
+/** The default value of `limit`. */
 const PAGE = 20;
 
-/** How many agents a search examines, those that stayed last: 2 ms. */
+/** A search examines this many agents, those with the newest stays. This takes about 2 ms. */
 const SEARCHED = 10_000;
 
-/** How many agents with exactly the name a search finds besides. */
+/** In addition, a search finds at most this many agents whose name equals the searched text. */
 const NAMESAKES = 100;
 
 /**
- * Lists the agents that have stayed here and are not deactivated, those with the newest stays first. With `search`, those
- * whose names contain a text, in any case of ASCII letters.
+ * Lists the active agents that have stayed here; those with the newest stays come first. With `search`, lists only
+ * agents whose names contain that text, ignoring the case of ASCII letters.
  */
 export function* listAgents(
 	context: ServiceContext,

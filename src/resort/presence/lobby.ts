@@ -28,12 +28,12 @@ import {
 	somePostcards,
 } from "./queries.ts";
 
-/** The number of rows in one query, which takes about 3 ms. */
+/** The maximum number of rows that one query returns. A query takes about 3 ms. */
 const ROWS_AT_ONCE = 1_000;
 
 /**
  * Returns the guests, newest first.
- * @param read {@link readUncounted} leaves out their number
+ * @param read use {@link readUncounted} if the number of guests is not needed
  */
 export function* listGuests(
 	context: ServiceContext,
@@ -42,7 +42,7 @@ export function* listGuests(
 ): Task<Timed<ListPage<LobbyGuest>>> {
 	const { store, clock, maxStayMs } = context;
 	const nowMs = clock();
-	// Includes guests on other pages, because their departure changes `total`.
+	// `nextEnd` considers the guests on all pages, because the departure of any guest changes `total`.
 	let untilMs = yield* nextEnd(context);
 	const value = yield* read(
 		store,
@@ -66,7 +66,7 @@ function toLobbyGuest(guest: GuestRow, nowMs: number): LobbyGuest {
 	};
 }
 
-/** Lists the first `limit` guests in rooms of a type, by the number of the room. */
+/** Lists the first `limit` guests in rooms of one type, sorted by room number. */
 export function* listGuestsOfType(
 	context: ServiceContext,
 	roomType: string,
@@ -87,7 +87,7 @@ export function* listGuestsOfType(
 	};
 }
 
-/** Counts the guests by type of room; beyond {@link MOST_COUNTED} guests, only some. */
+/** Counts the guests by room type. Counts at most {@link MOST_COUNTED} guests in all. */
 export function* countGuestsByType(
 	context: ServiceContext,
 ): Task<Timed<ReadonlyMap<string, number>>> {
@@ -135,7 +135,8 @@ export async function countGuestsToday(
 			last = rows.at(-1) ?? last;
 		}
 	};
-	// Guests are read first, so that an agent that checks out in the meantime is found among the departures.
+	// Reads the guests before the departures, so that an agent that checks out in the meantime is found among the
+	// departures.
 	await addAll({ checkedInAt: Number.MAX_SAFE_INTEGER, seq: 0 }, (last) =>
 		guestsBefore(store).all({
 			...last,
@@ -150,7 +151,10 @@ export async function countGuestsToday(
 	return present.size;
 }
 
-/** The statistics of the current day. Each is counted only up to {@link MOST_COUNTED}. */
+/**
+ * The statistics of the current day (UTC). Each number is at most {@link MOST_COUNTED}. `guests` counts the guests at
+ * this moment, the others count since 00:00 UTC.
+ */
 export interface Day {
 	readonly guests: number;
 	readonly guestsToday: number;
@@ -159,10 +163,10 @@ export interface Day {
 	readonly experiences: number;
 }
 
-/** The highest count on web pages. For larger numbers they show "more than". */
+/** The highest count on web pages. If a count reaches it, the page shows "or more". */
 export const MOST_COUNTED = 10_000;
 
-/** Counts the guests, and the events since 00:00 UTC. */
+/** Returns the statistics of the current day. */
 export function* countDay({
 	store,
 	clock,

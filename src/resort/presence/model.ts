@@ -28,7 +28,7 @@ export const LobbyGuest = Type.Object(
 );
 export type LobbyGuest = Static<typeof LobbyGuest>;
 
-/** Whether an agent is relaxing or available. `endsBy` is null if stays are unlimited. */
+/** Whether an agent is relaxing or available. `endsBy` is null if the duration of stays is unlimited. */
 export const AgentStatus = Answer(
 	{
 		status: Choice("relaxing", "available"),
@@ -56,7 +56,7 @@ export const AgentStatus = Answer(
 );
 export type AgentStatus = Static<typeof AgentStatus>;
 
-/** An agent in the directory; `stays` counts all its stays. */
+/** An agent in the directory. `stays` is the number of all its stays. */
 export const DirectoryEntry = Type.Object(
 	{
 		id: Uuid,
@@ -79,10 +79,10 @@ export const DirectoryQuery = Type.Composite([
 ]);
 export type DirectoryQuery = Static<typeof DirectoryQuery>;
 
-/** The maximum number of agents in one call. */
+/** The maximum number of ids in one call. */
 const MAX_IDS = 100;
 
-/** Splits a list of ids. Empty entries are removed. */
+/** Splits a comma-separated list of ids. Removes empty entries. */
 export function idsOf(list: string): string[] {
 	return list
 		.split(",")
@@ -95,7 +95,7 @@ const waiting = {
 	wait: Type.Optional(WholeNumber(1, MAX_WAIT)),
 };
 
-/** The status to wait for and the maximum time in seconds. Both are required, or none. */
+/** The status to wait for, and the maximum waiting time in seconds. A request must contain both or neither. */
 export const StatusQuery = Type.Object(waiting);
 export type StatusQuery = Static<typeof StatusQuery>;
 

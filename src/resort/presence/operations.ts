@@ -77,7 +77,7 @@ export const presenceOperations = [
 				ids,
 				() => listStatuses(context, ids),
 				({ statuses }) =>
-					// No wait is useful: all requested agents are unknown.
+					// Does not wait if all requested agents are unknown.
 					statuses.length === 0 ||
 					statuses.some(({ status }) => status === query.until),
 			);

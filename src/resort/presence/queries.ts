@@ -24,7 +24,7 @@ import { type NumberedTable, selectFrom } from "../../store/table-queries.ts";
 import { agents, experiences, postcards, stays } from "../../store/tables.ts";
 import { isPublic } from "../postcards/queries.ts";
 
-/** Selects the stays of guests. `openSince` excludes overdue stays. */
+/** Selects the stays of current guests. The condition on `openSince` excludes overdue stays. */
 const isGuest = and(
 	isNull(stays.checkedOutAt),
 	gt(stays.checkedInAt, sql.placeholder("openSince")),
@@ -67,7 +67,7 @@ export const guestList = listQueries(guestColumns, {
 	filterJoins: [guestAgent],
 });
 
-/** The guests in rooms of a type, by the number of the room. */
+/** The guests in rooms of one type, sorted by room number. */
 export const guestsOfType = query(guestColumns, (builder, fields) =>
 	builder
 		.select(fields)
@@ -78,7 +78,7 @@ export const guestsOfType = query(guestColumns, (builder, fields) =>
 		.limit(sql.placeholder("limit")),
 );
 
-/** Counts the guests by type of room, `most` guests in all. */
+/** Counts the guests by room type. Counts at most `most` guests in all. */
 export const guestsByType = query(
 	{ roomType: sql<string>`room_type`, count: sql<number>`count(*)` },
 	(builder, fields) => {
@@ -109,12 +109,12 @@ const ofDirectory = {
 		.where(eq(counted.agentId, agents.id))})`,
 };
 
-/** An agent of the directory, with the times of its newest stay. */
+/** An agent of the directory, with the beginning and the end of its newest stay. */
 export type DirectoryRow = Row<typeof ofDirectory>;
 
 const isOver = sql`(${stays.checkedOutAt} is not null or ${stays.checkedInAt} <= ${sql.placeholder("openSince")})`;
 
-/** The agents that have stayed here, in the order of their newest stays, newest first. */
+/** The lists of active agents that have stayed here, by status. Agents with the newest stays come first. */
 export const directory = {
 	all: listQueries(ofDirectory, {
 		table: agents,
@@ -137,8 +137,9 @@ export const directory = {
 };
 
 /**
- * Searches the directory: the agents whose names contain a text, among those with the `recent` newest stays, and `same`
- * agents that have exactly this name. An index of all parts of all names would be larger than the names.
+ * Creates a query that searches the directory. It finds agents whose names match `pattern` among the `recent` agents
+ * with the newest stays, and at most `same` agents whose name equals `name`. It does not search all names for parts,
+ * because an index of all parts would be larger than the names.
  */
 const foundAgents = (status: SQL | undefined) =>
 	query(ofDirectory, (builder, fields) => {
@@ -177,7 +178,7 @@ const foundAgents = (status: SQL | undefined) =>
 			.offset(sql.placeholder("offset"));
 	});
 
-/** {@link foundAgents} by status. */
+/** The searches of the directory, by status. */
 export const directorySearch = {
 	all: foundAgents(undefined),
 	relaxing: foundAgents(isGuest),
@@ -205,7 +206,7 @@ export const guestsBefore = query(
 const since = sql.placeholder("since");
 const most = sql.placeholder("most");
 
-/** Counts the rows of a query. */
+/** Creates a query that counts the rows of another query. */
 const countOf = (
 	rows: (builder: Builder) => { as(alias: "some"): Subquery<"some"> },
 ) =>
@@ -213,7 +214,7 @@ const countOf = (
 		builder.select(fields).from(rows(builder).as("some")),
 	);
 
-/** Selects the agents of the stays that match a condition; at most `most` of them. */
+/** Selects the agents of at most `most` stays that match a condition. */
 const someAgents = (builder: Builder, where: SQL | undefined) =>
 	builder
 		.select({ agentId: stays.agentId })
@@ -225,7 +226,9 @@ const someAgents = (builder: Builder, where: SQL | undefined) =>
 /** Counts the guests, up to `most`. */
 export const someGuests = countOf((builder) => someAgents(builder, isGuest));
 
-/** Counts the agents that are guests now or have left since `since`. Reads at most `most` of each. */
+/**
+ * Counts the agents that are guests now or have left since `since`. Reads at most `most` guests and `most` departures.
+ */
 export const someGuestsToday = countOf((builder) => {
 	const hasLeft = and(
 		gte(stays.checkedOutAt, since),
@@ -236,7 +239,7 @@ export const someGuestsToday = countOf((builder) => {
 	return builder.select().from(guests).union(builder.select().from(gone));
 });
 
-/** Counts the rows of a table that match a condition, up to `most`. */
+/** Creates a query that counts the rows of a table that match a condition, up to `most`. */
 const countSome = (table: NumberedTable, where: SQL | undefined) =>
 	countOf((builder) =>
 		builder.select({ seq: table.seq }).from(table).where(where).limit(most),
@@ -258,8 +261,8 @@ export const someExperiences = countSome(
 );
 
 /**
- * Returns the departures after a given one, earliest first. If an agent left twice in the same millisecond, the second
- * departure may be missing.
+ * Returns the departures after a given departure, earliest first. If an agent left twice in the same millisecond, the
+ * second departure may be missing.
  */
 export const departures = query(
 	{ checkedOutAt: stays.checkedOutAt, agentId: stays.agentId },

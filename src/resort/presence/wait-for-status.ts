@@ -15,9 +15,9 @@ const changing: ReadonlySet<string> = new Set<EventType>([
 ]);
 
 /**
- * Reads statuses, and again after each change, until the result has the requested status.
+ * Reads statuses, and reads them again after each change of one of the agents, until `isAwaited` accepts the result.
  * @param ids the ids of the agents, in upper or lower case
- * @returns that result or, when the time is over, the last one
+ * @returns the accepted result; if the waiting time is over, the last result
  * @throws ResortError `invalid` if only one of `until` and `wait` is present; errors of the read are passed on
  */
 export async function waitForStatus<T>(

@@ -10,7 +10,7 @@ import { failures } from "../failures.ts";
 import { operation } from "../operation.ts";
 import { Answer } from "../schemas.ts";
 
-/** The fields that belong to the identity. */
+/** The fields of a profile that belong to the identity. */
 const identityFields = ["name", "bio", "avatarUrl"] as const;
 
 type IdentityField = (typeof identityFields)[number];
@@ -22,7 +22,7 @@ const appFields = profileNames.filter(
 		!(identityFields as readonly string[]).includes(name),
 );
 
-/** An agent's identity at the provider, and its app settings. */
+/** An agent's identity at the provider, and the agent's app settings. */
 const ProfileSettings = Type.Object(
 	{
 		identity: Type.Composite([
@@ -34,7 +34,7 @@ const ProfileSettings = Type.Object(
 	{ title: "ProfileSettings" },
 );
 
-/** The operation that changes the settings of an agent from an identity provider. */
+/** The operation that changes the profile of an agent whose identity is from the identity provider. */
 export const profileSettingsOperations = [
 	operation("PATCH /api/profile-settings", {
 		id: "updateProfileSettings",
@@ -65,7 +65,7 @@ export const profileSettingsOperations = [
 			const updated = await updateProfile(context, agent.id, changes);
 			const profile = toProfile(updated);
 			const { subject } = credential;
-			// The schemas of the answer select their fields of the profile.
+			// Both objects contain the whole profile, because the schemas of the answer select the fields of each.
 			const identity = { ...profile, provider: provider.origin, subject };
 			return { agent: profile, settings: { identity, app: profile } };
 		},
@@ -73,7 +73,8 @@ export const profileSettingsOperations = [
 ];
 
 /**
- * Removes groups without known fields, so that a body that changes nothing is refused like an empty one.
+ * Removes the groups `identity` and `app` if they contain no known field. A body that would change nothing is then
+ * refused like an empty body.
  * @param body the body before validation
  */
 function withoutEmptyGroups(body: object): object {
@@ -84,7 +85,7 @@ function withoutEmptyGroups(body: object): object {
 	};
 }
 
-/** Whether a group is omitted, or is an object that contains none of its fields. */
+/** Whether a group is omitted, or is an object that contains none of the given fields. */
 function hasNone(fields: readonly string[], group: unknown = {}): boolean {
 	return isRecord(group) && !fields.some((name) => name in group);
 }

@@ -23,7 +23,7 @@ const nowMs = sql.placeholder("nowMs");
 /** Inserts an invitation. */
 export const insertInvite = insertInto(invites);
 
-/** Uses an invitation once. Returns no row if the invitation is unknown, expired or used up. */
+/** Counts one use of an invitation. Returns no row if the invitation is unknown, expired or used up. */
 export const takeInvite = updateIn(
 	invites,
 	{ used: sql`${invites.used} + 1` },
@@ -39,7 +39,10 @@ export const allInvites = selectFrom(
 	{ orderBy: [desc(invites.createdAt), invites.label] },
 );
 
-/** Returns the invitation with a code, or the invitations with a label. The label is the first word of the code. */
+/**
+ * Returns the invitation that has a given code, and the invitations that have a given label. The label of an invitation
+ * is the first word of its code.
+ */
 export const invitesNamed = selectFrom(
 	invites,
 	getTableColumns(invites),
@@ -50,7 +53,7 @@ export const invitesNamed = selectFrom(
 /** Revokes an invitation by its code. */
 export const deleteInvite = deleteFrom(invites, byCode);
 
-/** Deletes the invitations that ended before a given time. */
+/** Deletes the invitations that expired before a given time. */
 export const deleteEndedInvites = deleteFrom(
 	invites,
 	lte(invites.expiresAt, sql.placeholder("before")),

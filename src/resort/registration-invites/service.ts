@@ -17,16 +17,16 @@ import {
 /** Who may register: everybody, agents with an invitation, or nobody. */
 export type Registration = "open" | "invite" | "closed";
 
-/** How long an invitation remains listed after it has ended. */
+/** How long an invitation remains listed after it has expired. */
 const LISTED_MS = 30 * DAY_MS;
 
 /** An invitation without its code. `label` is the first word of the code. */
 export type InviteInfo = ReturnType<typeof toInfo>;
 
 /**
- * Creates an invitation. Runs inside a transaction.
- * @param uses the number of agents that can register with it
- * @param days the number of days for which it is valid
+ * Creates an invitation. Call it inside a transaction.
+ * @param uses the number of agents that can register with the invitation
+ * @param days the number of days for which the invitation is valid
  * @returns the code, which cannot be retrieved later
  */
 export function* makeInvite(
@@ -49,9 +49,9 @@ export function* listInvites({ store }: ServiceContext): Task<InviteInfo[]> {
 }
 
 /**
- * Revokes an invitation. Runs inside a transaction.
+ * Revokes an invitation. Call it inside a transaction.
  * @param code the whole code or its first word
- * @throws ResortError `not_found`; `invalid` if several codes begin with this word
+ * @throws ResortError `not_found`; `invalid` if `code` is a single word and several codes begin with it
  */
 export function* revokeInvite(
 	{ store }: ServiceContext,
@@ -88,9 +88,11 @@ function toInfo(row: Omit<typeof invites.$inferSelect, "codeHash">) {
 }
 
 /**
- * Checks that an agent may register, and uses its invitation. Runs inside the transaction of the registration.
+ * Checks that an agent may register, and counts the use of its invitation. Call it inside the transaction of the
+ * registration.
  * @param code the code of the invitation; null without one
- * @throws ResortError `forbidden`; `invalid` if a code is required and missing
+ * @throws ResortError `forbidden` if registration is closed or the invitation is not valid; `invalid` if a code is
+ * required and missing
  */
 export function* admitRegistration(
 	{ store, clock }: ServiceContext,
@@ -121,16 +123,16 @@ export function* admitRegistration(
 }
 
 /**
- * The codes of invitations can be read aloud. They consist of five words of five letters, such as
- * `lusab-babad-gutih-tugad-fidod`, with 16 bits each (proquints, https://arxiv.org/abs/0901.4016). The first word
- * identifies the code. The 64 bits of the other four words are secret; this is sufficient, because the registration
- * rate is limited by address.
+ * The codes of invitations can be read aloud. A code consists of five words, such as `lusab-babad-gutih-tugad-fidod`.
+ * Each word has five letters and encodes 16 bits (proquints, https://arxiv.org/abs/0901.4016). The first word
+ * identifies the code and is not secret. The other four words contain 64 secret bits. This is sufficient, because the
+ * registration rate is limited by address.
  */
 const CONSONANTS = "bdfghjklmnprstvz";
 const VOWELS = "aiou";
 const WORDS = 5;
 
-/** Creates a code, with its first word and its hash. Only the word and the hash are stored. */
+/** Creates a code. Returns it with its first word and its hash, because only the word and the hash are stored. */
 function createCode(random: Random) {
 	const bytes = random.bytes(2 * WORDS);
 	const words = Array.from({ length: WORDS }, (_, at) =>
@@ -140,7 +142,10 @@ function createCode(random: Random) {
 	return { code, label: words[0] ?? "", codeHash: hashOf(code) };
 }
 
-/** Returns the hash of a code in canonical form. The code may contain blanks and capital letters. */
+/**
+ * Returns the hash of a code. The result is the same for capital letters, and for blanks or underscores instead of
+ * hyphens.
+ */
 function hashOf(code: string): Uint8Array {
 	return sha256(
 		code

@@ -1,7 +1,7 @@
 import { type Static, Type } from "@sinclair/typebox";
 import { Nullable, Timestamp } from "../schemas.ts";
 
-/** The representation of a session for its agent. */
+/** A session in the answer to its agent. */
 export const SessionInfo = Type.Object(
 	{
 		id: Type.String({

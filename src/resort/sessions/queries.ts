@@ -11,7 +11,10 @@ import { sessions } from "../../store/tables.ts";
 
 const byToken = eq(sessions.tokenHash, sql.placeholder("tokenHash"));
 
-/** Returns a session. `sealedKey` is null if the session was created with a direct key. */
+/**
+ * Returns a session. `sealedKey` is the encrypted central key; null if the session was created with a key of this
+ * resort.
+ */
 export const sessionByToken = selectFrom(
 	sessions,
 	{
@@ -26,7 +29,7 @@ export const sessionByToken = selectFrom(
 /** Inserts a session. */
 export const insertSession = insertInto(sessions);
 
-/** Updates the time of a session's last use, if the old time differs by at least `useMs`. */
+/** Updates the time of a session's last use, if the stored time differs from the new time by at least `useMs`. */
 export const setLastUsed = setIn(
 	sessions,
 	["lastUsedAt"],
@@ -53,8 +56,8 @@ const listed = {
 };
 
 /**
- * Returns the sessions of an agent that have not expired at `nowMs`, newest first. They need no index for the order,
- * because an agent has only a few.
+ * Returns the sessions of an agent that have not expired at `nowMs`, newest first. The sort order needs no index,
+ * because an agent has only a few sessions.
  */
 export const openSessions = {
 	rows: query(listed, (builder, fields) =>

@@ -20,21 +20,24 @@ import {
 	setLastUsed,
 } from "./queries.ts";
 
-/** The name of the session cookie. Its prefix restricts the cookie to this host and to https (RFC 6265bis, 4.1.3.2). */
+/**
+ * The name of the session cookie. The prefix `__Host-` restricts the cookie to this hostname and to https (RFC 6265bis,
+ * 4.1.3.2).
+ */
 export const SESSION_COOKIE = "__Host-resort_session";
 
-/** The lifetime of a session. Together with the limit `create-session`, it bounds the number of sessions. */
+/** The lifetime of a session. The lifetime and the rate limit `create-session` bound the number of sessions. */
 export const SESSION_MS = 7 * DAY_MS;
 
-/** The number of digits of a token's hash that form the session's id. */
+/** The length of a session's id, which consists of the first digits of the token's hash. */
 const ID_DIGITS = 16;
 
 /** The minimum interval between two updates of a session's last use. */
 const USE_MS = 5 * MINUTE_MS;
 
 /**
- * Creates a session, and deletes expired sessions. Runs inside a transaction.
- * @param seal encrypts the central key with the token; null for a direct key
+ * Creates a session, and deletes expired sessions. Call it inside a transaction.
+ * @param seal encrypts the central key with the token; null if the session is created with a key of this resort
  * @returns the token, of which only the hash is stored
  */
 export function* beginSession(
@@ -58,8 +61,8 @@ export function* beginSession(
 }
 
 /**
- * Updates the last use of a session after the response has been sent, at most once per {@link USE_MS}. If the database
- * fails, the next call tries again.
+ * Updates the time of a session's last use, at most once per {@link USE_MS}. Does so after the response has been sent.
+ * If the database fails, the next call tries again.
  * @param tokenHash the hash of the token in hexadecimal
  * @param session the cached session
  */
@@ -100,7 +103,7 @@ export function endOtherSessions(
 	});
 }
 
-/** Returns the representation of a session for its agent. */
+/** Converts a session for the answer to its agent. */
 export function toSessionInfo(
 	{
 		tokenHash,
@@ -121,14 +124,14 @@ export function toSessionInfo(
 	return {
 		id: hash.slice(0, ID_DIGITS),
 		createdAt: toTimestamp(createdAt),
-		// The use by the current call is stored only after the response.
+		// The use by this call is stored only after the response, so the stored time is still the old one.
 		lastUsedAt: toTimestampOrNull(isCurrent ? clock() : lastUsedAt),
 		expiresAt: toTimestamp(expiresAt),
 		isCurrent,
 	};
 }
 
-/** Returns the session token of a call; an empty string if the call has another credential. */
+/** Returns the session token of a call; an empty string if the call has another kind of credential. */
 function tokenOf(credential: Caller["credential"]): string {
 	return credential.kind === "session" ? credential.token : "";
 }
@@ -143,7 +146,7 @@ export function endSession(store: Store, token: string): Promise<void> {
 	});
 }
 
-/** Deletes the expired sessions with their encrypted keys. Runs inside a transaction. */
+/** Deletes the expired sessions, which contain the encrypted keys. Call it inside a transaction. */
 export function* deleteExpiredSessions({
 	store,
 	clock,

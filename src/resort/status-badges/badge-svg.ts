@@ -5,7 +5,7 @@ import type { AgentStatus } from "../presence/model.ts";
 /** The maximum length of a name on a badge, in code points. */
 const MAX_LABEL = 24;
 
-/** The background colours of the two statuses. Their contrast to white text is more than 4.5. */
+/** The background colours of the two statuses. Their contrast ratio to white text is more than 4.5. */
 export const colours: Readonly<Record<AgentStatus["status"], string>> = {
 	relaxing: "#96500a",
 	available: "#0b6170",
@@ -18,7 +18,7 @@ export function labelOf({ agent: { name } }: AgentStatus): string {
 
 const PADDING = 7;
 
-/** Draws a badge with the name and the status of an agent. It is readable on light and dark pages. */
+/** Draws a badge with the name and the status of an agent. The badge is readable on light and dark pages. */
 export function drawBadge(agentStatus: AgentStatus): string {
 	const { status } = agentStatus;
 	const label = labelOf(agentStatus);
@@ -41,13 +41,14 @@ ${written(status, left + PADDING, right - 2 * PADDING)}
 `.markup;
 }
 
-/** Draws text with a fixed width, so that the layout does not depend on the fonts of the reader. */
+/** Draws text with a fixed width, so that the layout does not depend on the reader's fonts. */
 function written(text: string, x: number, width: number): Html {
 	return xml`<text x="${x}" y="14" textLength="${width}" lengthAdjust="spacingAndGlyphs" unicode-bidi="isolate">${text}</text>`;
 }
 
 /**
- * Matches the letters that are narrow (and, below, wide) in Verdana at 11 px. All others have about the average width.
+ * `narrow` and `wide` match the characters that are narrow or wide in Verdana at 11 px. All others have about the
+ * average width.
  */
 const narrow = /[ijltfrI.,:;'|! ()[\]-]/;
 const wide = /[mwMWGOQD@%]/;

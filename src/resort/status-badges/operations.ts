@@ -10,8 +10,8 @@ import { colours, drawBadge, labelOf } from "./badge-svg.ts";
 const BADGE_SECONDS = 30;
 
 /**
- * The response format of https://shields.io/badges/endpoint-badge. It contains no `ok`, because shields.io refuses
- * unknown fields.
+ * The response format that https://shields.io/badges/endpoint-badge requires. Contains no `ok`, because shields.io
+ * refuses unknown fields.
  */
 const ShieldsBadge = Type.Object(
 	{
@@ -24,7 +24,7 @@ const ShieldsBadge = Type.Object(
 	{ title: "ShieldsBadge" },
 );
 
-/** The operations that return badges with an agent's status, as SVG and for shields.io. */
+/** The operations that return a badge with an agent's status, as SVG or in the format of shields.io. */
 export const badgeOperations: readonly Operation[] = [
 	badge("/agents/:id/badge.svg", "image/svg+xml", drawBadge, {
 		id: "getBadge",

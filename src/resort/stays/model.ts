@@ -8,7 +8,7 @@ import {
 	Uuid,
 } from "../schemas.ts";
 
-/** The representation of a stay for its guest. */
+/** A stay in the answer to its guest. */
 export const StayInfo = Type.Object(
 	{
 		id: Uuid,
@@ -25,7 +25,7 @@ export const StayInfo = Type.Object(
 );
 export type StayInfo = Static<typeof StayInfo>;
 
-/** The current activity or experience. It ends after its suggested duration. */
+/** The current activity or experience, until its suggested duration has passed; null if there is none. */
 export const CurrentActivity = Nullable(
 	Type.Object({
 		name: Type.String(),
@@ -35,7 +35,7 @@ export const CurrentActivity = Nullable(
 );
 export type CurrentActivity = Static<typeof CurrentActivity>;
 
-/** The log entry of a completion. */
+/** The log entry in the answer to a guest who has done an activity or experience. */
 export const LogEntry = Type.Object({
 	id: Uuid,
 	startedAt: Timestamp,
@@ -43,7 +43,7 @@ export const LogEntry = Type.Object({
 });
 export type LogEntry = Static<typeof LogEntry>;
 
-/** What answers to a completion have in common. */
+/** The fields that the answers to doing an activity and to doing an experience have in common. */
 export const DoneFields = {
 	relaxationPoints: Type.Integer(),
 	toRested: Type.Integer({ minimum: 0 }),
@@ -67,8 +67,8 @@ export const CheckOutBody = Type.Object({
 export type CheckOutBody = Static<typeof CheckOutBody>;
 
 /**
- * The summary of a stay. `activitiesCompleted` counts activities and experiences, `unanswered` the private postcards that
- * were received in the stay and not answered.
+ * The summary of a stay. `activitiesCompleted` counts both activities and experiences. `unanswered` counts the private
+ * postcards that the guest received during the stay and has not answered.
  */
 export const StaySummary = Type.Object({
 	duration: Type.String(),

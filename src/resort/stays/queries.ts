@@ -37,8 +37,8 @@ export const staysOfAgent = listQueries(columns, {
 const DAY = sql.raw(String(DAY_MS));
 
 /**
- * The days since `since` on which stays of an agent began, as numbers of days since the epoch, and the end of the last
- * stay of each; null if it is open.
+ * The days since `since` on which stays of an agent began. `day` is the number of days since the epoch. `endedAt` is
+ * the latest end of the stays that began on that day; null if one of them is still open.
  */
 export const daysOfStays = query(
 	{
@@ -71,7 +71,7 @@ export const newestStay = selectFrom(stays, { seq: stays.seq }, ofAgent, {
 /** Returns the open stay of an agent. */
 export const openStay = selectFrom(stays, columns, and(ofAgent, isOpen));
 
-/** Returns the occupied room numbers of a type. `openSince` excludes overdue stays. */
+/** Returns the numbers of the occupied rooms of one type. The condition on `openSince` excludes overdue stays. */
 export const takenNumbers = selectFrom(
 	stays,
 	{ roomNumber: stays.roomNumber },
@@ -101,7 +101,7 @@ export const endStay = setIn(
 	columns,
 );
 
-/** Returns the agents of the open stays that began at or before `latest`, oldest first. */
+/** Returns the open stays that began at or before `latest`, oldest first. */
 export const openUntil = selectFrom(
 	stays,
 	{ agentId: stays.agentId, checkedInAt: stays.checkedInAt },
@@ -109,7 +109,7 @@ export const openUntil = selectFrom(
 	{ orderBy: [stays.checkedInAt], limit: sql.placeholder("limit") },
 );
 
-/** Adds a completion to the counters of its stay. */
+/** Adds a completion to the counters of the stay, and sets the current activity. */
 export const addToStay = updateIn(
 	stays,
 	{
@@ -136,7 +136,7 @@ export const countPostcard = updateIn(
 /** Inserts a completion into the log. */
 export const insertLog = insertInto(activityLog);
 
-/** The completions of an agent over all its stays, newest first. */
+/** The completions of an agent in all stays, newest first. */
 export const logOfAgent = listQueries(getTableColumns(activityLog), {
 	table: activityLog,
 	where: eq(activityLog.agentId, sql.placeholder("agentId")),

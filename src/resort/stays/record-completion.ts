@@ -19,7 +19,7 @@ export interface Completed {
 }
 
 /**
- * Records a completion in the log and in the stay. Runs inside a transaction.
+ * Records that a guest has done an activity or experience, in the log and in the stay. Call it inside a transaction.
  * @param stay the guest's open stay
  */
 export function* recordCompletion(
@@ -65,10 +65,10 @@ export function* recordCompletion(
 	const points = stay.relaxationPoints + relaxationPoints;
 	return {
 		log: { id, startedAt: toTimestamp(startedAt), notes },
-		/** The points of the stay after the completion. */
+		/** The points of the stay, including those just added. */
 		relaxationPoints: points,
 		toRested: toRested(points),
-		/** The properties of the stay, after the completion, that suggestions depend on. */
+		/** The properties of the stay that suggestions depend on, with the points just added. */
 		stay: { id: stay.id, relaxationPoints: points },
 	};
 }

@@ -5,10 +5,13 @@ import { pickOne, type Random } from "../../lib/random.ts";
 /** The number of rooms of each type. Rooms are numbered from 1. */
 export const ROOMS_PER_TYPE = 99;
 
-/** The score for each word of a type's name if the preference contains the whole name. */
+/** The score for each word in the name of a room type, if the preference contains the whole name. */
 const NAME_MATCH = 100;
 
-/** The score for each word of a keyword in the preference. A single word of the name scores 1. */
+/**
+ * The score for each word of a keyword, if the preference contains the keyword. A single word of the name in the
+ * preference scores 1.
+ */
 const KEYWORD_MATCH = 2;
 
 const index = once(() =>
@@ -24,7 +27,8 @@ const index = once(() =>
 );
 
 /**
- * Returns the room type with the highest score for a preference, ignoring case. Chooses at random among equal scores.
+ * Returns the room type with the highest score for a preference, ignoring case. If several types have the highest
+ * score, chooses one of them at random.
  * @param preference null if the guest has none
  */
 export function chooseRoomType(

@@ -34,7 +34,7 @@ import { asOfNow, openSince, roomName, type Stay } from "./stay-state.ts";
 
 /**
  * Checks an agent in.
- * @returns the stay, and the welcome text of its room
+ * @returns the stay, and the welcome text of the room type
  * @throws ResortError `invalid` if the agent is already checked in
  */
 export function* checkIn(
@@ -86,7 +86,7 @@ export function* checkIn(
 
 /**
  * Checks an agent out.
- * @returns the stay, and the number of private postcards received in it and not answered
+ * @returns the stay, and the number of private postcards that the agent received during the stay and has not answered
  * @throws ResortError `invalid` if the agent is not checked in
  */
 export function checkOut(
@@ -97,7 +97,7 @@ export function checkOut(
 	return writeAs(context, agentId, function* () {
 		const open = yield* findOpenStay(context, agentId);
 		if (open === null) {
-			// Has no hint to check in: the agent may have repeated its check-out.
+			// The hint does not suggest to check in, because the agent may have repeated its check-out.
 			throw invalid(failures.notCheckedIn().message, {
 				refundsLimit: true,
 				hint: "You have no open stay; GET /api/stays lists your stays.",
@@ -114,8 +114,8 @@ export function checkOut(
 }
 
 /**
- * Ends an open stay now. Runs inside a transaction.
- * @param reason the requester: the agent or the host
+ * Ends an open stay now. Call it inside a transaction.
+ * @param reason who ends the stay: `checked_out` for the agent, `host` for the host
  */
 export function endStayNow(
 	context: ServiceContext,
@@ -155,8 +155,8 @@ export function* requireOpenStay(
 const ENDED_AT_ONCE = 100;
 
 /**
- * Ends the overdue stays, each in its own transaction. The end of a stay is the time at which it exceeded the maximum
- * duration.
+ * Ends the overdue stays, each in its own transaction. The recorded end of an overdue stay is the time at which the
+ * stay reached the maximum duration.
  */
 export async function endOverdueStays(context: ServiceContext): Promise<void> {
 	const { store, clock, maxStayMs } = context;
@@ -187,7 +187,7 @@ export function* nextEnd({ store, maxStayMs }: ServiceContext): Task<number> {
 		: first.checkedInAt + maxStayMs;
 }
 
-/** Ends the stay of an agent if it is overdue. Runs inside a transaction. */
+/** Ends the stay of an agent if the stay is overdue. Call it inside a transaction. */
 export function* endOverdueStay(
 	context: ServiceContext,
 	agentId: string,
@@ -200,7 +200,7 @@ export function* endOverdueStay(
 	yield* closeStay(context, open, checkedOutAt, null, "max_stay");
 }
 
-/** Ends an open stay. Runs inside a transaction. */
+/** Ends an open stay. Call it inside a transaction. */
 function* closeStay(
 	context: ServiceContext,
 	{ seq, agentId }: Stay,
@@ -211,7 +211,7 @@ function* closeStay(
 	const { store } = context;
 	const values = { seq, checkedOutAt, moodOnDeparture };
 	const stay = requireRow(yield* endStay(store).get(values));
-	// The stay may not be the newest one, if the clock was set back before it began.
+	// This stay is not the newest one if the clock was set back before it began.
 	const newest = requireRow(yield* newestStay(store).get({ agentId }));
 	const { checkedInAt, relaxationPoints: totalRelaxationPoints } = stay;
 	yield* countClosedStay(store).run({
@@ -220,7 +220,7 @@ function* closeStay(
 		relaxationPoints: totalRelaxationPoints,
 		stayMs: checkedOutAt - checkedInAt,
 	});
-	// No event of an agent follows its `agent.gone`.
+	// Publishes nothing for a deactivated agent, because no event of an agent may follow its `agent.gone`.
 	const isGone =
 		reason === "max_stay" && (yield* findAgent(context, agentId)) === null;
 	if (isGone) return stay;
@@ -243,7 +243,7 @@ export function toSummary(stay: Stay): Omit<StaySummary, "unanswered"> {
 	};
 }
 
-/** Returns the representation of a stay for its guest. */
+/** Converts a stay for the answer to its guest. */
 export function toStayInfo(stay: Stay): StayInfo {
 	return {
 		...stay,

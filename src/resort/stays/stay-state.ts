@@ -5,7 +5,7 @@ import type { stays } from "../../store/tables.ts";
 import type { ServiceContext } from "../service-context.ts";
 import type { CurrentActivity } from "./model.ts";
 
-/** A value, and when it changes even without an event, in milliseconds since the epoch. */
+/** A value, and the time until which it stays valid if no event changes it earlier, in milliseconds since the epoch. */
 export interface Timed<T> {
 	readonly value: T;
 	readonly untilMs: number;
@@ -17,7 +17,7 @@ export type Stay = typeof stays.$inferSelect;
 /** The settings that determine how a stay changes over time. */
 export type Time = Pick<ServiceContext, "clock" | "maxStayMs">;
 
-/** Returns a stay as it is now: an overdue stay is closed, even if the table still contains it as open. */
+/** Returns a stay as it is now. An overdue stay is returned as closed, even if it is still open in the table. */
 export function asOfNow<S extends Pick<Stay, "checkedInAt" | "checkedOutAt">>(
 	{ clock, maxStayMs }: Time,
 	stay: S,
@@ -29,8 +29,8 @@ export function asOfNow<S extends Pick<Stay, "checkedInAt" | "checkedOutAt">>(
 }
 
 /**
- * Returns the latest time at which the resort ends a stay, in milliseconds since the epoch; null if stays are
- * unlimited.
+ * Returns the time at which the resort ends a stay at the latest, in milliseconds since the epoch; null if the duration
+ * of stays is unlimited.
  */
 export function latestEnd(
 	{ maxStayMs }: Pick<Time, "maxStayMs">,
@@ -39,14 +39,17 @@ export function latestEnd(
 	return maxStayMs > 0 ? checkedInAt + maxStayMs : null;
 }
 
-/** Returns the earliest time after which a stay must have begun to be still open at `timeMs`. */
+/**
+ * Returns the bound for the beginning of stays that are not overdue at `timeMs`. A stay is overdue if it began at this
+ * time or earlier.
+ */
 export function openSince(timeMs: number, maxStayMs: number): number {
 	return maxStayMs === 0 ? -1 : timeMs - maxStayMs;
 }
 
 /**
- * Returns when a stay next changes without an event, in milliseconds since the epoch: when its activity ends, or when
- * it becomes overdue. Infinity if it does not change.
+ * Returns the next time at which a stay changes without an event, in milliseconds since the epoch. This is when the
+ * current activity ends or when the stay becomes overdue. Infinity if the stay will not change.
  * @param nowMs the time of the response; with a later time, an activity that has just ended would be missed
  */
 export function changesAt(
@@ -64,7 +67,10 @@ export function changesAt(
 	);
 }
 
-/** Returns the newest activity until its suggested duration has passed, even if the stay has ended. */
+/**
+ * Returns the newest activity of a stay; null if its suggested duration has passed. Does not check whether the stay has
+ * ended.
+ */
 export function currentActivity(
 	{
 		activityName,
