@@ -70,7 +70,7 @@ interface Definition<Result extends object> extends Partial<CommandShape> {
 	/** @throws ResortError; UsageError if the value of a flag is not allowed */
 	run(context: CommandContext, line: CommandLine): Promise<Result>;
 	/**
-	 * Formats the result for people. Without this function, its fields are listed.
+	 * Formats the result for people. Without this function, the fields of the result are listed.
 	 * @param formerName the name of the agent before the command
 	 */
 	format?(result: Result, line: CommandLine, formerName: string): string;
@@ -134,7 +134,7 @@ const searchFlag = {
 	help: "agents: only those whose name contains this text or whose id equals it; texts: only those that contain it",
 };
 
-/** Defines a command that lists the texts of a kind. */
+/** Defines a command that lists all texts of one kind, such as all postcards. */
 const textList = (kind: Kind) =>
 	command({
 		summary: `list ${kind}s with their ids, newest first`,

@@ -159,7 +159,7 @@ async function openDatabase(flags: Flags, stack: AsyncDisposableStack) {
 	return { context, log: logger };
 }
 
-/** Returns the user who runs this program; with sudo(8), also the user who called sudo. */
+/** Returns the name of the user who runs this program; with sudo(8), for example `alice as root`. */
 function readSystemUser(): string {
 	const user = nameInPasswd() ?? `${process.geteuid?.() ?? "unknown"}`;
 	const { SUDO_USER } = process.env;

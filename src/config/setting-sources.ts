@@ -149,7 +149,8 @@ function inValueFile(variable: string, path: string): Given {
 	const named = `${variable} ${JSON.stringify(path)}`;
 	const text = readText(path, named).replace(/\r?\n$/, "");
 	if (text !== "") {
-		// Error messages do not contain the content of the file: it may be the wrong file and contain a secret.
+		// Error messages do not contain the content of the file, because the file may be the wrong one and contain a
+		// secret.
 		const shown = ` ${JSON.stringify(path)} (the content of the file)`;
 		return { from: variable, text, shown };
 	}

@@ -210,7 +210,7 @@ export const settings = {
 	),
 } as const;
 
-/** Returns whether rate limits apply, or their factor. */
+/** Parses `on`, `off`, or the factor by which rate limits are multiplied. */
 function onOrFactor(text: string): boolean | number | undefined {
 	const isOn = onOrOff(text);
 	if (isOn !== undefined) return isOn;

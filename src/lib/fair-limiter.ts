@@ -19,9 +19,9 @@ export interface KeyLimit {
 export interface SlotRequest {
 	/**
 	 * The lanes of the task, from the narrowest to the widest: for example an agent, the agent's address, and the network
-	 * that contains the address. To select the next task, the limiter takes the widest lane that has the fewest running
-	 * tasks, then the lane with the fewest running tasks within it, and so on. Lanes without a task that can run are
-	 * skipped.
+	 * that contains the address. To select the next task, the limiter compares the widest lanes and takes the lane with
+	 * the fewest running tasks. It then compares the narrower lanes within this lane, and so on. Lanes without a task
+	 * that can run are skipped.
 	 */
 	readonly lanes: readonly KeyLimit[];
 	/**

@@ -4,7 +4,7 @@ import { networksOf } from "./ip-address.ts";
 /**
  * Returns the keys under which a request from an address is counted, with their limits. Providers assign up to a /48 to
  * one customer (RFC 6177). So an IPv6 request counts for its /64, for its /56 with 4 times the limit, and for its /48
- * with 10 times.
+ * with 10 times the limit.
  * @param key the result of `clientKey`
  */
 export function networkLimits(key: string, limit: number): KeyLimit[] {

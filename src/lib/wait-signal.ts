@@ -1,4 +1,7 @@
-/** Lets one caller wait repeatedly. Each wait ends when the caller is woken or the signal ends. */
+/**
+ * A signal for which one caller waits repeatedly with {@link next}. Each wait ends at a call of {@link wake} or {@link
+ * end}.
+ */
 export class WaitSignal {
 	#isWoken = false;
 	#isOver = false;
@@ -7,7 +10,7 @@ export class WaitSignal {
 	#begin: () => void;
 
 	/**
-	 * @param durationMs the time after which the signal ends; by default, only {@link end} ends it
+	 * @param durationMs the time after which {@link end} is called automatically; by default never
 	 * @param begin called once, before the first wait that does not resolve immediately; {@link next} throws its errors
 	 */
 	constructor(durationMs?: number, begin: () => void = () => {}) {
@@ -37,7 +40,7 @@ export class WaitSignal {
 
 	/**
 	 * Waits for {@link wake} or {@link end}. Only one caller may wait at a time.
-	 * @returns false if the signal has ended
+	 * @returns false after {@link end}
 	 */
 	async next(): Promise<boolean> {
 		if (!this.#isWoken && !this.#isOver) {

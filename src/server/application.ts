@@ -56,8 +56,9 @@ export interface ApplicationParts
 }
 
 /**
- * Creates the resort as a function from requests to responses, with its background jobs, which are not started: the
- * sweeper, the watch of the database's size, and the sender of webhooks (null if they are off).
+ * Creates the resort. `fetch` in the result is a function from requests to responses. The result also contains the
+ * background jobs, which are not started yet: the sweeper, the watch of the database's size, and the sender of webhooks
+ * (null if webhooks are off).
  */
 export function createApplication(parts: ApplicationParts) {
 	const { store, clock, random, provider, baseUrl, log, controls } = parts;

@@ -53,7 +53,7 @@ export class CapacityWatch implements Capacity {
 
 	/** Measures the database now, and then periodically. */
 	async start(): Promise<void> {
-		// The disk of a database server is not measured.
+		// The disk of a database server cannot be measured, so without `--max-database` there is no limit to check.
 		if (this.store.isShared && this.maxBytes === 0) return;
 		this.#isStopped = false;
 		await this.#checkAgain();

@@ -21,8 +21,8 @@ const RESERVED_FILES = 16;
 const FREE_TO_RESUME = 32;
 
 /**
- * The maximum duration of a pause. Bun closes connections without a complete request after about 10 s, so a longer
- * pause would free no further descriptors.
+ * The maximum duration of a pause. Bun closes connections without a complete request after about 10 s, so these do not
+ * occupy descriptors any more when the pause ends.
  */
 const MAX_PAUSE_MS = 15 * SECOND_MS;
 

@@ -10,7 +10,7 @@ export const MAX_ROWS = 50_000;
 export interface Invalidation {
 	/** The types that invalidate all rows. */
 	readonly all: readonly string[];
-	/** The type that invalidates only the row whose key is the id of the event's agent. */
+	/** The type that invalidates only one row: the row whose key is the id of the event's agent. */
 	readonly one?: string;
 }
 

@@ -28,7 +28,7 @@ export interface Statement {
 export interface StoreEvent {
 	/** The type of the event, or {@link EXTERNAL_CHANGE}. */
 	readonly type: string;
-	/** The agent concerned; null if there is none. */
+	/** The agent that the event concerns; null if it concerns no agent. */
 	readonly agentId: string | null;
 }
 
@@ -50,7 +50,10 @@ export type Outage =
 
 /** Boundaries of event ids. */
 export interface EventWatermarks {
-	/** No event will get this id or a lower one. While events are being written, the value may temporarily decrease. */
+	/**
+	 * All events up to this id can be read: no transaction can add an event with this id or a lower one any more. While
+	 * events are being written, the value may temporarily decrease.
+	 */
 	readonly final: number;
 	/** The highest id ever assigned. */
 	readonly newest: number;
@@ -63,8 +66,8 @@ export interface Store {
 	readonly statistics: StoreStatistics;
 	/**
 	 * Prepares a statement.
-	 * @param locks whether to lock the rows that are read until the end of the transaction; has no effect if transactions
-	 * do not run concurrently
+	 * @param locks whether to lock the rows that are read until the end of the transaction; has no effect on SQLite,
+	 * whose transactions do not run concurrently
 	 * @throws errors of the engine
 	 */
 	prepare(text: string, locks?: boolean): Statement;
@@ -75,16 +78,15 @@ export interface Store {
 	 */
 	read<T>(task: () => QueryResult<T>): T | Promise<T>;
 	/**
-	 * Runs a task or a query that writes, in the next commit.
+	 * Runs a task or a query that writes. Its changes are part of the next commit.
 	 * @param task is rolled back if it throws. It may run again after a rollback, so it must have no other side effects
 	 * @returns the result, after the commit
 	 * @throws errors of the task; ResortError `unavailable` if the database fails
 	 */
 	write<T>(task: () => QueryResult<T>): Promise<T>;
 	/**
-	 * Like {@link write}, but a power failure can lose the change. If the database is not shared, the change is visible
-	 * as soon as this call returns: it does not wait for the promise, and can overtake earlier changes that are still
-	 * pending.
+	 * Like {@link write}, but a power failure can lose the change. On SQLite, the change is visible as soon as this
+	 * function returns, before the promise resolves. It can overtake earlier changes that are still pending.
 	 */
 	writeUnsynced<T>(task: () => QueryResult<T>): Promise<T>;
 	/**
@@ -97,8 +99,8 @@ export interface Store {
 	 */
 	withoutDeadline<T>(work: () => T): T;
 	/**
-	 * Locks `name` until the end of the transaction. Has no effect if transactions do not run concurrently. To avoid
-	 * deadlocks, lock the row of the calling agent before this call.
+	 * Locks `name` until the end of the transaction. Has no effect on SQLite, whose transactions do not run concurrently.
+	 * To avoid deadlocks, lock the row of the calling agent before this call.
 	 */
 	lock(name: string): QueryResult<void>;
 	/**
@@ -108,7 +110,7 @@ export interface Store {
 	scrub(): Promise<void>;
 	/** Returns the boundaries of event ids. Call it before the query that reads the events. */
 	eventWatermarks(): QueryResult<EventWatermarks>;
-	/** Resets event ids, so that the next one is 1. Call it in a transaction that deletes all events. */
+	/** Resets event ids, so that the next event gets the id 1. Call it in a transaction that deletes all events. */
 	restartEventIds(): QueryResult<void>;
 	/** Publishes an event. Call it in a transaction; listeners receive the event after the task has run. */
 	publish(event: StoreEvent): QueryResult<void>;

@@ -41,7 +41,7 @@ export const agents = sqliteTable(
 		deactivatedAt: integer(),
 		/**
 		 * The `seq` of the open stay. If no stay is open, the `seq` of the newest stay; 0 if the agent has never stayed.
-		 * With this column, the status of an agent is found by one key.
+		 * This column makes looking up the status of an agent fast.
 		 */
 		newestStay: integer(),
 		/**
@@ -129,7 +129,10 @@ export const sessions = sqliteTable(
 		 * session was created with a key of the resort.
 		 */
 		sealedKey: blob({ mode: "buffer" }),
-		/** The approximate time of the last use; null if the session was not used since this column was added. */
+		/**
+		 * The approximate time of the last use; null if the session has not been used since the migration that added this
+		 * column.
+		 */
 		lastUsedAt: integer(),
 	},
 	(table) => [
@@ -234,7 +237,7 @@ export const experiences = sqliteTable(
 			index("experiences_by_weight").on(archivedAt, ...byWeight),
 			index("experiences_by_creation").on(archivedAt, createdAt),
 			index("experiences_by_popularity").on(archivedAt, ...byPopularity),
-			// An agent creates few experiences, so its lists in other orders need no index.
+			// An agent creates few experiences, so lists of one agent's experiences in other orders need no index.
 			index("experiences_by_creator").on(
 				archivedAt,
 				table.creatorId,
@@ -350,7 +353,7 @@ export const postcards = sqliteTable(
 	},
 );
 
-/** Completed activities and experiences, with their names and points at that time. */
+/** Completed activities and experiences, with the names and points that they had at that time. */
 export const activityLog = sqliteTable(
 	"activity_log",
 	{
@@ -401,8 +404,8 @@ export const events = sqliteTable(
 	},
 	(table) => {
 		const isPublic = sql`${table.recipientId} is null`;
-		// Queries sort by `id + 0` instead of `id`, so that PostgreSQL uses these indexes. It often prefers the primary
-		// key, although it must then read and discard all events that do not match.
+		// Queries sort by `id + 0` instead of `id`, so that PostgreSQL uses these indexes. Otherwise PostgreSQL would often
+		// use the primary key, and would have to read and discard all events that do not match.
 		const order = sql`${table.id} + 0`;
 		return [
 			index("events_public_by_type").on(table.type, order).where(isPublic),
@@ -548,7 +551,7 @@ export const leases = sqliteTable("leases", {
 export const invites = sqliteTable("invites", {
 	/** The SHA-256 hash of the code. */
 	codeHash: blob({ mode: "buffer" }).primaryKey(),
-	/** The first word of the code, which identifies it and is not secret. */
+	/** The first word of the code. It identifies the invitation and is not secret. */
 	label: text().notNull(),
 	createdAt: integer().notNull(),
 	expiresAt: integer().notNull(),

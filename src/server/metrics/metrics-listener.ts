@@ -9,7 +9,9 @@ import { type MetricsSource, readingsOf } from "./metrics-readings.ts";
 /** The methods that return metrics. The runtime omits the body of a response to HEAD. */
 const READ_METHODS = new Set(["GET", "HEAD"]);
 
-/** Matches characters that `Host` never contains. In a URL they would change which part is the host. */
+/**
+ * Matches characters that a valid `Host` never contains. In a URL, these characters end the host or begin another part.
+ */
 const NOT_IN_A_HOST = /[/@?#\\\s]/;
 
 /**
@@ -78,10 +80,10 @@ export function listenForScrapes(host: string, port: number) {
 }
 
 /**
- * Decides by the `Host` of a scrape whether to answer it. In a DNS rebinding attack, a web page makes its own domain
- * resolve to the address of the metrics in order to read them; its requests have that domain as `Host`. Therefore
- * `Host` must be a loopback name or address. If `--metrics-host` is not loopback, `Host` may also be an IP address, the
- * value of `--metrics-host`, or a name without a dot, as containers use.
+ * Whether to answer a request for metrics with this `Host`. The check prevents DNS rebinding: a web page could make its
+ * own domain resolve to the address of the metrics and then read them, but the `Host` of its requests would be that
+ * domain. Therefore `Host` must be a loopback name or address. If `--metrics-host` is not loopback, `Host` may also be
+ * an IP address, the value of `--metrics-host`, or a name without a dot, as containers use.
  * @param host the `Host` of the request; null if it is missing. Browsers always send a `Host`
  * @param metricsHost the value of `--metrics-host`
  */
@@ -153,7 +155,7 @@ function register(
 	});
 }
 
-/** Measures how late a timer fires. A request may have waited for as long. */
+/** Measures how late a timer fires. A request that arrived in the meantime may have waited just as long. */
 function sampleLag(registry: Registry): Timer {
 	const lag = new Histogram({
 		name: "resort_event_loop_lag_seconds",

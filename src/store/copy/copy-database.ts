@@ -51,7 +51,7 @@ export async function copyAll(from: Source, to: Target): Promise<Copied> {
 /**
  * Reads a table, passes its rows to `write`, and summarizes them. Reads the next rows while the previous rows are being
  * written.
- * @param write receives some rows at a time, also as a JSON array
+ * @param write is called with some rows at a time, and with the same rows as a JSON array
  */
 export async function eachRow(
 	table: CopiedTable,

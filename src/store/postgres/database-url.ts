@@ -59,9 +59,9 @@ export interface PostgresUrl {
 	readonly user: string | null;
 	readonly password: string | null;
 	readonly database: string | null;
-	/** The effective mode, even if the URL does not specify one. */
+	/** The mode in the URL or, if the URL contains none, the default for its hosts. */
 	readonly sslmode: SslMode;
-	/** A file of certificates, or `system`. */
+	/** The path of a file of certificates, or the word `system`. */
 	readonly sslrootcert: string | null;
 	readonly applicationName: string | null;
 }

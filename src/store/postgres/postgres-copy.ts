@@ -33,8 +33,8 @@ const DERIVED = `select format('alter table %s drop constraint %I', conrelid::re
 		and not exists (select 1 from pg_constraint where conindid = indexrelid)`;
 
 /**
- * A PostgreSQL database that is being copied. No instance serves it, or can start to serve it, until it is closed. A
- * target is written in one transaction, which also creates the schema if there is none.
+ * A PostgreSQL database that is being copied. Until {@link close}, no instance can serve the database. A target is
+ * written in one transaction, which also creates the schema if there is none.
  */
 export class PostgresCopy implements Target {
 	/** The statements that recreate what {@link openTarget} has dropped. */
@@ -46,7 +46,7 @@ export class PostgresCopy implements Target {
 	) {}
 
 	/**
-	 * Opens a database for reading. Until it is closed, nobody can write to it.
+	 * Opens a database for reading. Until {@link close}, nobody can write to the database.
 	 * @param from if its signal is aborted, the connection is closed and every statement fails
 	 * @throws StartError if the database is being served, empty, not a resort's, or has another version; PostgresFailure
 	 * if aborted
@@ -54,7 +54,7 @@ export class PostgresCopy implements Target {
 	static openSource(from: Access): Promise<Source> {
 		return PostgresCopy.#open(from, async (copy, version) => {
 			if (version === 0) throw copy.#refusal("is empty");
-			// Locks the tables before the first SELECT, which takes the snapshot.
+			// The first SELECT takes the snapshot, so the tables are locked before it.
 			await copy.session.runScript("begin isolation level repeatable read");
 			await copy.#lockTables("share");
 		});

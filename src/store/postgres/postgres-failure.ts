@@ -30,8 +30,8 @@ export class PostgresFailure extends Error {
 	}
 
 	/**
-	 * Whether the database cannot be used at the moment: connection exceptions, a standby, timeouts, insufficient
-	 * resources, operator intervention, internal errors.
+	 * Whether the database cannot be used at the moment. The reason is a connection exception, a standby, a timeout,
+	 * insufficient resources, an operator intervention or an internal error.
 	 */
 	get isUnavailable(): boolean {
 		return /^($|08|25006|25P0[34]|53|55P03|57|58|XX)/.test(this.state);

@@ -135,12 +135,12 @@ export class Versions {
 
 	#update(slot: number, n: number, touches: string): void {
 		const known = this.#known[slot];
-		// A change by this instance may have been published in the meantime.
+		// {@link append} may have published a change of this instance in the meantime.
 		if (known !== undefined && known >= n) return;
 		this.#known[slot] = n;
 		if (slot === SCHEMA_SLOT) {
 			this.isOutdated = n > schemaVersion;
-			// The caches were filled with the older schema.
+			// Invalidates the caches, because they were filled from the older schema.
 			this.#publish(EXTERNAL_CHANGE);
 			return;
 		}

@@ -31,10 +31,10 @@ interface PendingChange {
 }
 
 /**
- * Writes with group commit. All changes in the same turn of the event loop share one `BEGIN IMMEDIATE … COMMIT`; if
- * there are several, changes of the following turns join them. If a change throws after it has written something, the
- * group is rolled back and run again with a savepoint for each change. (Using savepoints always would be too slow.)
- * Promises settle after the commit, so acknowledged changes are on disk (`synchronous = FULL`).
+ * Writes with group commit. All changes in the same turn of the event loop share one `BEGIN IMMEDIATE … COMMIT`. If
+ * there are several changes, the commit also waits for changes in the following turns. If a change throws after it has
+ * written something, the group is rolled back and run again with a savepoint for each change. (Using savepoints always
+ * would be too slow.) Promises settle after the commit, so acknowledged changes are on disk (`synchronous = FULL`).
  */
 export class GroupCommit {
 	readonly #rowsWritten: Statement<{ rows: number }, []>;

@@ -51,8 +51,8 @@ export function schemaFault(sqlite: Database): string | null {
 }
 
 /**
- * Returns the schema of a version, read from a new database in memory. A fixed text cannot be compared with, because
- * the version of SQLite determines how ALTER TABLE changes the stored definition of a table.
+ * Returns the schema of a version. Creates the schema in memory and reads it, because the definitions that SQLite
+ * stores after ALTER TABLE depend on the version of SQLite.
  */
 function schemaOfVersion(version: number): SchemaObject[] {
 	using sqlite = new Database(":memory:");

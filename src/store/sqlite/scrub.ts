@@ -71,7 +71,7 @@ export async function scrub(
 		for (let from = 0; from < found.length; from += PAGES_PER_LOCK) {
 			const some = found.slice(from, from + PAGES_PER_LOCK);
 			await untilDone(() => {
-				// A checkpoint before the lock leaves less work to do while it is held.
+				// A checkpoint before the lock leaves less work to do while the lock is held.
 				checkpoint(sqlite);
 				return underLock(holder, sqlite, () => {
 					for (const { page } of some) clear(file, at + page, pageSize);

@@ -37,7 +37,7 @@ export interface SqliteStore extends Store, WritableDatabase {
  * @param path a file in an existing folder, or `:memory:`
  * @param use whether this process serves the file, or administers it while another process may serve it
  * @throws StartError if the file is not a resort's database, has a newer version, is used by another process, or cannot
- * be opened or written; it is not changed then
+ * be opened or written. The file is then unchanged
  */
 export function openStore(
 	path: string,
@@ -139,7 +139,7 @@ const nothing = immediate(() => {});
 
 /** @see Store.eventWatermarks */
 function readWatermarks(sqlite: Database): EventWatermarks {
-	// SQLite creates `sqlite_sequence` together with the first table that has AUTOINCREMENT.
+	// The table `sqlite_sequence` exists, because `events` has AUTOINCREMENT.
 	const statement = sqlite.query<{ seq: number }, []>(
 		"SELECT seq FROM sqlite_sequence WHERE name = 'events'",
 	);

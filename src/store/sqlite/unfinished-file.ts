@@ -69,8 +69,8 @@ export function temporaryName(file: string): string {
 }
 
 /**
- * Creates an empty file. If this process runs as root, it sets the owner, as SQLite does for its files next to a
- * database.
+ * Creates an empty file. If this process runs as root, sets the owner of the file, as SQLite does for its files next to
+ * a database.
  * @param path an unused path
  * @param mode the permissions, from which the umask is subtracted
  * @param owner by default the owner of the folder
