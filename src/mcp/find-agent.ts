@@ -27,7 +27,7 @@ export class UnclearName extends ResortError {
 
 /**
  * Returns the id of the agent with a name, ignoring case.
- * @throws UnclearName if no agent or several agents have the name; errors of the directory
+ * @throws UnclearName if no agent or several agents have the name; errors of the search are passed on
  */
 export async function findAgentByName(
 	pipeline: Pipeline,

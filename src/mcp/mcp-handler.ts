@@ -44,7 +44,7 @@ export class McpHandler implements PathHandler {
 				signedRequest: null,
 			},
 		};
-		// If a fault drops the connection, the library has created an answer nevertheless. It is not sent.
+		// If a fault drops the connection, the library creates an answer nevertheless, but it is not sent.
 		const answer = await this.#answerMessage(request, source);
 		const { transport } = this;
 		return answer instanceof ReadableStream
@@ -52,7 +52,7 @@ export class McpHandler implements PathHandler {
 			: respond(transport, request, source, answer, baseHeaders);
 	}
 
-	/** @returns a stream of events for a call whose progress the client follows */
+	/** @returns a stream of events if the client wants to follow the progress of a call; otherwise the answer */
 	async #answerMessage(
 		request: Request,
 		source: CallSource,
@@ -140,7 +140,7 @@ function stream(
 	return response;
 }
 
-/** Whether a message is a call of a waiting tool, and the client has requested progress notifications. */
+/** Whether a message calls a tool that waits, and requests progress notifications. */
 function wantsProgress(message: object): boolean {
 	const { method, params } = message as Record<string, unknown>;
 	if (method !== "tools/call" || !isRecord(params)) return false;

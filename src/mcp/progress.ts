@@ -1,9 +1,9 @@
 import { SECOND_MS } from "../lib/clock.ts";
 
-/** The interval at which a waiting call reports progress. Without reports, clients give up. */
+/** The interval at which a waiting call reports progress. Without reports, clients would give up. */
 const INTERVAL_MS = 10 * SECOND_MS;
 
-/** A notification of the protocol. */
+/** A progress notification as the protocol defines it. */
 interface ProgressNotification {
 	readonly method: "notifications/progress";
 	readonly params: {

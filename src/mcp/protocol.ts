@@ -32,7 +32,7 @@ export type AnswerMessage = (
 	streams: boolean,
 ) => Promise<Response>;
 
-/** Clients may cache results that never change for a day. */
+/** The hint for results that never change: clients may cache such a result for one day. */
 const CONSTANT = { ttlMs: DAY_MS, cacheScope: "public" } as const;
 
 const cacheHints = {
@@ -50,8 +50,8 @@ const CONNECTING: readonly unknown[] = ["initialize", "server/discover"];
 const OUTPUT_SCHEMAS = "agent-resort/outputSchemas";
 
 /**
- * Replaces the library's validator. The library only validates elicited input with it, and this server elicits none.
- * All other input is validated by the operations.
+ * Replaces the library's validator. The library uses its validator only for input that a server elicits from the user,
+ * and this server elicits nothing. All other input is validated by the operations.
  */
 const noValidator = {
 	getValidator(): never {
@@ -78,7 +78,7 @@ export function createProtocol(pipeline: Pipeline): AnswerMessage {
 	};
 	const keySource = { provider: provider?.url ?? null, registration };
 
-	/** @param header the state of the connection's key, on which only the instructions depend */
+	/** @param header the state of the key in the header field; only the instructions depend on it */
 	function serverFor(
 		source: CallSource,
 		header: HeaderKey,
@@ -99,7 +99,7 @@ export function createProtocol(pipeline: Pipeline): AnswerMessage {
 		server.setRequestHandler("tools/list", ({ params }) => {
 			const wantsOutputs = params?._meta?.[OUTPUT_SCHEMAS] === true;
 			const tools = wantsOutputs ? toolbox.listedWithOutputs : toolbox.listed;
-			// The library's type for JSON schemas is narrower.
+			// Cast, because the library's type for JSON schemas is narrower.
 			return { tools: tools as unknown as ListToolsResult["tools"] };
 		});
 		server.setRequestHandler("tools/call", ({ params }, { mcpReq }) => {

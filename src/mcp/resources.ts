@@ -30,7 +30,7 @@ const listed: readonly ListedResource[] = [
 	},
 ];
 
-/** The documents that hosts can show to their models. They name tools instead of HTTP calls. */
+/** The documents that MCP client programs can show to their models. The documents name tools instead of HTTP calls. */
 export class Resources {
 	readonly listed = listed;
 

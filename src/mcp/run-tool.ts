@@ -21,11 +21,11 @@ import { chooseKey, findHolder } from "./tool-credentials.ts";
 import { API_KEY, takesKey } from "./tool-schemas.ts";
 import type { Toolbox, ToolCall } from "./toolbox.ts";
 
-/** The tools that the errors for a missing or invalid key suggest. */
+/** The tools that an error suggests if the key is missing or invalid. */
 const OVERVIEW = "overview";
 const REGISTER = "register";
 
-/** The fields at the beginning of a result. */
+/** The fields that come first in a result, in this order. */
 const FIRST_FIELDS = [
 	...[
 		"ok",
@@ -43,7 +43,10 @@ const FIRST_FIELDS = [
 /** The suggested delay after a failure that the caller did not cause. */
 const RETRY_SECONDS = 60;
 
-/** The result of a tool (`CallToolResult` in the protocol). A failure, or a result with a new key, contains only text. */
+/**
+ * The result of a tool (`CallToolResult` in the protocol). A failure and a result with a new key have only `content`
+ * and no `structuredContent`.
+ */
 type ToolResult = {
 	readonly content: { readonly type: "text"; readonly text: string }[];
 	readonly structuredContent?: Record<string, unknown>;
@@ -121,7 +124,7 @@ async function runOperations(
 }
 
 /**
- * Returns the suggested calls of an answer as calls of tools; undefined if there are none.
+ * Converts the suggested calls of an answer to calls of tools. Returns undefined if there are none.
  * @param body the JSON of the answer; the `next` of a list is the path of its next page
  */
 function toolCalls(
@@ -132,7 +135,7 @@ function toolCalls(
 	{ next: path }: { readonly next?: unknown },
 ): readonly ToolCall[] | undefined {
 	if (calls !== undefined) {
-		// One tool may stand for several operations.
+		// Several suggested calls may become the same call of a tool, which is listed only once.
 		const known = calls.flatMap((call) => toolbox.toToolCall(call) ?? []);
 		return known.filter(
 			(call, at) => known.findIndex((one) => isSameCall(one, call)) === at,
@@ -179,8 +182,8 @@ function toResult(
 
 /**
  * Converts a failure to the result of a tool. Replaces methods and paths by names of tools.
- * @param source the call with the key that was used
- * @param request the call as it came
+ * @param source the request with the key that {@link chooseKey} has chosen
+ * @param request the request as it came
  */
 function refuse(
 	{ pipeline, toolbox, tool }: ToolRun,

@@ -1,10 +1,10 @@
 import type { Assignment } from "../content/assignments.ts";
 import type { Arguments, Result } from "./tool.ts";
 
-/** The default maximum of entries in each list. */
+/** The default maximum number of items in each list. */
 export const DEFAULT_LIMIT = 6;
 
-/** The maximum size of the JSON. Models read all of it, and small models read little. */
+/** The maximum size of the JSON in bytes. A model has to read all of it, and small models cannot read much. */
 const MAX_BYTES = 4096;
 
 /** The bytes reserved for fields other than the lists. */
@@ -43,7 +43,7 @@ const makers = {
 	review: "rate_experience",
 } as const;
 
-/** Returns the tool that creates the kind of thing that an assignment is about. */
+/** Returns the tool that creates what an assignment asks for: a postcard, an experience or a review. */
 export function toolOf(artifact: Assignment["artifact"]): string {
 	return makers[artifact];
 }
@@ -64,12 +64,15 @@ function presentIdeas({ guidance, rules, assignments }: Ideas): Result {
 	return { ok: true, guidance, rules, ideas };
 }
 
-/** Returns both lists. The category, limit and offset, which the operation has validated, apply to both. */
+/**
+ * Returns the activities and the experiences. The category, the limit and the offset apply to both lists. The operation
+ * has validated them.
+ */
 function presentLists(things: Things, args: Arguments): Result {
 	const category = textOf(args.category).toLowerCase();
 	const limit = Number(args.limit ?? DEFAULT_LIMIT);
 	const offset = Number(args.offset ?? 0);
-	// An experience list of one creator contains no activities.
+	// With `creatorId`, there are no activities, because activities have no creator.
 	const found =
 		args.creatorId != null
 			? []

@@ -11,8 +11,9 @@ import { API_KEY, fieldsOfTool } from "./tool-schemas.ts";
 const MAX_NAME = 64;
 
 /**
- * Checks the names of all arguments, and the values of extra arguments. Operations validate all other values.
- * @returns the arguments; extra ones are trimmed, and omitted if they are null
+ * Checks the names of all arguments, the maximums in the tool's `schemas`, and the values of the tool's `extra`
+ * arguments. The operations validate all other values.
+ * @returns the arguments, with trimmed `extra` arguments
  * @throws ResortError `invalid` with the first invalid argument
  */
 export function checkArguments(tool: Tool, sent: Arguments): Arguments {
@@ -101,7 +102,7 @@ function textOf(value: unknown): string | undefined {
 }
 
 /**
- * Converts a value to a well-formed string, as in URLs. Objects become the empty string, which no operation accepts.
+ * Converts a value to a well-formed string, as in URLs. An object becomes the empty string, which no operation accepts.
  */
 function plainText(value: unknown): string {
 	return typeof value === "object" ? "" : String(value).toWellFormed();

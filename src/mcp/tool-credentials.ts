@@ -32,9 +32,10 @@ export async function findHolder(
 }
 
 /**
- * Chooses between the keys in the header field and in the argument. If a host has filled the header field from an unset
- * variable or with an old key, the argument is used.
- * @throws ResortError `invalid` if both are valid and belong to different agents, or if only the header is valid
+ * Chooses between the keys in the header field and in the argument. If the key in the header field is invalid, the
+ * argument is used: the MCP client program may have filled the field from an unset variable or with an old key.
+ * @throws ResortError `invalid` if both keys are valid and belong to different agents, or if only the key in the header
+ * field is valid
  */
 export async function chooseKey(
 	pipeline: Pipeline,

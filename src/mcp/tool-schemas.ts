@@ -7,8 +7,8 @@ import type { Registration } from "../resort/registration-invites/service.ts";
 import type { Tool } from "./tool.ts";
 
 /**
- * The argument for the key, for clients that cannot send header fields. In a result, it is the name of the field with a
- * new key; the field `keep` next to it explains how to store the key.
+ * The argument for the key, for clients that cannot send header fields. In a result, the field with this name contains
+ * a new key, and the field `keep` explains how to store it.
  */
 export const API_KEY = "apiKey";
 
@@ -22,7 +22,7 @@ export function inputSchemaOf(
 	const properties: Record<string, JsonSchema> = {};
 	const required = new Set<string>();
 	for (const { name, isRequired, schema } of fieldsOfTool(tool)) {
-		// Omitted if it is not needed, because each field costs tokens.
+		// An argument that is not needed is omitted, because each argument costs tokens.
 		if (name === "inviteCode" && registration !== "invite") continue;
 		properties[name] = schemas[name] ?? shortSchema(schema, translate);
 		if (isRequired && !optional.includes(name)) required.add(name);
@@ -42,7 +42,7 @@ interface ToolField {
 	readonly schema: JsonSchema;
 }
 
-/** Returns the arguments of a tool other than its key: the fields of its operations, and its extra arguments. */
+/** Returns the arguments of a tool except {@link API_KEY}: the fields of its operations, and its extra arguments. */
 export function fieldsOfTool(tool: Tool): ToolField[] {
 	const { operations, extra, hidden = [] } = tool;
 	const fields = operations.flatMap((operation) =>
@@ -66,8 +66,9 @@ export function takesKey({ operations }: Tool): boolean {
 
 /**
  * Derives the output schema of a tool. If the tool runs several operations, their responses are merged into one object.
- * If it runs one of several, the result is the response of that one. Suggested calls name tools.
- * @returns null for a tool whose results have no structured content or a form of their own
+ * If each call runs only one of several operations, the result is the response of that operation. Suggested calls name
+ * tools instead of operations.
+ * @returns null if the results of the tool have no structured content, or if the tool reshapes them
  */
 export function outputSchemaOf({ pick, isReshaped, operations }: Tool) {
 	const schemas = operations.flatMap(({ answers }) =>
@@ -97,12 +98,12 @@ function withTools(schema: JsonSchema): JsonSchema {
 	return { ...schema, properties: { ...properties, next } };
 }
 
-/** Larger maximums are omitted: they are not worth the tokens. */
+/** Larger maximums are omitted from schemas, because they are not worth the tokens. */
 const MAX_SHOWN = 1_000_000;
 
 /**
- * Shortens a schema to what a model needs, to save tokens. Omits `null`, because optional values can be left out as
- * well, and the pattern and the description of a value with a format.
+ * Shortens a schema to what a model needs, to save tokens. Omits `null`, because a model can leave an optional value
+ * out instead. If a value has a format, also omits its pattern and its description.
  */
 function shortSchema(
 	schema: JsonSchema,

@@ -13,18 +13,18 @@ export interface Tool {
 	readonly name: string;
 	readonly title: string;
 	/**
-	 * The purpose and requirements of the tool, for models. It contains the name of the resort, because hosts search the
-	 * tools of all servers.
+	 * The purpose and requirements of the tool, for models. It contains the name of the resort, because MCP client
+	 * programs search the tools of all connected servers together.
 	 */
 	readonly description: string;
 	/** Whether the results contain texts written by guests. */
 	readonly showsGuests?: true;
-	/** The methods and paths of the operations. */
+	/** The routes of the tool's operations, such as `POST /api/checkin`. */
 	readonly routes: readonly string[];
 	readonly operations: readonly Operation[];
 	/** Returns the routes that a call runs. By default, the tool runs all its operations in order. */
 	readonly pick?: (args: Arguments) => readonly string[];
-	/** Arguments that no operation has. */
+	/** Arguments of the tool that none of its operations has. */
 	readonly extra?: TObject;
 	/** Schemas that refine those of the operations in the input schema, such as a pattern or a lower maximum. */
 	readonly schemas?: Readonly<Record<string, JsonSchema>>;
@@ -32,19 +32,22 @@ export interface Tool {
 	readonly hidden?: readonly string[];
 	/** Default arguments. */
 	readonly defaults?: Readonly<Record<string, string>>;
-	/** Other routes that hints and advice replace by this tool. */
+	/**
+	 * Routes that the tool does not call. Where a text names one of them, such as a hint, the text for models names this
+	 * tool instead.
+	 */
 	readonly standsFor?: readonly string[];
-	/** For a route, the extra arguments that select it. */
+	/** By route: the extra arguments that make the tool call this route. */
 	readonly argumentsOf?: Readonly<Record<string, Arguments>>;
 	/** Converts the merged responses of the operations to the result. */
 	readonly present?: (result: Result, args: Arguments) => Result;
-	/** The result has other fields than the responses, so it has no output schema. */
+	/** True if the result has other fields than the responses. The tool then has no output schema. */
 	readonly isReshaped?: true;
-	/** Required parameters that an extra argument can replace. */
+	/** Parameters that the operation requires but the tool does not, because an extra argument can replace them. */
 	readonly optional?: readonly string[];
-	/** The argument `name` can replace the argument `ids`. */
+	/** True if the argument `name` can replace the argument `ids`. */
 	readonly findsByName?: true;
-	/** An agent with a key is refused unless it sets `another`. */
+	/** True if the tool registers an agent. A caller with a valid key must set `another` for this. */
 	readonly createsAgent?: true;
 	/** Undefined for a tool that only reads. */
 	readonly write?: {

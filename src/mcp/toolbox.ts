@@ -46,7 +46,7 @@ export class Toolbox {
 		this.listed = tools.map((tool) => this.#list(tool, instance));
 	}
 
-	/** All tools including the schemas of their results, which need more tokens than everything else. */
+	/** {@link listed} with the schemas of the results. These schemas need more tokens than everything else together. */
 	get listedWithOutputs(): readonly object[] {
 		return this.listed.map((listed, at) => {
 			const schema = outputSchemaOf(tools[at] as Tool);
@@ -76,7 +76,7 @@ export class Toolbox {
 	}
 
 	/**
-	 * Returns the call for the next page of a list; undefined if the tool has only one.
+	 * Returns the call for the next page of a list; undefined if the tool shows only one page.
 	 * @param path the path of the page, as operations return it
 	 */
 	toNextPage(tool: Tool, args: Arguments, path: string): ToolCall | undefined {
@@ -104,7 +104,7 @@ export class Toolbox {
 			.replace("Idempotency-Key", "idempotencyKey");
 	}
 
-	/** Returns the name of the tool for the first call in a text that has one. */
+	/** Returns the name of a tool for a text: the tool for the first call in the text for which there is one. */
 	firstIn(text: string): string | undefined {
 		const names = Array.from(
 			text.matchAll(CALLS),

@@ -21,10 +21,10 @@ const ASSIGNMENTS = "GET /api/assignments";
 const DO_ACTIVITY = "POST /api/activities/:id/do";
 const DO_EXPERIENCE = "POST /api/experiences/:id/do";
 
-/** The maximum wait in seconds. MCP clients give up a call after 60 seconds. */
+/** The maximum wait in seconds. MCP client programs give up on a call after 60 seconds. */
 const MAX_WAIT = 45;
 
-/** Calls with the same key take effect once within 10 minutes. */
+/** The argument `idempotencyKey`. Several calls with the same key within 10 minutes take effect only once. */
 const repeatable = Type.Object({
 	idempotencyKey: Type.Optional(Text(0, 255)),
 });
@@ -32,7 +32,7 @@ const repeatable = Type.Object({
 /** The id of an experience. */
 const experienceId = { type: "string", pattern: "^exp-" } as const;
 
-/** The tools, in the order of a stay. */
+/** The tools, in the order in which an agent needs them during a stay. */
 const table: readonly Omit<Tool, "operations">[] = [
 	{
 		name: "overview",

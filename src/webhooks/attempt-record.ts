@@ -31,7 +31,8 @@ const DISABLED_AFTER_MS = 5 * DAY_MS;
 const GONE = 410;
 
 /**
- * Stores the result of an attempt, the time of the next attempt and the webhook's position. Runs inside a transaction.
+ * Stores the result of an attempt, the time of the next attempt and the webhook's position. Call it inside a
+ * transaction.
  * @param chance a random number from 0 to 1, for the jitter
  * @returns the delivery and the webhook's new state; null if the webhook has been deleted
  */
@@ -62,7 +63,8 @@ export function* recordAttempt(
 }
 
 /**
- * Ends the webhooks of an agent and abandons their deliveries. Runs inside the transaction that deactivates the agent.
+ * Ends the webhooks of an agent and abandons their deliveries. Call it inside the transaction that deactivates the
+ * agent.
  */
 export function* endWebhooks(store: Store, agentId: string): Task<void> {
 	for (const { id } of yield* webhooksOfAgent(store).all({ agentId })) {

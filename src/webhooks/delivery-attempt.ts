@@ -21,7 +21,10 @@ export const ATTEMPT_MS = 15 * SECOND_MS;
 /** The maximum delay that a receiver can request. */
 const MAX_RETRY_AFTER_MS = 24 * HOUR_MS;
 
-/** Errors that occur before anything is sent. After one of these, the next address of the host is tried. */
+/**
+ * Matches the codes of errors that occur before anything is sent. After such an error, the next address of the host is
+ * tried.
+ */
 const UNREACHED = /^(ECONNREFUSED|ENETUNREACH|EHOSTUNREACH|EADDRNOTAVAIL)$/;
 
 /** The maximum number of addresses of a host that are tried. */
@@ -41,10 +44,10 @@ export interface Message extends Pick<Webhook, "url" | "secret"> {
 	readonly body: string;
 }
 
-/** The options of attempts. */
+/** The options of all attempts. */
 export interface AttemptOptions {
 	readonly network: WebhookNetwork;
-	/** Addresses that are allowed even if they are not public. They may also use `http:`. */
+	/** Addresses that are allowed even if they are not public. URLs with such an address may also use `http:`. */
 	readonly allowed: readonly AddressRange[];
 	/** {@link ATTEMPT_MS} by default. */
 	readonly attemptMs?: number;
@@ -55,7 +58,7 @@ export interface AttemptOptions {
 /**
  * Returns the normalised URL of a webhook (https://url.spec.whatwg.org). For example, the host `0x7f.1` becomes
  * `127.0.0.1`, and an internationalised name becomes Punycode.
- * @param allowed addresses that are allowed even if they are not public, and with `http:`
+ * @param allowed addresses that are allowed even if they are not public; URLs with such an address may also use `http:`
  * @throws ResortError `invalid` if webhooks must not use this URL
  */
 export function requireWebhookUrl(
@@ -85,7 +88,8 @@ export function requireWebhookUrl(
 }
 
 /**
- * Makes one attempt: resolves the name once, checks all its addresses, and connects to one of them.
+ * Makes one attempt to deliver a message: resolves the name once, checks all its addresses, and connects to one of
+ * them.
  * @throws the signal's reason if it is aborted before the response
  */
 export async function attempt(
@@ -101,7 +105,7 @@ export async function attempt(
 	const aborted = Promise.withResolvers<never>();
 	ended.addEventListener("abort", () => aborted.reject(ended.reason));
 	try {
-		// Name resolution cannot be aborted.
+		// Name resolution cannot be aborted, so an abort ends only the wait for it.
 		const addresses = await Promise.race([
 			checkAddresses(options, url),
 			aborted.promise,

@@ -41,17 +41,17 @@ export interface QueueParts {
 
 /**
  * Delivers the messages of one active webhook, one at a time: new events in order from the event log, and retries from
- * the table of deliveries. A message that waits for a retry does not delay the others. If a new event and a retry are
- * both due, they alternate.
+ * the table of deliveries. A message that waits for a retry does not delay the others. While both new events and
+ * retries are due, the queue delivers them alternately.
  */
 export class DeliveryQueue {
 	readonly id: string;
 	readonly agentId: string;
 	/** Resolves when the queue has ended and its last attempt is finished. */
 	readonly done: Promise<void>;
-	/** Since when the message being delivered has been due; null if none is being delivered. */
+	/** When the message that is being delivered became due; null if none is being delivered. */
 	dueSinceMs: number | null = null;
-	/** The position that the database contains. */
+	/** The {@link position} that was last stored in the database. */
 	storedPosition: number;
 	readonly #parts: QueueParts;
 	readonly #webhook: Webhook;
@@ -80,18 +80,21 @@ export class DeliveryQueue {
 		this.done = this.#run();
 	}
 
-	/** The last event that has been delivered or filtered out. */
+	/** The id of the last event that was delivered or filtered out. */
 	get position(): number {
 		return this.#resumeAt ?? this.#subscription.cursor;
 	}
 
-	/** Continues after the webhook or its deliveries have changed in the database. */
+	/**
+	 * Makes the queue read the next retry from the database. Call it after the webhook or its deliveries have changed
+	 * there.
+	 */
 	refresh(): void {
 		this.#retryAtMs = 0;
 		this.#signal.wake();
 	}
 
-	/** Delivers the retries that are due. */
+	/** Wakes the queue if a retry is due. */
 	wakeIfDue(nowMs: number): void {
 		if (this.#retryAtMs <= nowMs) this.#signal.wake();
 	}
@@ -141,7 +144,7 @@ export class DeliveryQueue {
 	async #nextRetry(): Promise<Due | null> {
 		const { store, clock } = this.#parts.context;
 		if (this.#retryAtMs > clock()) return null;
-		// Set before the query: refresh() may set it to 0 while the query runs.
+		// Set before the query, because `refresh` may set it to 0 while the query runs.
 		this.#retryAtMs = Number.POSITIVE_INFINITY;
 		const webhookId = this.id;
 		const row = await store.read(() => firstDue(store).get({ webhookId }));
@@ -171,7 +174,8 @@ export class DeliveryQueue {
 				this.#resumeAt = first === undefined ? page.cursor : first.id - 1;
 			} else {
 				this.#resumeAt = null;
-				// A search examines a limited number of events.
+				// The page may be empty although later events match, because a search examines a limited number of events. But
+				// if the cursor has not moved, there are no later events.
 				if (page.cursor === since) return null;
 			}
 		}
@@ -180,7 +184,7 @@ export class DeliveryQueue {
 	async #attempt(due: Due): Promise<Outcome | "deleted" | "ended"> {
 		const { context, options, mayDeliver, cut } = this.#parts;
 		const { id } = this;
-		// Read again, because the message may have waited for its slot for a long time.
+		// The webhook is read again, because the message may have waited for its slot for a long time.
 		const [webhook, body] = await context.store.read(function* () {
 			const webhook = yield* webhookById(context.store).get({ id });
 			if (webhook === undefined) return [undefined, null] as const;
@@ -194,7 +198,9 @@ export class DeliveryQueue {
 		return attempt(options, { url, secret, id: due.id, body }, cut);
 	}
 
-	/** Stores the result of an attempt. Repeats this until it succeeds, because the message must not be sent again. */
+	/**
+	 * Stores the result of an attempt. Tries until the database accepts it, because the message must not be sent again.
+	 */
 	async #record(due: Due, outcome: Outcome): Promise<void> {
 		const { context, options, cut, tally } = this.#parts;
 		tally[outcome.failure === null ? "delivered" : "failed"]++;
@@ -229,7 +235,7 @@ export class DeliveryQueue {
 	}
 
 	async #pauseAfter(error: unknown): Promise<void> {
-		// An outage of the database is logged by failing requests.
+		// A `ResortError` means an outage of the database, which the requests that fail during it have logged.
 		if (!(error instanceof ResortError)) {
 			this.#parts.log.error("webhook failed", { error: String(error) });
 		}
@@ -238,8 +244,8 @@ export class DeliveryQueue {
 }
 
 /**
- * Returns the webhook's filter: the public events of its agents or, without agents, all public events and the private
- * events of its owner.
+ * Returns the filter of a webhook. If the webhook names agents, it selects their public events. Otherwise it selects
+ * all public events, and the private events of the webhook's owner.
  */
 function webhookFilter({ agentId: owner, types, agentIds }: Webhook): Filter {
 	const selected = types && new Set(types);

@@ -4,24 +4,27 @@ import { FairLimiter, type Release } from "../lib/fair-limiter.ts";
 import { networkSlot } from "../lib/network-limits.ts";
 import type { Webhook } from "./model.ts";
 
-/** The maximum number of concurrent deliveries. `reserved` slots go only to networks without a running delivery. */
+/**
+ * The maximum number of concurrent deliveries, and how many of these slots only a network without a running delivery
+ * can get.
+ */
 const MAX_RUNNING = 20;
 const RESERVED = 10;
 
-/** The maximum number of concurrent deliveries to slow receivers, and to one host. */
+/** The maximum number of concurrent deliveries to all slow receivers together, and to one host name. */
 const MAX_SLOW = 5;
 const MAX_OF_HOST = 2;
 
 /** A receiver is slow if its last delivery took longer than this. */
 const SLOW_MS = 2 * SECOND_MS;
 
-/** The maximum number of queued deliveries: one for each active webhook, plus those sent on request. */
+/** The maximum number of queued deliveries. Each active webhook can have one, and agents can send pings. */
 const MAX_WAITING = 20_000;
 
-/** The network of webhooks that were created by versions that did not store it. */
+/** The network of webhooks that an earlier version has created without storing their network. */
 const UNKNOWN_NETWORK = "unknown";
 
-/** The properties by which deliveries get their slots. */
+/** The properties of a webhook that decide when its delivery gets a slot. */
 export type Recipient = Pick<Webhook, "id" | "agentId" | "url" | "network">;
 
 /**

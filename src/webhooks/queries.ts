@@ -30,7 +30,8 @@ const MAX_WAITING = 10_000;
 const webhook = getTableColumns(webhooks);
 const isWebhook = eq(webhooks.id, sql.placeholder("id"));
 const isOfAgent = eq(webhooks.agentId, sql.placeholder("agentId"));
-// A literal and not a parameter: SQLite uses a partial index only if the query contains the index's condition.
+// Written as a literal and not as a parameter, because SQLite uses a partial index only if the query contains the
+// index's condition.
 const isActive = sql`${webhooks.state} = 'active'`;
 
 /** Returns the webhooks of an agent, newest first. */
@@ -102,7 +103,7 @@ export const deliveriesOfWebhook = selectFrom(
 /** Returns a delivery. */
 export const deliveryById = selectFrom(webhookDeliveries, delivery, isDelivery);
 
-/** Returns the delivery of a webhook with the earliest due time. */
+/** Returns the waiting delivery of a webhook that is due first. */
 export const firstDue = selectFrom(webhookDeliveries, delivery, isWaiting, {
 	orderBy: [asc(nextAt), asc(seq)],
 	limit: 1,
@@ -177,7 +178,8 @@ const lease = { holder: leases.holder, renewals: leases.renewals };
 export const leaseByName = selectFrom(leases, lease, isNamed);
 
 /**
- * Inserts, renews or takes over a lease. Returns no row if another instance has changed the lease since it was `seen`.
+ * Inserts, renews or takes over a lease. Returns no row if another instance has changed the lease since this instance
+ * read its `renewals`, which are passed as `seen`.
  */
 export const takeLease = query(lease, (builder, fields) =>
 	builder

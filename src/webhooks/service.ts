@@ -117,7 +117,7 @@ function* requireCapacity(store: Store, agentId: string): Task<Webhook[]> {
 
 /**
  * Returns a webhook of an agent.
- * @param find `lockedWebhook` inside a transaction
+ * @param find the query; pass `lockedWebhook` inside a transaction
  * @throws ResortError `not_found`, also for a webhook of another agent
  */
 export function* getWebhook(

@@ -14,7 +14,10 @@ const library = once((): typeof StandardWebhooks =>
 	require("standardwebhooks"),
 );
 
-/** Returns the id of the delivery of an event. It is derived from both ids, so all instances compute the same one. */
+/**
+ * Returns the id of the delivery of an event. It is derived from the ids of the webhook and the event, so all instances
+ * compute the same id.
+ */
 export function deliveryId(webhookId: string, eventId: number | string) {
 	return `msg_${webhookId.replaceAll("-", "")}_${eventId}`;
 }
@@ -57,7 +60,7 @@ function* pingOf(
 	const agent = yield* findAgent(context, agentId);
 	return {
 		type: "webhook.ping",
-		// A ping is not part of the sequence of events.
+		// Null, because a ping is not part of the sequence of events.
 		id: null,
 		at: toTimestamp(createdAt),
 		agent: { id: agentId, name: agent?.name ?? null },
@@ -67,7 +70,7 @@ function* pingOf(
 /**
  * Returns the header fields of a message, with a signature as in https://www.standardwebhooks.com.
  * @param id the message id, which is the same for every attempt
- * @param nowMs the system time: receivers reject old timestamps
+ * @param nowMs the system time, because receivers reject old timestamps
  */
 export function signedHeaders(
 	secret: string,

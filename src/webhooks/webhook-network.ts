@@ -14,11 +14,14 @@ export interface OutgoingRequest {
 	readonly address: string;
 	readonly headers: Readonly<Record<string, string>>;
 	readonly body: string;
-	/** Closes the connection. If the status line and header fields have already arrived, the response still counts. */
+	/**
+	 * Closes the connection when it is aborted. If the status line and header fields have already arrived, the response
+	 * still counts.
+	 */
 	readonly signal: AbortSignal;
 }
 
-/** The used parts of a response. */
+/** The parts of a response that deliveries use. */
 export interface ReceiverResponse {
 	readonly status: number;
 	readonly retryAfter: string | null;
@@ -46,7 +49,7 @@ export function hostOf({ hostname }: URL): string {
 /**
  * Returns the network of this machine. It does not use `fetch`, because `fetch` uses the proxies of the environment and
  * reuses connections.
- * @param ca certificate authorities that replace the runtime's
+ * @param ca certificate authorities to trust instead of those of the runtime
  */
 export function systemNetwork(ca?: readonly string[]): WebhookNetwork {
 	return {
@@ -116,7 +119,7 @@ async function skipBody(response: IncomingMessage): Promise<void> {
 			if (bytes >= MAX_RESPONSE_BYTES) return;
 		}
 	} catch {
-		// The status is known, which is sufficient.
+		// An error here is ignored: the status is known, and nothing else is needed.
 	}
 }
 

@@ -30,7 +30,9 @@ const TICK_MS = SECOND_MS;
 const SAVE_MS = MINUTE_MS;
 const SAVED_AT_ONCE = 500;
 
-/** How long the running attempts may continue when the instance stops. Then they are aborted, and repeated later. */
+/**
+ * How long running attempts may continue when the instance stops. After that, they are aborted, and are repeated later.
+ */
 const STOP_MS = 5 * SECOND_MS;
 
 /** Events after which the webhooks of an agent may have changed. */
@@ -57,8 +59,8 @@ export class WebhookSender {
 	readonly #queues = new Map<string, DeliveryQueue>();
 	readonly #cut = new AbortController();
 	/**
-	 * Set while this instance delivers. It receives no events itself, but makes the event log fetch those of other
-	 * instances.
+	 * A subscription that exists while this instance delivers. It receives no events, but it makes the event log fetch
+	 * the events of other instances.
 	 */
 	#subscription: Subscription | null = null;
 	/** The agents whose webhooks must be read again; null stands for all agents. */
@@ -118,7 +120,7 @@ export class WebhookSender {
 	}
 
 	/**
-	 * Returns how many seconds ago the oldest message that was not accepted became due; 0 if there is none.
+	 * Returns how many seconds ago the oldest message that its receiver has not accepted became due; 0 if there is none.
 	 * @throws ResortError `unavailable`
 	 */
 	async oldestSeconds(): Promise<number> {
@@ -229,7 +231,11 @@ export class WebhookSender {
 		this.#loading = null;
 	}
 
-	/** Creates a queue for each active webhook of all agents or of one agent, and ends their other queues. */
+	/**
+	 * Ensures that each active webhook in `rows` has a queue, and ends the queues of webhooks that are no longer active.
+	 * @param agentId if given, `rows` are the webhooks of this agent, and the queues of other agents stay; null if `rows`
+	 * are the active webhooks of all agents
+	 */
 	#replaceQueues(rows: readonly Webhook[], agentId: string | null): void {
 		const active = rows.filter(({ state }) => state === "active");
 		const ids = new Set(active.map(({ id }) => id));
@@ -262,7 +268,7 @@ export class WebhookSender {
 					}
 				});
 			} catch {
-				// The next run stores them. If the instance restarts before that, it examines more events again.
+				// The next call stores the positions. If the instance restarts before that, it examines some events again.
 				return;
 			}
 			for (const { queue, position } of rows) queue.storedPosition = position;
