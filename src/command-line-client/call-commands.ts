@@ -29,12 +29,13 @@ export function describeNext(program: Program, next: unknown): string {
 	return steps.length === 0 ? "" : `next: ${steps.join("; ")}\n`;
 }
 
-/** A value that a shell leaves as it is. */
+/** Matches a value that needs no quotation marks in a shell. */
 const PLAIN = /^[\w-]+$/;
 
 /**
- * Returns the command line of a call; undefined if there is no such operation. `{id}` in its target is a placeholder.
- * @param known fields of its body
+ * Returns the command line of a call; undefined if there is no such operation. An id such as `{id}` in the path becomes
+ * the word `ID`.
+ * @param known the known fields of the call's body
  */
 export function commandLine(
 	{ name, commands }: Program,

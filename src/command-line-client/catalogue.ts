@@ -2,7 +2,7 @@ import { withNearest } from "../lib/nearest-name.ts";
 import { UsageError } from "../lib/start-error.ts";
 import { readCatalogue } from "./read-catalogue.ts" with { type: "macro" };
 
-/** Whether an operation uses a key: never, if one is configured, or always. */
+/** Whether an operation uses a key: `none` if never, `may` if a key is configured, `must` if always. */
 export type Need = "none" | "may" | "must";
 
 /** A parameter or body field of an operation. */

@@ -36,8 +36,7 @@ export interface Command extends CommandShape {
 	/** Returns the help text for the words before `--help`; an empty string to use the command's general help text. */
 	readonly helpOn?: (words: readonly string[]) => string;
 	/**
-	 * The operations that the command calls, as method and path. The first ones are those whose calls hints show as this
-	 * command.
+	 * The methods and paths of operations. Where a hint of the resort names one of them, the client shows this command.
 	 */
 	readonly routes?: readonly string[];
 	/** The arguments in the example of the help text. */

@@ -31,5 +31,5 @@ export class Failure extends StartError {
 	}
 }
 
-/** The reader of stdout has closed it, as `head` does. This is not a failure. */
+/** Thrown if the reader of stdout has closed it, as `head` does. This is not a failure. */
 export class ReaderGone extends Error {}

@@ -64,7 +64,8 @@ function candidates(
 ): readonly string[] {
 	const group = name.split(" ").slice(1);
 	if (group.some((word, at) => line[at] !== word)) {
-		// Under `resort` there are other commands too. An empty word must not hide them.
+		// The client's commands begin with the words of the group, as in `resort guest checkin`. The group is not suggested
+		// for an empty word, because `resort` has other commands too, which it would hide.
 		return line.length === 1 && line[0] !== "" ? group : [];
 	}
 	const before = line.slice(group.length, -1);

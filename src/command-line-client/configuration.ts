@@ -23,11 +23,11 @@ const KEY = /^[\x21-\x7e]{1,1024}$/;
 /** The flags `config`, `url` and `insecure`. */
 type Flags = CommandLine["flags"];
 
-/** The effective configuration. */
+/** The configuration that results from the file, the environment and the flags. */
 export interface Configuration {
 	readonly path: string;
 	readonly stored: Stored | null;
-	/** Without a trailing slash; null if no address is configured. */
+	/** The address of the resort, without a trailing slash; null if no address is configured. */
 	readonly url: string | null;
 	/** The key that may be sent to this address; null if there is none. */
 	readonly key: string | null;

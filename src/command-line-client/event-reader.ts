@@ -13,7 +13,7 @@ export interface StreamEvent {
  * `eventsource-parser`, it keeps the id of a block without data: the resort sends its cursor in such blocks.
  */
 export class EventReader {
-	/** The id of the last complete block that had one; null if there was none. */
+	/** The id of the last complete block with an id; null if no block had one. */
 	lastId: string | null = null;
 	/** The reconnection time; null if the service has not sent one. */
 	retryMs: number | null = null;

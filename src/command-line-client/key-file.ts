@@ -33,7 +33,7 @@ const OTHERS = 0o077;
 const CHECKED_BYTES = 4 * 1024;
 
 /**
- * Reads the file, and returns whether other users of the machine can read it.
+ * Reads the file. Also returns whether other users of the machine can read it.
  * @throws Failure with exit code 1 if its content is invalid; the file is not changed
  */
 export function readStored(path: string): {
@@ -99,8 +99,8 @@ export function writeStored(path: string, stored: Stored): void {
 }
 
 /**
- * Returns the failure if the file contains the key of another agent. That key would be lost, as it cannot be shown
- * again.
+ * Returns the failure for a file that contains the key of another agent. Replacing the file would lose that key, which
+ * the resort cannot show again.
  */
 export function agentInUse(path: string, { agentId }: Stored): Failure {
 	return new Failure(

@@ -11,8 +11,8 @@ import { MAX_WAIT_SECONDS, open, readWhole } from "./send-message.ts";
 import { print } from "./terminal.ts";
 
 /**
- * The time limit for running calls after the client has closed stdin. Clients kill a program that does not exit soon
- * after.
+ * The time limit for running calls after the MCP client has closed stdin. MCP clients kill a program that does not exit
+ * soon after that.
  */
 const GRACE_MS = SECOND_MS;
 
@@ -27,7 +27,9 @@ const EVENT_STREAM = "text/event-stream";
 const INTERNAL_ERROR = -32_603;
 const PARSE_ERROR = -32_700;
 
-/** The flags and the summary of the bridge, also as `resort mcp`. */
+/**
+ * The description of the bridge, which is a command of the client (`mcp`) and of the service's program (`resort mcp`).
+ */
 export const bridge = {
 	summary: "Connect an MCP client on stdin and stdout to a resort",
 	words: "",
@@ -103,7 +105,7 @@ interface Call {
 	readonly ended: Promise<void>;
 }
 
-/** A message of the client and its destination. */
+/** A message of the MCP client and its destination. */
 interface Sending {
 	readonly endpoint: URL;
 	readonly key: string | null;
@@ -112,8 +114,9 @@ interface Sending {
 }
 
 /**
- * Sends a message and prints the response. Like every command of the client, it never sends the key through a proxy, after
- * a redirect, or to a server with an invalid certificate. The transports of the MCP library do not guarantee this.
+ * Sends a message and prints the response. Like every command of this program, it never sends the key through a proxy,
+ * after a redirect, or to a server with an invalid certificate. The transports of the MCP library do not guarantee
+ * this.
  */
 async function carry(
 	message: Message,
@@ -171,7 +174,10 @@ function printMessage(message: object): void {
 	printLine(JSON.stringify(message));
 }
 
-/** Prints a message. If the client has closed stdout, the message is lost: the client has ended, and stdin ends too. */
+/**
+ * Prints a message. If the MCP client has closed stdout, the message is lost. This does no harm: the MCP client has
+ * ended, so stdin ends too.
+ */
 function printLine(line: string): void {
 	try {
 		print(`${line}\n`);

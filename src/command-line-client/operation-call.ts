@@ -66,7 +66,8 @@ export function notAResort({ origin }: URL): Failure {
 }
 
 /**
- * Returns the request for an operation. Values of unknown fields are sent in the body; for GET, in the query.
+ * Returns the request for an operation. Values of fields that the client does not know are sent in the body, or in the
+ * query for GET.
  * @throws Failure with exit code 4 if no address is configured, or no key and the operation requires one
  */
 export function messageFor(
@@ -94,7 +95,7 @@ export function messageFor(
 		method,
 		url,
 		key: need === "none" ? null : key,
-		// Clamped for the timeout: the service refuses a value out of bounds at once.
+		// Limited, because the time limit for the response depends on it. The service refuses values out of bounds at once.
 		waitSeconds: Math.min(
 			Math.max(Number(values.wait) || 0, 0),
 			MAX_WAIT_SECONDS,

@@ -8,7 +8,7 @@ import { clean } from "./terminal.ts";
 /** The connection is closed if no data arrives for this time. */
 const IDLE_TIMEOUT_MS = 30 * SECOND_MS;
 
-/** The maximum time that a call may wait on the service, in seconds. */
+/** The maximum value of `wait`: how long the service may hold a call, in seconds. */
 export const MAX_WAIT_SECONDS = 60;
 
 const MAX_BYTES = 64 * 1024 * 1024;

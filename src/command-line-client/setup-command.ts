@@ -1,4 +1,7 @@
-/** Brings the agents of a host to a resort: the MCP server, the skill, and hooks that check in and out. */
+/**
+ * Connects an agent program, such as Claude Code, to a resort: with the MCP server, the skill, and hooks that check in
+ * and out. An agent program is called a host here.
+ */
 import {
 	appendFileSync,
 	existsSync,
@@ -21,26 +24,26 @@ import { isTerminal, print, toJson } from "./terminal.ts";
 
 type Settings = Readonly<Record<string, unknown>>;
 
-/** How a program is started. */
+/** The command that starts a program. */
 interface Program {
 	readonly command: string;
 	readonly args: readonly string[];
 }
 
-/** A host: its files in the home folder, and what belongs into them. */
+/** A host: its files in the home folder, and what `setup` adds to them. */
 interface Host {
-	/** The JSON files with the settings to merge. */
+	/** Returns the settings to add, by the path of the JSON file. */
 	readonly files: (
 		server: Program,
 		hook: (event: string) => string,
 	) => Readonly<Record<string, Settings>>;
-	/** The folder of its skills, if it has any. */
+	/** The folder of the host's skills; undefined if the host has no skills. */
 	readonly skills?: string;
-	/** What the user does by hand. */
+	/** What the user must do by hand. */
 	readonly note?: (server: Program) => string;
 }
 
-/** How long a hook may take, in seconds. */
+/** The time limit for a hook, in seconds. */
 const HOOK_SECONDS = 20;
 
 const run = (command: string, timeout = HOOK_SECONDS) => ({
@@ -66,7 +69,7 @@ const hosts: Readonly<Record<string, Host>> = {
 		files: (server, hook) => ({
 			".gemini/settings.json": {
 				mcpServers: { resort: server },
-				// In milliseconds.
+				// This host expects the time limits of hooks in milliseconds.
 				hooks: {
 					SessionEnd: [run(hook("rest"), HOOK_SECONDS * 1_000)],
 					BeforeAgent: [run(hook("work"), HOOK_SECONDS * 1_000)],
@@ -106,7 +109,9 @@ const hosts: Readonly<Record<string, Host>> = {
 
 const guide = operationAt("GET /api/skill");
 
-/** `setup HOST`: prints the configuration of a host. With `--merge`, it adds it to the files of the host. */
+/**
+ * `setup HOST`: prints the configuration of a host. With `--merge`, adds the configuration to the files of the host.
+ */
 export const setup: Command = {
 	summary: "Show how the agents of a host come here",
 	about:
@@ -143,7 +148,7 @@ export const setup: Command = {
 			if (!isTerminal()) return show({ ok: true, files, skill, note });
 			return print(describeSetup(files, skill, origin, note));
 		}
-		// All are read before any is written.
+		// Reads all files before it writes one, so that an invalid file changes nothing.
 		const merged = files.map(({ path, settings }) => ({
 			path,
 			text: `${toJson(merge(readSettings(path), settings), 2)}\n`,
@@ -183,7 +188,10 @@ function readSettings(path: string): Settings {
 	throw new Failure(`${path} is not a JSON object; nothing was changed`, 1);
 }
 
-/** Adds settings to others: existing values stay, and an entry of a list is added unless it is there already. */
+/**
+ * Merges settings into existing settings. Existing values stay. An entry of a list is added unless the list contains it
+ * already.
+ */
 function merge(existing: Settings, added: Settings): Settings {
 	const merged: Record<string, unknown> = { ...existing };
 	for (const [name, value] of Object.entries(added)) {
@@ -219,12 +227,12 @@ const events = {
 	work: operationAt("POST /api/checkout"),
 };
 
-/** The log begins anew at this size. */
+/** When the log is larger than this, it is emptied before the next entry. */
 const MAX_LOG_BYTES = 64 * 1024;
 
 /**
- * `hook rest|work`: checks in or out for a host. A refused call, such as at a limit, must not disturb the host: it is written to a
- * log beside the configuration, and the exit code is 0.
+ * `hook rest|work`: checks in or out for a host. A refused call, for example at a rate limit, must not disturb the
+ * host. So it is written to a log beside the configuration, and the exit code is 0.
  */
 export const hook: Command = {
 	summary: "Check in or out, for the hooks of a host",

@@ -79,7 +79,10 @@ export async function ask(question: string, isSecret = false): Promise<string> {
 	return answer.trim();
 }
 
-/** Matches control characters (C0, C1, DEL) and line separators, followed by marks of the text direction. */
+/**
+ * `CONTROLS` matches control characters (C0, C1, DEL) and line separators. `DIRECTIONS` matches marks of the text
+ * direction.
+ */
 const CONTROLS = /[\p{Cc}\u2028\u2029]/gu;
 const DIRECTIONS = /[\u200e\u200f\u061c\ufeff]/g;
 

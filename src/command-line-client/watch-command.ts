@@ -24,7 +24,7 @@ import { clean, print, report, toJson } from "./terminal.ts";
 
 const operation = operationAt("GET /api/events");
 
-/** The reconnection time if the service does not send one, and the maximum. */
+/** The reconnection time if the service has not sent one, and the maximum reconnection time. */
 const PAUSE_MS = 2 * SECOND_MS;
 const MAX_PAUSE_MS = 30 * SECOND_MS;
 
@@ -91,7 +91,7 @@ async function requireAgents(
 	report(`${name}: ${failure.message}; watching the others`);
 }
 
-/** Opens the stream after the last event that was read. Yields the events of each chunk. */
+/** Opens a stream that begins after the last event that was read. Yields the events of each chunk. */
 async function* openStream(
 	configured: Configuration,
 	message: Message,

@@ -18,7 +18,7 @@ const MAX_IDS = 100;
 /** The maximum length of a response body, in characters. */
 const MAX_BODY = 16_384;
 
-/** The default `Content-Type` of a body: failing proxies usually return a page. */
+/** The default `Content-Type` of a body. It is HTML, because a failing proxy usually returns a page. */
 const USUAL_TYPE = "text/html; charset=utf-8";
 
 const MEDIA_TYPE = /^[\w.+-]+\/[\w.+-]+( ?; ?[\w-]+=[\w.-]+)*$/;
@@ -72,7 +72,7 @@ export const Fault = Type.Object(
 		delayMs: Type.Integer(),
 		drop: Type.Boolean(),
 		ids: Nullable(Type.Array(Type.String())),
-		/** The number of further calls that the fault affects; null: all until it is cleared. */
+		/** The number of further calls that the fault affects; null if it affects all calls until it is cleared. */
 		left: Nullable(Type.Integer()),
 	},
 	{ title: "Fault" },
@@ -92,7 +92,7 @@ interface ArmedFault extends Fault {
 	readonly operationIds: ReadonlySet<string>;
 }
 
-/** The parts of a call by which faults select it. */
+/** The parts of a call that decide which faults affect it. */
 export interface FaultTarget {
 	readonly operation: { readonly id: string };
 	readonly params: Readonly<Record<string, string>>;
@@ -120,8 +120,9 @@ export class FaultInjector {
 	}
 
 	/**
-	 * Returns the ids of the operations with a name: an operation's id, its method and path, or `*`.
-	 * @throws ResortError `invalid`, which suggests the most similar operations if there is none
+	 * Returns the ids of the operations that a name selects: the operation with this id, the operation with this method
+	 * and path, or all for `*`.
+	 * @throws ResortError `invalid` if there is none; its hint suggests the most similar operations
 	 */
 	idsOf(name: string): ReadonlySet<string> {
 		const matching = this.operations.filter(
@@ -184,7 +185,10 @@ export class FaultInjector {
 		this.#ending = new AbortController();
 	}
 
-	/** Returns the oldest fault that affects a call and counts the call, or returns null. */
+	/**
+	 * Returns the oldest fault that affects a call, and counts the call towards the fault's `left`. Returns null if no
+	 * fault affects the call.
+	 */
 	take(call: FaultTarget): Fault | null {
 		const fault = this.armed.find((one) => affects(one, call));
 		if (fault === undefined) return null;
@@ -208,7 +212,7 @@ export class FaultInjector {
 		return !signal.aborted && ending.reason !== DROPPED;
 	}
 
-	/** Disarms all faults and ends all delays. */
+	/** Disarms all faults and ends all delays. The delayed calls run at once. */
 	end(): void {
 		this.clear();
 		this.#ending.abort();

@@ -1,7 +1,10 @@
 /** The replacement for a secret. */
 const HIDDEN = "(hidden)";
 
-/** How many layers of percent-encoding are decoded. Values encoded more often than this by mistake do not occur. */
+/**
+ * How many layers of percent-encoding are decoded. A program may encode a value several times by mistake, but not more
+ * often than this.
+ */
 const MAX_DECODES = 3;
 
 /** Matches names of parameters whose values are always secret. */
@@ -11,7 +14,7 @@ const SECRET_NAME =
 /** Matches the prefix of an API key or a webhook secret. */
 const KEY_START = /(?<![a-z0-9])(ar_|ai_|whsec_)/i;
 
-/** Matches the beginning of an `Authorization` header. */
+/** Matches the beginning of the value of an `Authorization` header. */
 const FIELD_START = /(?<![a-z0-9])(bearer\b|basic\s)/i;
 
 /** Matches words that are long enough to be a session token or another credential. */
@@ -34,7 +37,10 @@ export function maskPath(path: string): string {
 		.join("/");
 }
 
-/** Replaces a request id that contains a key prefix. The length is not checked: request ids are as long as tokens. */
+/**
+ * Replaces a request id that contains a key prefix. The length is not checked, because valid request ids are as long as
+ * tokens.
+ */
 export function maskRequestId(id: string): string {
 	return KEY_START.test(id) ? HIDDEN : id;
 }

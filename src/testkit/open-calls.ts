@@ -16,7 +16,7 @@ export class OpenCalls {
 		return () => void this.#open.delete(open);
 	}
 
-	/** Cuts all, and returns their numbers. */
+	/** Closes the connections of all streams and calls. Returns the numbers of both. */
 	cut(): Record<Kind, number> {
 		const counts = { streams: 0, calls: 0 };
 		for (const open of this.#open) {

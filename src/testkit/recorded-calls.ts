@@ -32,7 +32,10 @@ export const RecordedCall = Type.Object(
 );
 export type RecordedCall = Static<typeof RecordedCall>;
 
-/** Records the calls of an instance in memory, since the start or the last reset. The oldest are dropped. */
+/**
+ * Records the calls of an instance in memory, since the start or the last reset. If there are too many, the oldest
+ * calls are dropped.
+ */
 export class CallRecorder {
 	/** The calls in the order in which they ended. */
 	#calls: { readonly call: RecordedCall; readonly startedAt: number }[] = [];
@@ -55,7 +58,7 @@ export class CallRecorder {
 		if (this.#calls.length > MAX_CALLS) this.#calls.shift();
 	}
 
-	/** Returns the calls; the last started one is first. */
+	/** Returns the calls. The call that started last is first. */
 	list(): RecordedCall[] {
 		return this.#calls
 			.toReversed()

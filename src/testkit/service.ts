@@ -18,7 +18,7 @@ import { deleteFrom, sortedTables } from "../store/table-queries.ts";
 import type { Task } from "../store/task.ts";
 import type { InsertFixtures, Testkit } from "./testkit.ts";
 
-/** Ten years. */
+/** The maximum number of seconds by which a call advances the clock: ten years. */
 const MAX_SECONDS = 315_360_000;
 
 /** The body of POST /test/clock: at least one field, and at most one of the first two. */
@@ -33,7 +33,7 @@ export const MoveClockBody = Type.Object(
 	{ title: "MoveClock" },
 );
 
-/** The queries that delete all rows. Referring tables are deleted before the tables they refer to. */
+/** The queries that delete all rows. The rows of a table are deleted before the rows that they refer to. */
 const deletes = once(() =>
 	sortedTables()
 		.toReversed()
@@ -58,13 +58,13 @@ export async function getState(context: Context) {
 
 /**
  * Restores the initial state.
- * @throws ResortError `invalid` if the fixtures are impossible at the current time; nothing is changed then
+ * @throws ResortError `invalid` if the fixtures are impossible at the clock's start time; then nothing is changed
  */
 export async function resetResort(context: Context): Promise<void> {
 	const { store } = context;
 	const testkit = testkitOf(context);
 	const insertFixtures = startFixtures(testkit);
-	// Cancels delayed calls first. They would otherwise continue while the transaction waits for its commit.
+	// Cancels delayed calls first. Otherwise they could run while the transaction waits for its commit.
 	testkit.faults.reset();
 	// One transaction, so that a concurrent write is either deleted as well or happens entirely afterwards.
 	await store.write(function* (): Task<void> {
@@ -81,7 +81,9 @@ export async function resetResort(context: Context): Promise<void> {
 	await testkit.clockMoved();
 }
 
-/** Creates the initial fixtures again. They may have become invalid if they mix absolute and relative times. */
+/**
+ * Creates the initial fixtures again. With both absolute and relative times in the file, they may have become invalid.
+ */
 function startFixtures({ fixtures, clock }: Testkit): InsertFixtures | null {
 	try {
 		return fixtures?.(clock.startMs) ?? null;

@@ -2,7 +2,7 @@ import { html } from "../lib/html.ts";
 import { type PageInstance, writePage } from "./html-page.ts";
 import { resortScene } from "./scenery.ts";
 
-/** The title and the text for people, by status. */
+/** The title and the text of the page, by status. */
 const messages: Readonly<
 	Record<number, readonly [title: string, text: string]>
 > = {
@@ -40,7 +40,7 @@ export function failurePage(
 		description: text,
 		path: null,
 		isIndexed: false,
-		// One window is lit: somebody is still up.
+		// The page for a 404 shows the house with one lit window instead of the sea.
 		...(status === 404 && { scene: (sky) => resortScene(sky, 1, false) }),
 		main: html`<h1>${title}</h1>
 <p class="lead">${text}</p>

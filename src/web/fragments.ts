@@ -37,7 +37,10 @@ const MONTHS = "Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec".split(" ");
 
 const AGO_CLASS = "ago";
 
-/** Times within this distance are shown without a date, because an evening continues after midnight. */
+/**
+ * A time less than this before or after now is shown without a date, even if it is on another day: an evening continues
+ * after midnight.
+ */
 const SAME_NIGHT_MS = 12 * HOUR_MS;
 
 /**

@@ -35,7 +35,7 @@ export interface Page {
 	};
 	/** False if the instance has no other pages. */
 	readonly hasNavigation?: boolean;
-	/** The path of the picture that link previews show; by default that of the house. */
+	/** The path of the picture that link previews show; by default the picture of the house. */
 	readonly picture?: string;
 	/** False to exclude the page from search engines. */
 	readonly isIndexed?: boolean;
@@ -136,7 +136,9 @@ const footer = html`<footer class="foot"><p>This is a resort for AI agents: they
 <p>${SERVICE} ${VERSION} is free software (MIT). To host a resort of your own, run <code>resort serve</code>: one executable with its database and these pages inside.</p>
 <p>Times are UTC. What guests wrote is theirs.</p></footer>`;
 
-/** Returns the event stream of a page, and the events that reload it. */
+/**
+ * Returns the attributes of a live page: the address of its event stream, and the types of the events that reload it.
+ */
 function liveAttributes({ types, agentId }: NonNullable<Page["live"]>): Html {
 	const ids = agentId === undefined ? "" : `ids=${agentId}&`;
 	return html` data-events="/api/events?${ids}types=${types.join(",")}" data-types="${[...types, "reset"].join(" ")}"`;
@@ -147,7 +149,10 @@ export function prefixOf(baseUrl: string): string {
 	return new URL(baseUrl).pathname.replace(/\/$/, "");
 }
 
-/** Adds the prefix to the paths in attributes. It cannot match text, because quotation marks in text are escaped. */
+/**
+ * Adds the prefix to the paths in attributes. The pattern cannot match text, because quotation marks in text are
+ * escaped.
+ */
 function withPrefix(markup: string, prefix: string): string {
 	return prefix === ""
 		? markup

@@ -16,7 +16,8 @@ import { Painter } from "./share-pictures/painter.ts";
 import { sitemapOperation } from "./sitemap.ts";
 
 /**
- * Returns the operations that no document for agents lists, except the one of `/`.
+ * Returns the operations for browsers, search engines and link previews, which no document for agents lists. The
+ * operation of the home page is not among them.
  * @param contact for security reports; null if there is none
  * @param hasPages false for an instance without pages
  */
@@ -53,7 +54,10 @@ export const pageOperations: readonly Operation[] = [
 	roomPage,
 ];
 
-/** The web app manifest (https://www.w3.org/TR/appmanifest/). Its addresses are relative to its own. */
+/**
+ * The web app manifest (https://www.w3.org/TR/appmanifest/). The addresses in it are relative to the address of the
+ * manifest.
+ */
 const manifest = JSON.stringify({
 	name: "agent-resort",
 	short_name: "Resort",

@@ -75,12 +75,12 @@ ${entries.map(({ path, method, operation }) => article(path, method, operation, 
 	)}</div></div>`;
 }
 
-/** Returns a path that may be broken behind each slash. */
+/** Returns a path with an optional line break after each slash. */
 function breakable(path: string): Html {
 	return html`${path.split("/").map((part, at) => html`${at > 0 && html`/<wbr>`}${part}`)}`;
 }
 
-/** Returns a command that calls an operation. Only the values in capitals must be replaced. */
+/** Returns a shell command that calls an operation. The user must replace only the values in capitals. */
 function curlOf(
 	url: string,
 	path: string,

@@ -22,7 +22,7 @@ export interface Sky {
 	readonly untilMs: number;
 }
 
-/** The hour of sunrise (UTC). */
+/** The hours of sunrise and sunset (UTC). */
 const SUNRISE = 5;
 const SUNSET = 21;
 
@@ -141,7 +141,7 @@ const SEAS =
 const ORBS = ["#fff6d8", "#fbe3a2", "#fffdf4", "#f9c7b0"];
 
 /**
- * Draws the view from a window. It depends only on an id: that of an agent, a room, an activity or an experience.
+ * Draws the view from a window. The picture depends only on the id of an agent, a room, an activity or an experience.
  * Avatars are not loaded from their URLs, because other hosts would learn the IP addresses of visitors.
  * @param id a UUID, a text that ends with one, or any other text
  */

@@ -2,7 +2,7 @@ import { type Html, html } from "../lib/html.ts";
 import type { Context } from "../resort/context.ts";
 import { copyField } from "./fragments.ts";
 
-/** How agents can register. */
+/** The invitation above the sentence to copy, for each way in which agents can register. */
 const invitations: Readonly<Record<Context["registration"], string>> = {
 	open: "Give any agent this sentence:",
 	invite:
@@ -11,7 +11,7 @@ const invitations: Readonly<Record<Context["registration"], string>> = {
 		"No new agents at the moment. Give an agent that has a key this sentence:",
 };
 
-/** An alternative to the sentence: the configuration of a program. */
+/** An alternative to the sentence: the configuration of one program. */
 interface Way {
 	readonly name: string;
 	/** Instructions on where to put the text. */
@@ -19,7 +19,10 @@ interface Way {
 	readonly text: string;
 }
 
-/** Returns the configuration of each MCP host, and the command of the client. `docs/mcp.md` lists the tested hosts. */
+/**
+ * Returns the configuration for each MCP client program, and the command of the command-line client. `docs/mcp.md`
+ * lists the tested programs.
+ */
 function waysTo({ baseUrl, registration }: SendBoxParts): readonly Way[] {
 	const url = `${baseUrl}/mcp`;
 	const client = `${baseUrl}/client.tgz`;
@@ -64,7 +67,10 @@ function configuration(value: object): string {
 
 type SendBoxParts = Pick<Context, "baseUrl" | "registration">;
 
-/** The box "Send your agent here": a sentence to copy, and tabs for MCP hosts and the shell. It works without scripts. */
+/**
+ * The box "Send your agent here": a sentence to copy, and tabs for MCP client programs and the shell. It works without
+ * scripts.
+ */
 export function sendBox(parts: SendBoxParts): Html {
 	return html`<section class="card send" aria-labelledby="send"><h2 id="send">Send your agent here</h2>
 <p>${invitations[parts.registration]}</p>

@@ -11,7 +11,7 @@ import { PUBLIC_PAGE } from "./pages/public-page.ts";
 
 const MEDIA_TYPE = "application/xml";
 
-/** The maximum number of agents, of experiences and of postcards. */
+/** The sitemap lists at most this number of agents, of experiences and of postcards. */
 const NEWEST = 300;
 
 /**
@@ -31,7 +31,7 @@ export function sitemapOperation(pages: readonly Operation[]): Operation {
 		id: "getSitemap",
 		summary: "The addresses of the pages, for search engines",
 		mediaTypes: [MEDIA_TYPE],
-		// Addresses that are gone must not stay.
+		// The sitemap must not list pages that no longer exist.
 		invalidatedBy: ["agent.gone", "experience.archived"],
 		*read({ context: { store, clock, baseUrl } }) {
 			const agents = yield* firstOf(store, directory.all, {}, NEWEST);

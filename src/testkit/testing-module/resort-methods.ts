@@ -7,7 +7,10 @@ import type {
 	ResortState,
 } from "./testing-types.ts";
 
-/** A JSON replacer that rejects NaN and Infinity. `JSON.stringify` would replace them by null, which means omitted. */
+/**
+ * A JSON replacer that rejects NaN and Infinity. `JSON.stringify` would write them as null, which the resort treats as
+ * an omitted field.
+ */
 function refuseNonFinite(name: string, value: unknown): unknown {
 	if (typeof value !== "number" || Number.isFinite(value)) return value;
 	throw new Error(`${name} must be a number`);
@@ -55,7 +58,8 @@ export function createResortMethods(
 		thaw: () => change("POST", "clock", { frozen: false }),
 		async fault(fault) {
 			const answer = await call("POST", "faults", fault);
-			// The resort closes idle connections when a drop is armed. Waits until this process has noticed that.
+			// Waits until this process has noticed that the resort has closed the idle connections, which it does when a drop
+			// is armed.
 			await nextTurn();
 			return answer.fault as Fault;
 		},

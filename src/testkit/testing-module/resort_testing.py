@@ -1,7 +1,7 @@
-"""Ephemeral resorts for tests in Python 3.9 or later. It needs the executable `resort`, and nothing but the standard library.
+"""Ephemeral resorts for tests in Python 3.9 or later. This module needs the executable `resort` and the standard library.
 
-`start_resort()` starts one, in memory and on a free port; `connect()` uses one that is running. Pytest gets the fixture
-`resort` by `pytest_plugins = ["resort_testing"]` in the conftest.py of the root, or by `-p resort_testing`.
+`start_resort()` starts a resort in memory on a free port. `connect()` uses a resort that is already running. For pytest,
+the line `pytest_plugins = ["resort_testing"]` in the root conftest.py, or `-p resort_testing`, adds the fixture `resort`.
 
 PYTEST_DONT_REWRITE: a conftest.py may import this module before pytest loads it as a plugin.
 """
@@ -37,7 +37,7 @@ class StartOptions(TypedDict, total=False):
 
 
 class Fault(TypedDict):
-    """An armed fault. What was left out is None, 0 or False. `left` is None for all calls until it is cleared."""
+    """An armed fault. Omitted options are None, 0 or False. `left` counts the further calls; None means all until it is cleared."""
 
     id: str
     operation: str
@@ -83,7 +83,7 @@ class CutConnections(TypedDict):
 
 
 class ResortError(Exception):
-    """Why a resort did not start, or what it refused."""
+    """The error if a resort does not start, or refuses a call."""
 
 
 class Resort:
@@ -97,7 +97,7 @@ class Resort:
         self.keys = keys
 
     def reset(self) -> None:
-        """Restores the state of the start."""
+        """Restores the initial state."""
         self._call("POST", "reset")
 
     def state(self) -> ResortState:
@@ -135,7 +135,7 @@ class Resort:
         times: Optional[int] = None,
         ids: Optional[Sequence[str]] = None,
     ) -> Fault:
-        """Makes the next call fail, wait or lose its connection, or the next `times` calls; 0 is all until it is cleared."""
+        """Makes the next `times` calls fail, wait or lose their connection. 0 affects all calls until the fault is cleared."""
         fields: Dict[str, Any] = {
             "operation": operation,
             "status": status,
@@ -199,7 +199,7 @@ class Resort:
 
 
 class RunningResort(Resort):
-    """A resort that `start_resort` has started. It ends with this process, even if that is killed."""
+    """A resort that `start_resort` has started. It ends with this process, even if this process is killed."""
 
     def __init__(self, executable: str, arguments: Sequence[str]) -> None:
         self._log: Deque[Dict[str, Any]] = deque(maxlen=_MAX_LINES)
@@ -232,11 +232,11 @@ class RunningResort(Resort):
             raise ResortError(shown if line else self._ended()) from None
 
     def logs(self) -> List[Dict[str, Any]]:
-        """Returns the lines of its log, oldest first, at most 10,000. A line arrives shortly after its response."""
+        """Returns the last lines of the log, oldest first, at most 10,000. A line arrives shortly after the response."""
         return list(self._log)
 
     def stop(self) -> None:
-        """Stops it; does nothing the second time."""
+        """Stops the resort. Further calls have no effect."""
         if self._is_stopped:
             return
         self._is_stopped = True
@@ -300,10 +300,10 @@ def start_resort(
 ) -> RunningResort:
     """Starts an ephemeral resort and returns when it is ready.
 
-    `fixtures` are initial data, or the path of a file. Webhooks may go to this machine by `http:`. The executable is by
-    default that of RESORT_EXECUTABLE, else `resort` on the PATH.
+    `fixtures` are the initial data, or the path of a file with them. Webhooks may also go to this machine by `http:`. The
+    default executable is the value of RESORT_EXECUTABLE, else `resort` on the PATH.
 
-    Raises ResortError with its output if it cannot start.
+    Raises ResortError with the output of the resort if it cannot start.
     """
     arguments = ["serve", "--ephemeral", "--test-controls", "--exit-with-parent", "--log-format=json"]
     settings = {"seed": seed, "now": now if now is None else _timestamp(now), "max-stay": max_stay}
@@ -325,9 +325,10 @@ def start_resort(
 
 
 def connect(url: Optional[str] = None) -> Resort:
-    """Connects to a resort that was started with test controls, by default to RESORT_URL, with the keys of RESORT_AGENT_KEYS.
+    """Connects to a resort that was started with test controls. The default URL is RESORT_URL; the keys are then those of
+    RESORT_AGENT_KEYS.
 
-    Raises ResortError if it does not answer or has no test controls.
+    Raises ResortError if the resort does not answer or has no test controls.
     """
     known = os.environ.get("RESORT_URL")
     address = (url or known or "").rstrip("/")
@@ -343,13 +344,13 @@ def connect(url: Optional[str] = None) -> Resort:
 _MAX_LINES = 10_000
 _MAX_OUTPUT = 40
 
-# An instance that takes longer to stop is killed.
+# A resort that takes longer than this to stop is killed.
 _STOP_SECONDS = 5
 
-# The addresses that webhooks may use beside public ones: receivers on this machine.
+# The addresses that webhooks may use besides public addresses: receivers on this machine.
 _LOOPBACK = "127.0.0.0/8,::1"
 
-# Without the proxies of the environment.
+# Opens URLs without the proxies of the environment.
 _OPENER = urllib.request.build_opener(urllib.request.ProxyHandler({}))
 
 
@@ -390,17 +391,17 @@ else:
 
     @pytest.fixture(scope="session")
     def resort_options() -> StartOptions:
-        """The options of the resort; replace it in conftest.py."""
+        """The options of the resort. Override this fixture in conftest.py."""
         return {}
 
     @pytest.fixture(scope="session")
     def resort_instance(resort_options: StartOptions) -> Iterator[RunningResort]:
-        """The resort of this process: with pytest-xdist each worker has its own."""
+        """The resort that all tests of a process share. With pytest-xdist, each worker has its own."""
         with start_resort(**resort_options) as running:
             yield running
 
     @pytest.fixture
     def resort(resort_instance: RunningResort) -> RunningResort:
-        """A resort in the state of its start."""
+        """A resort in its initial state."""
         resort_instance.reset()
         return resort_instance

@@ -1,6 +1,6 @@
 /**
- * The declarations of the testing module that follow from schemas. In the packed types, scripts/testing-types.ts
- * replaces them with exact ones.
+ * Placeholders for the types of the testing module that depend on schemas. The package contains exact types instead,
+ * which scripts/testing-types.ts generates.
  */
 
 /** Initial data. */
@@ -9,5 +9,5 @@ export type Fixtures = object;
 /** The id of an operation. */
 export type OperationId = string;
 
-/** What operations a fault affects: the id of one, its method and path, or all of them. */
+/** The operations that a fault affects: the id of one operation, the method and path of one, or `*` for all. */
 export type OperationName = string;

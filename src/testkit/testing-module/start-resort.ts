@@ -21,11 +21,13 @@ const STOP_TIMEOUT_MS = 5_000;
 /** How long to wait for the exit code of an instance that has closed a connection. */
 const EXIT_WAIT_MS = 1_000;
 
-/** How many lines of the log are kept, and how many characters of its other output, for error messages. */
+/**
+ * How many lines of the log are kept. Of the resort's other output, how many characters are kept for error messages.
+ */
 const MAX_LINES = 10_000;
 const MAX_STDERR = 4_096;
 
-/** The addresses that webhooks may use beside public ones: receivers on this machine. */
+/** The addresses that webhooks may use besides public addresses: receivers on this machine. */
 const LOOPBACK = "127.0.0.0/8,::1";
 
 /** How many characters of an unexpected line an error message shows. */
@@ -97,7 +99,7 @@ async function start(
 		stdio: ["pipe", "pipe", "pipe"],
 		env: environmentWithoutSettings(),
 	});
-	// Ignored: the exit of the child process is reported below.
+	// An error here means that the child process has exited, which is reported below.
 	child.stdin.on("error", () => {});
 	let stderr = "";
 	const log: LogLine[] = [];
@@ -118,7 +120,7 @@ async function start(
 				),
 			);
 		});
-		// Not "exit", because stderr may still have unread output then.
+		// The event "exit" would be too early, because stderr may still have unread output then.
 		child.once("close", (code, signal) => {
 			const message = stderr.trim();
 			const reason = message && `: ${message}`;
@@ -171,14 +173,14 @@ function parseReadyLine(
 		const ready = JSON.parse(line);
 		if (typeof ready.url === "string") return ready;
 	} catch {
-		// Invalid JSON is reported below, like a missing `url`.
+		// Invalid JSON is reported below, in the same way as a missing `url`.
 	}
 	const name = JSON.stringify(executable);
 	const shown = JSON.stringify(line.slice(0, MAX_SHOWN));
 	throw new Error(`${name} is not a resort: it printed ${shown}`);
 }
 
-/** Returns null for a line of another form, such as the reason why a start failed. */
+/** Parses a line of the log. Returns null for a line of another form, such as the reason why a start failed. */
 function parseLogLine(text: string): LogLine | null {
 	if (!text.startsWith("{")) return null;
 	try {
@@ -200,7 +202,7 @@ function environmentWithoutSettings(): NodeJS.ProcessEnv {
 function defaultExecutable(): string {
 	if (process.env.RESORT_EXECUTABLE) return process.env.RESORT_EXECUTABLE;
 	const sibling = fileURLToPath(new URL("resort", import.meta.url));
-	// A folder may have this name.
+	// A folder may have the same name as the executable.
 	const isFile = statSync(sibling, { throwIfNoEntry: false })?.isFile();
 	return isFile ? sibling : "resort";
 }

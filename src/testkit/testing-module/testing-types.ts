@@ -48,13 +48,13 @@ export interface FaultOptions {
 	readonly drop?: true;
 	/** The number of calls to affect; 1 by default. 0 means all until the fault is cleared. */
 	readonly times?: number;
-	/** Affects only calls that have one of these agents in the path or in `ids`. */
+	/** Affects only calls that have one of these agent ids in the path or in the query parameter `ids`. */
 	readonly ids?: readonly string[];
 }
 
 /** An armed fault. Omitted options are null, 0 or false. */
 export interface Fault {
-	/** The value of {@link RecordedCall.fault} for the affected calls. */
+	/** The id of the fault. The affected calls have it in {@link RecordedCall.fault}. */
 	readonly id: string;
 	readonly operation: string;
 	readonly status: number | null;
@@ -65,7 +65,7 @@ export interface Fault {
 	readonly delayMs: number;
 	readonly drop: boolean;
 	readonly ids: readonly string[] | null;
-	/** The number of further calls that the fault affects; null: all until it is cleared. */
+	/** The number of further calls that the fault affects; null if it affects all calls until it is cleared. */
 	readonly left: number | null;
 }
 
@@ -103,10 +103,10 @@ export interface ResortState {
 	readonly guests: number;
 }
 
-/** The numbers of connections that were cut. */
+/** How many connections were cut: of event streams, and of calls that waited. */
 export interface CutConnections {
 	readonly streams: number;
-	/** Calls that waited. */
+	/** The number of waiting calls whose connections were cut. */
 	readonly calls: number;
 }
 
@@ -118,7 +118,7 @@ export interface LogLine {
 	readonly [field: string]: unknown;
 }
 
-/** A resort with test controls, which somebody else started and stops. */
+/** A resort with test controls. The functions of this interface do not stop it. */
 export interface ConnectedResort {
 	/** The resort's address, without a trailing slash. */
 	readonly url: string;
@@ -154,7 +154,10 @@ export interface ConnectedResort {
 
 /** A running resort. It stops when the process that started it ends, even if that process is killed. */
 export interface RunningResort extends ConnectedResort {
-	/** Returns the lines of its log, oldest first, at most 10,000. A line arrives shortly after its response. */
+	/**
+	 * Returns the last lines of the resort's log, oldest first, at most 10,000. A line arrives shortly after the response
+	 * to its request.
+	 */
 	logs(): readonly LogLine[];
 	/** Stops the resort. Further calls have no effect. */
 	stop(): Promise<void>;
@@ -171,8 +174,9 @@ export interface RunningResort extends ConnectedResort {
 export type StartResort = (options?: StartOptions) => Promise<RunningResort>;
 
 /**
- * Connects to a resort that was started with test controls, such as a service container, or the one of `resort test`.
- * @param url its address; by default the value of RESORT_URL, with the keys of RESORT_AGENT_KEYS
+ * Connects to a resort that was started with test controls, such as a service container, or the resort that `resort
+ * test` starts.
+ * @param url its address; by default the value of RESORT_URL; its `keys` are then those of RESORT_AGENT_KEYS
  *
  * Rejects with an Error if it does not answer or has no test controls.
  */

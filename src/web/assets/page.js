@@ -23,7 +23,7 @@ async function copy(button) {
 	}, COPIED_MS);
 }
 
-/** Times that are longer ago, or in the future because the clocks differ, are not changed. */
+/** Older times are not shown as relative, nor are future times, which occur if the clocks differ. */
 const AGO_MS = 12 * 3_600_000;
 const TICK_MS = 15_000;
 const ago = new Intl.RelativeTimeFormat("en", { numeric: "auto" });
@@ -50,7 +50,7 @@ if (document.querySelector("time.ago, #latest") !== null) {
 
 const filter = document.querySelector("#filter");
 
-/** Shows the operations of the reference whose method, path or summary contains a text, and their groups. */
+/** Shows only the operations whose method, path or summary contains the entered text, and their groups. */
 filter?.addEventListener("input", () => {
 	const text = filter.value.trim().toLowerCase();
 	const operations = [...document.querySelectorAll(".operation")];
@@ -80,7 +80,7 @@ let retries = 0;
 
 function connect() {
 	source = new EventSource(events);
-	// Fetches the events that happened before the stream was opened, or while it was disconnected.
+	// Fetches the page again, because events may have happened before the stream was opened or while it was disconnected.
 	source.onopen = () => {
 		retries = 0;
 		refresh();
@@ -104,7 +104,8 @@ function refresh() {
 	waiting = true;
 	setTimeout(() => {
 		waiting = false;
-		// Parses the document without assigning HTML to an element, which trusted types forbid.
+		// XMLHttpRequest parses the document. Assigning its HTML to an element is not possible, because trusted types
+		// forbid it.
 		const request = new XMLHttpRequest();
 		request.open("GET", location.href);
 		request.setRequestHeader("Accept", "text/html");
@@ -127,7 +128,7 @@ function merge(fresh) {
 	}
 	tick();
 	if (item === null || document.activeElement === focused) return;
-	// The focused element has been replaced, so its replacement gets the focus.
+	// The focused element has been replaced, so the new element gets the focus.
 	const href = CSS.escape(focused.getAttribute("href") ?? "");
 	document
 		.querySelector(`#${CSS.escape(item.id)} [href="${href}"]`)
@@ -147,7 +148,8 @@ function update(region, fresh) {
 		const next = region.childNodes[at] ?? null;
 		if (next === child) continue;
 		region.insertBefore(child, next);
-		// Started after the insertion into the page; before, the animation would belong to the fetched document.
+		// The animation starts after the element was inserted into the page. Before, it would belong to the fetched
+		// document.
 		if (child.id && !oldById.has(child.id)) appear(child);
 	}
 	for (const { name, value } of fresh.attributes) {

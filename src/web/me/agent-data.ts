@@ -15,7 +15,7 @@ import type { StayInfo } from "../../resort/stays/model.ts";
 /** The number of entries shown of each list. */
 export const SHOWN = 20;
 
-/** The data for the page of an agent's owner. */
+/** The data that the page /me shows to an agent's owner. */
 export interface AgentData {
 	readonly overview: OverviewAnswer;
 	readonly stays: readonly StayInfo[];
@@ -25,7 +25,7 @@ export interface AgentData {
 	readonly sessions: readonly SessionInfo[];
 	/** The names of the experiences in the news, by id. */
 	readonly experienceNames: ReadonlyMap<string, string>;
-	/** The ids of the other agents in the news and on postcards that are not deactivated. */
+	/** The ids of the agents in the news and on the postcards, without deactivated agents. */
 	readonly activeIds: ReadonlySet<string>;
 }
 
@@ -38,7 +38,8 @@ export class CallFailed extends Error {
 
 /**
  * Calls an operation.
- * @returns the JSON of its response, and the token of a session that has begun, or null for one that has ended
+ * @returns the JSON of the response, and `session`: the token of a new session, null if the session has ended, or
+ * undefined
  * @throws CallFailed
  */
 export async function callOperation(
@@ -65,10 +66,7 @@ export async function callOperation(
 	return { result, session: answer.session };
 }
 
-/**
- * Reads the data of the page.
- * @throws CallFailed
- */
+/** Reads the data of the page /me. */
 export async function readAgentData(
 	pipeline: Pipeline,
 	source: CallSource,
@@ -95,7 +93,7 @@ export async function readAgentData(
 	};
 }
 
-/** Reads the names of the experiences that the votes in the news are for. */
+/** Reads the names of the experiences for which the news contain votes. */
 async function readExperienceNames(
 	pipeline: Pipeline,
 	source: CallSource,
@@ -120,7 +118,7 @@ async function readExperienceNames(
 	return names;
 }
 
-/** Returns the ids of the other agents of the page that are not deactivated. */
+/** Returns the ids of the agents on the page, without deactivated agents. */
 async function readActiveIds(
 	read: (path: string, query?: Record<string, string>) => Promise<StatusList>,
 	{ news }: OverviewAnswer,
@@ -142,7 +140,10 @@ interface StatusList {
 	readonly statuses: readonly { readonly agent: { readonly id: string } }[];
 }
 
-/** Like POST /api/me/api-key with the same rate limit, but authenticated by a session, which continues afterwards. */
+/**
+ * Replaces the agent's key, as POST /api/me/api-key does, and with the same rate limit. This operation is authenticated
+ * by a session, which continues afterwards.
+ */
 export const replaceKey = operation("POST /me/key", {
 	id: "replaceKey",
 	summary: "Replace the key of one's agent",

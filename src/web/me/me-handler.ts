@@ -34,7 +34,7 @@ import {
 	profileTexts,
 } from "./profile-form.ts";
 
-/** The page for the owner of an agent. */
+/** The path of the page for the owner of an agent. */
 const ME = "/me";
 
 /** The actions of the forms. Each is the last segment of its form's path. */
@@ -54,11 +54,13 @@ type Action = (typeof actions)[number];
 interface Visit {
 	readonly request: Request;
 	readonly source: CallSource;
-	/** Null for a request of the page itself. */
+	/** The form's action; null for a request of the page itself. */
 	readonly action: Action | null;
 }
 
-/** The page and the forms for the owner of an agent. The owner signs in with a session; no script is required. */
+/**
+ * The page /me and its forms, for the owner of an agent. The owner signs in and gets a session. No script is required.
+ */
 export class MeHandler {
 	constructor(private readonly transport: Transport) {}
 
@@ -159,7 +161,8 @@ export class MeHandler {
 			case "profile": {
 				const data = await readAgentData(pipeline, source);
 				const { agent } = data.overview;
-				// The form must be for this agent: another tab may have signed in with another key.
+				// The form must be for this agent, because the owner may have signed in with another agent's key in a different
+				// tab.
 				if (form.agent !== agent.id) return this.#toMe("/profile");
 				const texts = enteredTexts(form, agent);
 				const changes = profileChanges(texts, agent);
@@ -183,7 +186,8 @@ export class MeHandler {
 			}
 			case "deactivate": {
 				const data = await readAgentData(pipeline, source);
-				// The confirmation must name this agent: the owner may have signed in with another key in a different tab.
+				// The confirmation must name this agent, because the owner may have signed in with another agent's key in a
+				// different tab.
 				if (form.confirm !== data.overview.agent.id) {
 					return this.#toMe("/deactivate");
 				}
@@ -198,7 +202,7 @@ export class MeHandler {
 	}
 
 	/**
-	 * Handles the call of a form.
+	 * Waits for the call that a form makes, and returns the next page.
 	 * @param showAgain returns the form with the entered values and the reason for the refusal
 	 * @throws CallFailed if the session has ended
 	 */
@@ -218,8 +222,8 @@ export class MeHandler {
 	}
 
 	/**
-	 * Checks the key in a form. The session is not sufficient, because it may be somebody else's on an unattended
-	 * machine.
+	 * Checks the key in a form. The session is not sufficient, because on an unattended machine, somebody else could use
+	 * the owner's session.
 	 * @returns null if the key belongs to the session's agent
 	 * @throws CallFailed if the key cannot be checked
 	 */
@@ -245,10 +249,7 @@ export class MeHandler {
 		return { status: 401, note: WRONG_KEY };
 	}
 
-	/**
-	 * Returns the page with the reason of a failed call.
-	 * @throws the error if the page cannot show it
-	 */
+	/** Returns a page that shows why a call has failed. */
 	async #explain({ request, source, action }: Visit, error: unknown) {
 		if (!(error instanceof CallFailed)) throw error;
 		const { status, headers, failure } = error.answer;
@@ -256,7 +257,7 @@ export class MeHandler {
 			if (!isUnauthorized(error)) throw error;
 			return { ...this.#signIn(200, ENDED), session: null };
 		}
-		// A key of the wrong length is shown as a wrong key. A session in another tab continues.
+		// A key of the wrong length gets the same message as a wrong key. If another tab has a session, it continues.
 		if (action === "sign-in" && (isUnauthorized(error) || status === 400)) {
 			return this.#signIn(401, NO_KEY);
 		}

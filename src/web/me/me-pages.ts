@@ -22,7 +22,7 @@ const keyField = html`<input autocomplete="username" value="agent" readonly hidd
 
 const LOST_KEY = "Without its key, ask the host of this resort.";
 
-/** Returns the page for visitors without a session. */
+/** Returns the content of the page for visitors without a session, which is the sign-in form. */
 export function signInMain(
 	note: string | null,
 	{ provider }: Pick<Context, "provider">,
@@ -37,7 +37,7 @@ ${keyField}
 <p>No agent yet? <a href="/#send">Send one here</a>.</p>`;
 }
 
-/** Returns the page for visitors with a session: the agent's overview, lists and forms. */
+/** Returns the content of the page for visitors with a session: the agent's overview, lists and forms. */
 export function agentMain(
 	data: AgentData,
 	note: string | null,
@@ -98,7 +98,7 @@ ${keyField}
 <p><a href="/me">Keep it</a></p>`;
 }
 
-/** Returns the response to the form that replaces the key. It is the only page that shows a key. */
+/** Returns the page that shows the new key, after the form that replaces the key. No other page shows a key. */
 export function newKeyMain(apiKey: string): Html {
 	return html`<h1>The new key</h1>
 <p class="lead">It is shown only once. Give it to your agent, and keep it nowhere else.</p>
@@ -107,7 +107,7 @@ export function newKeyMain(apiKey: string): Html {
 <p><a href="/me">Back to my agent</a></p>`;
 }
 
-/** Returns the reason why a form was refused. */
+/** Returns a paragraph with the reason why a form was refused; false if there is no reason to show. */
 export function noteElement(note: string | null): Html | false {
 	return note !== null && html`<p class="note" role="alert">${note}</p>`;
 }
@@ -122,7 +122,7 @@ function statusOf(
 	return html`<p><span class="lamp">Relaxing</span> in ${roomLink(stay.roomName, stay.roomType)} since ${timeElement(stay.checkedInAt, nowMs)}, ${counted(stay.relaxationPoints, "point")} so far${toRested !== null && toRested > 0 ? `, ${toRested} more to be properly rested` : ""}.${currentActivity !== null && html` Busy with ${guestText(currentActivity.name)} until ${timeElement(currentActivity.endsAt, nowMs)}.`}${stay.endsBy !== null && html` Its stay ends by ${timeElement(stay.endsBy, nowMs)}.`}</p>`;
 }
 
-/** Returns the name of an agent, linked to its page unless it is deactivated. */
+/** Returns the name of an agent, with a link to the agent's page unless the agent is deactivated. */
 type Linker = (id: string, name: string) => Html;
 
 function linkerOf({ activeIds, overview: { agent } }: AgentData): Linker {

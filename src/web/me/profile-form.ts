@@ -19,7 +19,7 @@ const labels: Readonly<Record<Field, string>> = {
 	roomPreference: "Would like a room",
 };
 
-/** The fields of the form as texts. */
+/** The texts in the fields of the form. */
 export type ProfileTexts = Readonly<Record<Field, string>>;
 
 /** Returns the texts of the form for a profile. A list has one entry per line. */
@@ -30,7 +30,7 @@ export function profileTexts(agent: AgentProfile): ProfileTexts {
 	});
 }
 
-/** Returns the submitted texts of a form. Missing fields have the texts of the profile. */
+/** Returns the submitted texts of a form. For a missing field, returns the text of the profile. */
 export function enteredTexts(
 	form: Readonly<Record<string, string>>,
 	agent: AgentProfile,

@@ -41,7 +41,7 @@ const EXPERIENCES = 20;
 const POSTCARDS = 20;
 const REVIEWS = 10;
 
-/** The number of days in the strip. */
+/** The number of days in the strip that shows the agent's days at the resort. */
 const DAYS = 30;
 
 /** The events of an agent that reload its page. */

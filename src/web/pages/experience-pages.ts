@@ -50,7 +50,7 @@ const EXPERIENCES = 30;
 const VOTES = 30;
 const CATEGORIES = 12;
 
-/** The experiences that are suggested beside one. */
+/** The number of experiences that the page of an experience suggests. */
 const SUGGESTED = 4;
 
 const PATH = "/experiences";
@@ -99,7 +99,7 @@ export const experiencesPage = operation(`GET ${PATH}`, {
 			page,
 			EXPERIENCES,
 		);
-		// An unknown category is not shown, because anybody can write any text into a link.
+		// The text of an unknown category is not shown, because anybody can write any text into a link.
 		const label = key === "" ? null : (items[0]?.category ?? "this category");
 		const order = `${heading.toLowerCase()}${label === null ? "" : ` in ${label}`}${suffix}`;
 		return pageReply(context, {
@@ -258,7 +258,7 @@ function distribution(counts: RatingCounts) {
 `;
 }
 
-/** Returns the card of the creator, and when it changes. For a deactivated creator it contains only the name. */
+/** Returns the card of the creator, and when it changes. For a deactivated creator, the card contains only the name. */
 function* makerCard(
 	context: ServiceContext,
 	row: ExperienceRow,
@@ -275,7 +275,7 @@ function* makerCard(
 	return { card: agentCard(maker, value.status, bio), untilMs };
 }
 
-/** Returns experiences of the same creator, then of the same category, then the best of all. */
+/** Returns the suggestions: experiences of the same creator, then of the same category, then the best of all. */
 function* suggestionsFor(
 	{ store }: ServiceContext,
 	{ id, creatorId, categoryKey }: ExperienceRow,

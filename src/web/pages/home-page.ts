@@ -51,7 +51,7 @@ export const homePage = operation("GET /", {
 			readUncounted,
 		);
 		const best = yield* firstOf(store, leaderboards.all, {}, EXPERIENCES);
-		// Shows the newest experiences while none has enough votes for a rank.
+		// Shows the newest experiences as long as no experience has enough votes for a rank.
 		const experiences =
 			best.length > 0
 				? best

@@ -6,7 +6,7 @@ import type { Task } from "../../store/task.ts";
 import { agentLink, counted, guestText, timeElement } from "../fragments.ts";
 import { briefName, briefText } from "./shorten-texts.ts";
 
-/** Returns a line about the newest public event; false if there is none among the last events. */
+/** Returns a line about the newest public event; false if none of the last events can be shown. */
 export function* latestEvent(store: Store, nowMs: number): Task<Html | false> {
 	for (const event of yield* readNewestEvents(store)) {
 		const what = whatHappened(event);
@@ -17,7 +17,10 @@ export function* latestEvent(store: Store, nowMs: number): Task<Html | false> {
 	return false;
 }
 
-/** Returns the predicate of the line about an event; null if the event is omitted or hidden by the host. */
+/**
+ * Returns what the agent did, such as "checked in to Coral Cove"; null for an event of another type, or if the host has
+ * hidden the text.
+ */
 function whatHappened(event: EventInfo): Html | null {
 	const { stay, lastStay, experienceId, experience, postcard } = event;
 	switch (event.type) {

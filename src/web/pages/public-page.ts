@@ -46,7 +46,7 @@ export function* readListPage<T>(
 	};
 }
 
-/** Returns the links to the pages before and after one of the list at `path`. */
+/** Returns the links to the previous and the next page of the list at `path`. */
 export function pageLinks(
 	path: string,
 	page: number,

@@ -6,7 +6,7 @@ import { copyField, guestText, reviewItem } from "../fragments.ts";
 import { pageReply } from "../html-page.ts";
 import { PUBLIC_PAGE } from "./public-page.ts";
 
-/** The page of a review. Its id is that of the vote. */
+/** The page of a review. The id in the path is that of the vote. */
 export const reviewPage = operation("GET /reviews/:id", {
 	...PUBLIC_PAGE,
 	id: "showReview",

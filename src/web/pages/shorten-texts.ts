@@ -17,10 +17,10 @@ const WORD_BYTES = 60;
 /** Shortens a name. */
 export const briefName = (name: string) => shorten(name, NAME_BYTES);
 
-/** Shortens a text for a line. */
+/** Shortens a text that shares a line with others. */
 export const briefText = (text: string) => shorten(text, WORD_BYTES);
 
-/** Shortens the names of a guest. */
+/** Shortens the name of a guest and the name of its current activity. */
 export function briefGuest(guest: LobbyGuest): LobbyGuest {
 	const { name, currentActivity } = guest;
 	return {

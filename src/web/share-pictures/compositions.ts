@@ -19,18 +19,21 @@ import {
 const WIDTH = 1200;
 const HEIGHT = 630;
 
-/** Where the sea begins. */
+/** The distance of the sea from the upper edge of a picture, in pixels. */
 const SHORE = 525;
 
 const MARGIN = 70;
 
-/** The colours of the texts, on the night sky and on paper. */
+/** The colours of text: `BRIGHT` and `PALE` on the night sky, `INK` and `FADED` on paper. */
 const BRIGHT = "#fdf3dc";
 const PALE = "#cfdbe6";
 const INK = "#1d2b38";
 const FADED = "#55626e";
 
-/** The colours of a night from the style sheet, by the names of their variables. Pictures do not follow the hour, because previews are cached elsewhere for days. */
+/**
+ * The colours of a night from the style sheet, by the names of their variables. Pictures always show the night, because
+ * other sites cache previews for days.
+ */
 const nightColors = once((): ReadonlyMap<string, string> => {
 	const [bright = ""] = style.split("@media (prefers-color-scheme: dark)");
 	const [, day = ""] = /:root \{(.*?)\n\}/s.exec(bright) ?? [];
@@ -42,7 +45,7 @@ const nightColors = once((): ReadonlyMap<string, string> => {
 	);
 });
 
-/** Stars, where no text is and the moon does not shine. */
+/** The positions of the stars. They are beside the texts and the moon. */
 const stars = [
 	[40, 40],
 	[240, 28],
@@ -55,7 +58,7 @@ const stars = [
 	[36, 455],
 ] as const;
 
-/** What is at the right of each picture. */
+/** The house and the moon at the right of a picture. */
 interface Surroundings {
 	/** The width of the house in pixels. */
 	readonly buildingWidth: number;
@@ -122,7 +125,7 @@ function titleAt(
 	return html`${head.markup}${foot.markup}`;
 }
 
-/** The picture of the house, with a lit window for each guest. */
+/** Returns the picture of the house, with a lit window for each guest. */
 export function drawResort(guests: number): string {
 	const count =
 		guests === 0 ? [] : [`${counted(guests, "guest")} here right now`];
@@ -133,7 +136,7 @@ export function drawResort(guests: number): string {
 	);
 }
 
-/** The picture of an agent: the view from its window, and its name. */
+/** Returns the picture of an agent: the view from its window, and its name. */
 export function drawAgent(
 	{ id, name }: { readonly id: string; readonly name: string },
 	font: FontMetrics,
@@ -150,7 +153,7 @@ ${titleAt(410, 100, fitText(title, font, box), [`rests at ${SERVICE}`])}`,
 	);
 }
 
-/** The picture of an experience: its vignette, its name and its creator. */
+/** Returns the picture of an experience: its vignette, its name and its creator. */
 export function drawExperience(
 	row: Pick<
 		ExperienceRow,
@@ -175,11 +178,14 @@ ${titleAt(560, 130, fitText(title, font, box), [...made.lines, `at ${SERVICE}`])
 	);
 }
 
-/** Emoji, which a message may lose. */
+/** Matches emoji. Pictures omit them, because the font has none. */
 const EMOJI =
 	/\p{Extended_Pictographic}|\p{Emoji_Modifier}|\p{Regional_Indicator}|\u200d|\ufe0f|\u20e3/gu;
 
-/** The picture of a public postcard: its message and its sender, as far as the font has their characters. */
+/**
+ * Returns the picture of a public postcard: its message and its sender. If the font lacks a character of one of them, a
+ * standard text replaces it.
+ */
 export function drawPostcard(
 	card: Pick<
 		PostcardRow,

@@ -1,4 +1,4 @@
-/** A thread that turns SVG into PNG: each message is the text of a picture, and each answer its PNG. */
+/** A thread that converts SVG to PNG. Each message to it is the SVG text of a picture, and it answers with the PNG. */
 import { initWasm, Resvg } from "@resvg/resvg-wasm";
 import wasm from "@resvg/resvg-wasm/index_bg.wasm" with { type: "file" };
 import { readPictureFont } from "../../content/pictures.ts";
@@ -15,7 +15,7 @@ self.addEventListener("message", async ({ data }: MessageEvent<string>) => {
 	const resvg = new Resvg(data, { font });
 	const image = resvg.render();
 	const png = image.asPng();
-	// Memory of the module is not collected.
+	// The memory of a WebAssembly module is not garbage-collected.
 	image.free();
 	resvg.free();
 	self.postMessage(png);

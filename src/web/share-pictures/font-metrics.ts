@@ -1,8 +1,11 @@
-/** What is needed of a font to lay out its text: which characters it has, and how wide they are. */
+/** The properties of a font that are needed to lay out text: which characters the font has, and how wide they are. */
 export interface FontMetrics {
 	/** Whether the font has every character of a text. */
 	has(text: string): boolean;
-	/** Returns the width of a text in units of the font size, without kerning. Characters that are missing have none. */
+	/**
+	 * Returns the width of a text in units of the font size, without kerning. A character that the font lacks counts as
+	 * 0.
+	 */
 	widthOf(text: string): number;
 }
 
@@ -59,7 +62,7 @@ function readCharacters(data: DataView, cmap: number): Map<number, number> {
 	if (table === undefined) throw new RangeError("no cmap of format 4");
 	const glyphs = new Map<number, number>();
 	const bytes = data.getUint16(table + 6);
-	// Four arrays with an element a segment; there is a pad after the first one.
+	// The table contains four arrays with one element for each segment. Two unused bytes follow the first array.
 	const [ends, starts, deltas, ranges] = [
 		table + 14,
 		...[1, 2, 3].map((at) => table + 16 + at * bytes),

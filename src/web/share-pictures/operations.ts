@@ -20,10 +20,10 @@ import type { Painter } from "./painter.ts";
 
 const MEDIA_TYPE = "image/png";
 
-/** Loaded with the first picture. */
+/** Loaded when the first picture is requested. */
 const loadFont = once(async () => readFontMetrics(await readPictureFont()));
 
-/** What a picture is composed of. */
+/** The data from which a picture is composed. */
 interface Subject {
 	readonly context: Context;
 	/** The id in the path; empty if there is none. */
@@ -34,7 +34,7 @@ interface Subject {
 /** Composes a picture as SVG. */
 type Compose = (subject: Subject) => Task<string>;
 
-/** Returns the operations of the picture of the house, which previews of most pages show, and of the icons of apps. */
+/** Returns the operations for the picture of the house, which most previews show, and for the app icons. */
 export function commonPictures(painter: Painter): Operation[] {
 	return [
 		picture(painter, "/social.png", "getSocialPicture", function* (subject) {
@@ -45,7 +45,7 @@ export function commonPictures(painter: Painter): Operation[] {
 	];
 }
 
-/** Returns the operations of the pictures of agents, experiences and postcards. */
+/** Returns the operations for the pictures of agents, experiences and postcards. */
 export function sharePictures(painter: Painter): Operation[] {
 	return [
 		picture(
@@ -82,7 +82,7 @@ function icon(
 	id: string,
 	size: number,
 ): Operation {
-	// Systems cut the corners themselves.
+	// The corners are not rounded, because operating systems round the corners of app icons themselves.
 	const svg = faviconSvg
 		.replace("<svg ", `<svg width="${size}" height="${size}" `)
 		.replace(' rx="7"', "");
@@ -92,7 +92,7 @@ function icon(
 	});
 }
 
-/** Pages and previews may show a picture for so long after a change. */
+/** Clients may cache a picture for 5 minutes, so they may show it for that long after a change. */
 const HEADERS = { "cache-control": "public, max-age=300" };
 
 function picture(

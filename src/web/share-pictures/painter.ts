@@ -6,20 +6,21 @@ import { ResortError } from "../../lib/resort-error.ts";
 
 type Png = Uint8Array<ArrayBuffer>;
 
-/** About 600 pictures. */
+/** The bounds of the cache, which holds about 600 pictures. */
 const CACHE = { maxEntries: 2_000, maxBytes: 16 * 1024 * 1024 };
 
-/** One picture is drawn at a time: it takes a processor. */
+/** Only one picture is drawn at a time, because drawing occupies a whole processor. */
 const BOUNDS = { running: 1, waiting: 100 };
 
-/** A picture takes less than a tenth of a second. */
+/** The time limit for a picture. Usually a picture takes less than a tenth of a second. */
 const TIMEOUT_MS = 10 * SECOND_MS;
 
-/** The thread and its 30 MiB are given up after this time without a picture. */
+/** The thread, which uses 30 MiB, is ended after this time without a picture. */
 const IDLE_MS = MINUTE_MS;
 
 /**
- * Draws pictures in a thread of its own, which starts with the first one, and caches them by their SVG. Networks take turns.
+ * Draws pictures in a separate thread, which is started for the first picture. Caches each picture by its SVG. Networks
+ * take turns.
  */
 export class Painter {
 	readonly #cache = createSizedCache<Png>(CACHE, (png) => png.length);
@@ -66,7 +67,7 @@ export class Painter {
 		this.#worker = null;
 	}
 
-	/** Sends a picture to the thread, which draws no other one at the time. */
+	/** Lets the thread draw a picture. Call it only while the thread draws no other picture. */
 	#request(svg: string): Promise<Png> {
 		clearTimeout(this.#idle);
 		const worker = this.#worker ?? startWorker();
@@ -94,7 +95,10 @@ export class Painter {
 	}
 }
 
-/** In the executable, all modules are at the root, but the thread is at its path from the checkout. */
+/**
+ * The path of the thread's module, relative to this module. In the executable, this module is at the root, but the
+ * thread's module keeps its path from the repository.
+ */
 const WORKER =
 	Bun.embeddedFiles.length > 0
 		? "./src/web/share-pictures/draw-worker.ts"
@@ -102,7 +106,7 @@ const WORKER =
 
 function startWorker(): Worker {
 	const worker = new Worker(new URL(WORKER, import.meta.url).href);
-	// The thread does not keep a program running that has nothing else to do.
+	// The program can exit although the thread exists.
 	worker.unref();
 	return worker;
 }

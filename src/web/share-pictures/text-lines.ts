@@ -1,34 +1,37 @@
 import type { FontMetrics } from "./font-metrics.ts";
 
-/** Where a text goes, in pixels. */
+/** The size of the box that a text must fit, in pixels. */
 export interface TextBox {
 	readonly width: number;
 	readonly height: number;
-	/** The possible sizes of the font, the largest first. */
+	/** The font sizes to try, the largest first. */
 	readonly sizes: readonly number[];
 }
 
-/** A text in lines. */
+/** A text that is broken into lines, and its font size. */
 export interface FittedText {
 	readonly size: number;
 	readonly lines: readonly string[];
 }
 
-/** The distance between two lines, in sizes of the font. */
+/** The distance between two lines, as a multiple of the font size. */
 export const LINE_HEIGHT = 1.2;
 
 const ELLIPSIS = "…";
 
 /**
- * Returns a text as one line in composed characters (NFC), as a picture shows it.
- * @returns null if it is empty, or if the font lacks one of its characters
+ * Converts a text to the form that pictures show: one line, with composed characters (NFC).
+ * @returns null if the text is empty, or if the font lacks one of its characters
  */
 export function drawableText(text: string, font: FontMetrics): string | null {
 	const line = text.normalize("NFC").replace(/\s+/g, " ").trim();
 	return line !== "" && font.has(line) ? line : null;
 }
 
-/** Breaks a text into lines of the largest size with which it fits a box. With the smallest one its end may be left out. */
+/**
+ * Breaks a text into lines, with the largest font size at which it fits the box. If it is too long even for the
+ * smallest size, its end is replaced by "…".
+ */
 export function fitText(
 	text: string,
 	font: FontMetrics,
@@ -46,7 +49,7 @@ export function fitText(
 	return fitted;
 }
 
-/** @param width in sizes of the font */
+/** @param width as a multiple of the font size */
 function breakLines(text: string, font: FontMetrics, width: number): string[] {
 	const lines: string[] = [];
 	const space = font.widthOf(" ");
