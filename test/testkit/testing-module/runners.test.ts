@@ -3,8 +3,9 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { root } from "../../support/documents.ts";
 import { answers, newProject, type Project } from "../../support/module.ts";
-import { testWith } from "../../support/tools.ts";
+import { testWith, toolPath } from "../../support/tools.ts";
 import { until } from "../../support/until.ts";
+import { useServing } from "../../support/use-serving.ts";
 
 const TIMEOUT_MS = 60_000;
 
@@ -63,12 +64,13 @@ const vitest = [
 
 let project: Project;
 beforeAll(async () => {
+	if (toolPath("npm") === null) return;
 	project = await newProject();
 	project.link("vitest");
 	project.write("visit.mjs", WITHOUT_USING);
 	project.write("visit-using.mjs", VISIT);
 }, TIMEOUT_MS);
-afterAll(() => project[Symbol.dispose]());
+afterAll(() => project?.[Symbol.dispose]());
 
 function suite(runner: string, visit: string): string {
 	return `import { test } from ${JSON.stringify(runner)};
@@ -123,6 +125,70 @@ describe("agent-resort/testing, as it is packed, is used from", () => {
 				project.write(`${at}.spec.mjs`, suite("vitest", "visit.mjs"));
 			}
 			await expectNoOrphan([...vitest, "--maxWorkers", "4", "spec"], 8);
+		},
+		TIMEOUT_MS,
+	);
+});
+
+/** Node on the path, and other versions of it: `RESORT_TEST_NODES` lists their paths, separated by colons. */
+const nodes = ["node"].concat(
+	(process.env.RESORT_TEST_NODES ?? "").split(":").filter((path) => path),
+);
+
+const TYPED = `import { type RunningResort, startResort } from "agent-resort/testing";
+
+async function visit(): Promise<void> {
+	const resort: RunningResort = await startResort({ fixtures: { agents: [{ name: "Ada" }] } });
+	const { status } = await fetch(resort.url + "/api/health");
+	await resort.stop();
+	console.log(status, Object.keys(resort.keys).length);
+}
+visit();
+`;
+
+/** How TypeScript resolves the package, by the source: as an ES module, as CommonJS, and for a bundler. */
+const resolutions: readonly [source: string, module: string, how: string][] = [
+	["imported.mts", "node16", "node16"],
+	["required.cts", "node16", "node16"],
+	["bundled.ts", "esnext", "bundler"],
+];
+
+describe("the package, installed in an empty project,", () => {
+	const resort = useServing(["--ephemeral"]);
+
+	testWith(
+		["node", "npm"],
+		"runs with Node, compiled from TypeScript",
+		async () => {
+			const compiled: string[] = [];
+			for (const [source, module, how] of resolutions) {
+				project.write(source, TYPED);
+				const { stdout } = await project.run([
+					...["node", join(root, "node_modules/typescript/bin/tsc")],
+					...["--ignoreConfig", "--strict", "--types", ""],
+					...["--target", "es2022", "--module", module],
+					...["--moduleResolution", how, source],
+				]);
+				expect({ source, stdout }).toEqual({ source, stdout: "" });
+				compiled.push(source.replace("ts", "js"));
+			}
+			const required = readFileSync(join(project.path, "required.cjs"), "utf8");
+			expect(required).toContain('require("agent-resort/testing")');
+			for (const node of nodes) {
+				for (const program of compiled) {
+					const { stdout, stderr } = await project.run([node, program]);
+					expect({ node, program, stdout, stderr }).toMatchObject({
+						stdout: "200 1\n",
+						stderr: "",
+					});
+				}
+				const lobby = await project.run(
+					[node, "node_modules/.bin/agent-resort", "lobby"],
+					{ RESORT_API_URL: resort.url },
+				);
+				expect(lobby).toMatchObject({ exitCode: 0, stderr: "" });
+				expect(JSON.parse(lobby.stdout)).toMatchObject({ guests: [] });
+			}
 		},
 		TIMEOUT_MS,
 	);
