@@ -4,8 +4,8 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { gunzipSync } from "bun";
 import { migrations } from "../../src/store/sqlite/sqlite-migrations.ts";
-import { onPostgres } from "../support/engine.ts";
 import { temporaryFolder } from "../support/executable.ts";
+import { testSqlite } from "../support/requirements.ts";
 import { TestResort } from "../support/resort.ts";
 import { FILLING, filesWith, MARK, marked } from "../support/traces.ts";
 
@@ -31,30 +31,33 @@ const schemas = migrations
 	)
 	.map((_, at) => at + 1);
 
-describe.skipIf(onPostgres)("an erasure in a file that was upgraded", () => {
-	test.each(schemas)(
-		"from schema %i leaves none of the agent's bytes",
-		async (schema) => {
-			using folder = temporaryFolder();
-			const file = join(folder.path, "resort.sqlite");
-			const packed = readFileSync(
-				join(import.meta.dir, `../upgrade/${schema}.sqlite.gz`),
-			);
-			await Bun.write(file, gunzipSync(packed));
-			const id = markOne(file, schema);
-			expect(filesWith(file, MARK)).toEqual([file]);
-			await using context = new TestResort({ database: file });
-			expect(filesWith(file, MARK)).not.toEqual([]);
-			await context.byHost(`/agents/${id}/erase`);
-			for (const text of [MARK, FILLING]) {
-				expect({ text, files: filesWith(file, text) }).toEqual({
-					text,
-					files: [],
-				});
-			}
-		},
-	);
-});
+describe.skipIf(testSqlite.isMissing)(
+	`an erasure in a file that was upgraded${testSqlite.note}`,
+	() => {
+		test.each(schemas)(
+			"from schema %i leaves none of the agent's bytes",
+			async (schema) => {
+				using folder = temporaryFolder();
+				const file = join(folder.path, "resort.sqlite");
+				const packed = readFileSync(
+					join(import.meta.dir, `../upgrade/${schema}.sqlite.gz`),
+				);
+				await Bun.write(file, gunzipSync(packed));
+				const id = markOne(file, schema);
+				expect(filesWith(file, MARK)).toEqual([file]);
+				await using context = new TestResort({ database: file });
+				expect(filesWith(file, MARK)).not.toEqual([]);
+				await context.byHost(`/agents/${id}/erase`);
+				for (const text of [MARK, FILLING]) {
+					expect({ text, files: filesWith(file, text) }).toEqual({
+						text,
+						files: [],
+					});
+				}
+			},
+		);
+	},
+);
 
 /** Programs of earlier schemas did not overwrite what they deleted. */
 const OVERWRITING = 9;

@@ -1,10 +1,11 @@
 /** What the host does at one instance is seen at every other of the same database. */
-import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { afterEach, beforeEach, expect, test } from "bun:test";
 import { Houses } from "../support/postgres/houses.ts";
 import { testServer } from "../support/postgres/lazy-store.ts";
+import { describeOnPostgres } from "../support/requirements.ts";
 import type { Registered, TestResort } from "../support/resort.ts";
 
-describe.skipIf(testServer === undefined)("at another instance", () => {
+describeOnPostgres("at another instance", () => {
 	let houses: Houses;
 	let one: TestResort;
 	let two: TestResort;

@@ -1,7 +1,8 @@
 /** What the host does while others, or another host, change the same at other instances. */
-import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { afterEach, beforeEach, expect, test } from "bun:test";
 import { Houses } from "../support/postgres/houses.ts";
 import { testServer } from "../support/postgres/lazy-store.ts";
+import { describeOnPostgres } from "../support/requirements.ts";
 import type { Answered, Registered } from "../support/resort.ts";
 import { until } from "../support/until.ts";
 
@@ -13,7 +14,7 @@ const experience = {
 	durationMinutes: 20,
 };
 
-describe.skipIf(testServer === undefined)("at the same moment", () => {
+describeOnPostgres("at the same moment", () => {
 	let houses: Houses;
 	let ada: Registered;
 	let bob: Registered;

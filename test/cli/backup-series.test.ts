@@ -9,8 +9,9 @@ import {
 	writeFileSync,
 } from "node:fs";
 import { look } from "../support/guests.ts";
-import { canMount, mounting } from "../support/mounts.ts";
+import { mounting } from "../support/mounts.ts";
 import { useFreshFolder } from "../support/program-folder.ts";
+import { mounts } from "../support/requirements.ts";
 import { asUser } from "../support/user.ts";
 
 const DATED = /^resort-\d{8}T\d{6}Z\.sqlite$/;
@@ -122,8 +123,8 @@ describe("resort backup --dir", () => {
 		expect(names()).toEqual([made, future]);
 	});
 
-	test.skipIf(!canMount)(
-		"removes nothing when the new one does not fit",
+	test.skipIf(mounts.isMissing)(
+		`removes nothing when the new one does not fit${mounts.note}`,
 		async () => {
 			const fill = old.map((name) => `echo old > d/${name}`).join(" && ");
 			// The file system ends with the program, so it is looked at before.

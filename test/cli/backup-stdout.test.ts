@@ -3,8 +3,9 @@ import { beforeEach, describe, expect, test } from "bun:test";
 import { mkdirSync, readdirSync, statSync } from "node:fs";
 import { executable } from "../support/executable.ts";
 import { look, registerAtFullSpeed } from "../support/guests.ts";
-import { canMount, mounting } from "../support/mounts.ts";
+import { mounting } from "../support/mounts.ts";
 import { useFreshFolder } from "../support/program-folder.ts";
+import { mounts } from "../support/requirements.ts";
 import { runTool, testWith } from "../support/tools.ts";
 import { until } from "../support/until.ts";
 
@@ -113,8 +114,8 @@ describe("resort backup -", () => {
 		expect(exitCode).toBe(1);
 	});
 
-	test.skipIf(!canMount)(
-		"is exit 1 when there is no room for the temporary copy, and says where",
+	test.skipIf(mounts.isMissing)(
+		`is exit 1 when there is no room for the temporary copy, and says where${mounts.note}`,
 		async () => {
 			const { exitCode, stdout, stderr } = await shell(
 				"TMPDIR=tmp resort backup -; code=$?; ls -A tmp; exit $code",

@@ -2,8 +2,9 @@ import { beforeEach, describe, expect, test } from "bun:test";
 import { chmodSync, cpSync, existsSync, mkdirSync, rmSync } from "node:fs";
 import { run, serve } from "../support/executable.ts";
 import { look, register } from "../support/guests.ts";
-import { canMount, mounting } from "../support/mounts.ts";
+import { mounting } from "../support/mounts.ts";
 import { useFreshFolder } from "../support/program-folder.ts";
+import { mounts } from "../support/requirements.ts";
 import { until } from "../support/until.ts";
 import { asUser } from "../support/user.ts";
 import { send } from "../support/visit.ts";
@@ -14,19 +15,24 @@ beforeEach(() => {
 });
 
 describe("doctor on a disk", () => {
-	test.skipIf(!canMount).each<[size: string, level: string, exitCode: number]>([
-		["15m", "fail", 1],
-		["16m", "warn", 0],
-		["99m", "warn", 0],
-		["100m", "ok", 0],
-	])("of %s that is empty says %s", async (size, level, code) => {
-		const { exitCode, stdout } = await folder.run(
-			["doctor", "--database", "disk/new.sqlite"],
-			{ before: mounting(`mount -t tmpfs -o size=${size} none disk`) },
-		);
-		expect(stdout).toMatch(new RegExp(`^${level} +free disk +\\d+ MiB`, "m"));
-		expect(exitCode).toBe(code);
-	});
+	test
+		.skipIf(mounts.isMissing)
+		.each<[size: string, level: string, exitCode: number]>([
+			["15m", "fail", 1],
+			["16m", "warn", 0],
+			["99m", "warn", 0],
+			["100m", "ok", 0],
+		])(
+		`of %s that is empty says %s${mounts.note}`,
+		async (size, level, code) => {
+			const { exitCode, stdout } = await folder.run(
+				["doctor", "--database", "disk/new.sqlite"],
+				{ before: mounting(`mount -t tmpfs -o size=${size} none disk`) },
+			);
+			expect(stdout).toMatch(new RegExp(`^${level} +free disk +\\d+ MiB`, "m"));
+			expect(exitCode).toBe(code);
+		},
+	);
 });
 
 describe("a read-only file system", () => {
@@ -34,8 +40,8 @@ describe("a read-only file system", () => {
 		"mount --bind . disk && mount -o remount,bind,ro disk",
 	);
 
-	test.skipIf(!canMount)(
-		"has its database copied elsewhere first, with its log",
+	test.skipIf(mounts.isMissing)(
+		`has its database copied elsewhere first, with its log${mounts.note}`,
 		async () => {
 			const id = await folder.visit("SIGKILL");
 			rmSync(folder.file("resort.sqlite-shm"));
@@ -74,8 +80,8 @@ describe("a full disk", () => {
 			].join(" && "),
 		);
 
-	test.skipIf(!canMount).each(["SIGTERM", "SIGKILL"] as const)(
-		"is no obstacle to a start after %s: reads are answered, and writes once there is room",
+	test.skipIf(mounts.isMissing).each(["SIGTERM", "SIGKILL"] as const)(
+		`is no obstacle to a start after %s: reads are answered, and writes once there is room${mounts.note}`,
 		async (signal) => {
 			const id = await folder.visit(signal);
 			const place = { cwd: folder.path, before: full(signal) };
@@ -112,8 +118,8 @@ describe("a full disk", () => {
 		},
 	);
 
-	test.skipIf(!canMount)(
-		"refuses a first start, which leaves no database",
+	test.skipIf(mounts.isMissing)(
+		`refuses a first start, which leaves no database${mounts.note}`,
 		async () => {
 			const place = {
 				cwd: folder.path,

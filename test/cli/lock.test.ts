@@ -14,6 +14,7 @@ import {
 import { run, serve } from "../support/executable.ts";
 import { look } from "../support/guests.ts";
 import { useFreshFolder } from "../support/program-folder.ts";
+import { root } from "../support/requirements.ts";
 import { asUser, isRoot } from "../support/user.ts";
 
 const SERVE = ["--port", "0"];
@@ -152,56 +153,67 @@ describe("a folder of another user", () => {
 		chmodSync(folder.file("shared"), 0o777);
 	}
 
-	test.skipIf(!isRoot).each<[mode: number, owner: number, isTaken: boolean]>([
-		[0o777, OTHER, false],
-		[0o775, OTHER, false],
-		[0o1777, OTHER, true],
-		[0o777, 0, true],
-	])("of mode %o and user %d is taken: %p", async (mode, owner, isTaken) => {
-		const { place } = await makeDatabase();
-		chownSync(folder.path, owner, 65_534);
-		chmodSync(folder.path, mode);
-		const before = Object.keys(folder.contents());
-		const told = /^resort: others may replace the files of folder [^\n]*\n$/;
-		if (isTaken) {
-			expect((await run(["restore", "copy"], place)).exitCode).toBe(0);
-			expect((await (await serve(SERVE, place)).stop()).exitCode).toBe(0);
-		} else {
-			for (const args of [
-				SERVE,
-				[...SERVE, "--database", "new"],
-				["restore", "copy"],
-			]) {
-				await folder.refuse(args, told, 1, place);
+	test
+		.skipIf(root.isMissing)
+		.each<[mode: number, owner: number, isTaken: boolean]>([
+			[0o777, OTHER, false],
+			[0o775, OTHER, false],
+			[0o1777, OTHER, true],
+			[0o777, 0, true],
+		])(
+		`of mode %o and user %d is taken: %p${root.note}`,
+		async (mode, owner, isTaken) => {
+			const { place } = await makeDatabase();
+			chownSync(folder.path, owner, 65_534);
+			chmodSync(folder.path, mode);
+			const before = Object.keys(folder.contents());
+			const told = /^resort: others may replace the files of folder [^\n]*\n$/;
+			if (isTaken) {
+				expect((await run(["restore", "copy"], place)).exitCode).toBe(0);
+				expect((await (await serve(SERVE, place)).stop()).exitCode).toBe(0);
+			} else {
+				for (const args of [
+					SERVE,
+					[...SERVE, "--database", "new"],
+					["restore", "copy"],
+				]) {
+					await folder.refuse(args, told, 1, place);
+				}
+				expect(Object.keys(folder.contents())).toEqual(before);
 			}
-			expect(Object.keys(folder.contents())).toEqual(before);
-		}
-		const checked = await run(["doctor"], place);
-		expect(/^fail +folder +others may/m.test(checked.stdout)).toBe(!isTaken);
-		expect(checked.exitCode).toBe(isTaken ? 0 : 1);
-		// Numbers of users mean nothing to root, who is in a container as often as not.
-		const asRoot = { cwd: folder.path };
-		expect((await run(["restore", "copy"], asRoot)).exitCode).toBe(0);
-	});
+			const checked = await run(["doctor"], place);
+			expect(/^fail +folder +others may/m.test(checked.stdout)).toBe(!isTaken);
+			expect(checked.exitCode).toBe(isTaken ? 0 : 1);
+			// Numbers of users mean nothing to root, who is in a container as often as not.
+			const asRoot = { cwd: folder.path };
+			expect((await run(["restore", "copy"], asRoot)).exitCode).toBe(0);
+		},
+	);
 
-	test.skipIf(!isRoot)("holds no copy that is restored", async () => {
-		const { place } = await makeDatabase();
-		makeShared();
-		renameSync(folder.file("copy"), folder.file("shared/copy"));
-		await folder.refuse(["restore", "shared/copy"], REPLACEABLE, 1, place);
-	});
+	test.skipIf(root.isMissing)(
+		`holds no copy that is restored${root.note}`,
+		async () => {
+			const { place } = await makeDatabase();
+			makeShared();
+			renameSync(folder.file("copy"), folder.file("shared/copy"));
+			await folder.refuse(["restore", "shared/copy"], REPLACEABLE, 1, place);
+		},
+	);
 
-	test.skipIf(!isRoot)("holds no link to a database", async () => {
-		const { place } = await makeDatabase();
-		makeShared();
-		symlinkSync(folder.file(), folder.file("shared/link"));
-		const at = ["--database", "shared/link"];
-		for (const args of [SERVE, ["restore", "copy"]]) {
-			await folder.refuse([...args, ...at], REPLACEABLE, 1, place);
-		}
-		const checked = await run(["doctor", ...at], place);
-		expect(checked.stdout.match(/^fail +folder .*shared,/gm)).toHaveLength(1);
-	});
+	test.skipIf(root.isMissing)(
+		`holds no link to a database${root.note}`,
+		async () => {
+			const { place } = await makeDatabase();
+			makeShared();
+			symlinkSync(folder.file(), folder.file("shared/link"));
+			const at = ["--database", "shared/link"];
+			for (const args of [SERVE, ["restore", "copy"]]) {
+				await folder.refuse([...args, ...at], REPLACEABLE, 1, place);
+			}
+			const checked = await run(["doctor", ...at], place);
+			expect(checked.stdout.match(/^fail +folder .*shared,/gm)).toHaveLength(1);
+		},
+	);
 });
 
 test("a database with a second name is refused under both, and doctor warns", async () => {

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "bun:test";
+import { linux } from "../support/requirements.ts";
 
 import { useTemporaryFolder } from "../support/use-temporary-folder.ts";
 
@@ -42,8 +43,8 @@ describe("what prints", () => {
 		},
 	);
 
-	test.skipIf(process.platform !== "linux")(
-		"backup - and admin do nothing when stdout is closed",
+	test.skipIf(linux.isMissing)(
+		`backup - and admin do nothing when stdout is closed${linux.note}`,
 		async () => {
 			const id = await folder.visit();
 			const before = await folder.run(["admin", "agent", id]);

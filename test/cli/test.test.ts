@@ -2,6 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { readdirSync } from "node:fs";
 import { executable } from "../support/executable.ts";
 import { useFreshFolder } from "../support/program-folder.ts";
+import { testWith } from "../support/tools.ts";
 import { visit } from "../support/visit.ts";
 
 /** Tells where the instance and the command are, in the form of the ready line of `resort serve`. */
@@ -143,7 +144,8 @@ describe("resort test", () => {
 		expect(await answers(testing.url)).toBe(false);
 	});
 
-	test.skipIf(Bun.which("setsid") === null)(
+	testWith(
+		["setsid"],
 		"Ctrl-C of a terminal is left to the terminal, and SIGTERM is passed on",
 		async () => {
 			// In a session of its own it gets no signal of the terminal, only what is passed on.

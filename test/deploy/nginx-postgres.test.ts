@@ -5,9 +5,10 @@ import { SQL } from "bun";
 import { type Serving, serve } from "../support/executable.ts";
 import { nginxTools } from "../support/nginx.ts";
 import { startCluster } from "../support/postgres/cluster.ts";
+import { installations } from "../support/postgres/installations.ts";
 import { testOnPostgres } from "../support/postgres/test-on-postgres.ts";
 import { throughSite } from "../support/proxied.ts";
-import { toolPath } from "../support/tools.ts";
+import { testWith } from "../support/tools.ts";
 
 const folder = join(import.meta.dir, "../../deploy");
 
@@ -72,8 +73,8 @@ test("deploy/nginx.postgres.conf is deploy/nginx.conf for more instances", () =>
 });
 
 function testHere(name: string, body: () => Promise<void>): void {
-	if (nginxTools.some((tool) => toolPath(tool) === null)) return;
-	testOnPostgres(name, body, TIMEOUT_MS);
+	if (installations.length === 0) testOnPostgres(name, body);
+	else testWith(nginxTools, name, body, TIMEOUT_MS);
 }
 
 testHere(

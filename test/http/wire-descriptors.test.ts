@@ -1,6 +1,7 @@
 import { expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { connect, type Socket } from "node:net";
+import { linux } from "../support/requirements.ts";
 import { until } from "../support/until.ts";
 import { exchange, type Server, startServer } from "../support/wire.ts";
 
@@ -36,8 +37,8 @@ function processorMs(pid: number): number {
 	return 10 * ((user ?? 0) + (system ?? 0));
 }
 
-test.skipIf(process.platform !== "linux")(
-	"at the limit of open files the server rests, refuses connections and recovers",
+test.skipIf(linux.isMissing)(
+	`at the limit of open files the server rests, refuses connections and recovers${linux.note}`,
 	async () => {
 		const server = await startLoaded();
 		const held = await Promise.all(
@@ -68,8 +69,8 @@ test.skipIf(process.platform !== "linux")(
 	3 * PATIENCE_MS,
 );
 
-test.skipIf(process.platform !== "linux")(
-	"idle connections make room for new ones",
+test.skipIf(linux.isMissing)(
+	`idle connections make room for new ones${linux.note}`,
 	async () => {
 		const server = await startLoaded();
 		const request = "GET /api/health HTTP/1.1\r\nHost: a\r\n\r\n";

@@ -14,10 +14,11 @@ import { readExposition } from "../support/exposition.ts";
 import { expectFailure } from "../support/failure.ts";
 import { type LogLine, memoryLog } from "../support/log.ts";
 import { toolsOf } from "../support/mcp.ts";
-import { canMount, mounting } from "../support/mounts.ts";
+import { mounting } from "../support/mounts.ts";
 import { freePorts } from "../support/nginx.ts";
 import { useFreshFolder } from "../support/program-folder.ts";
 import { toLoopback } from "../support/receiver.ts";
+import { mounts } from "../support/requirements.ts";
 import type { TestResort } from "../support/resort.ts";
 import { toolPath } from "../support/tools.ts";
 import { until } from "../support/until.ts";
@@ -179,9 +180,8 @@ describe("the reserve", () => {
 	const folder = useFreshFolder();
 	const MIB = 2 ** 20;
 
-	const reason = canMount ? "" : " (no right to mount a file system)";
-	test.skipIf(!canMount)(
-		`of a small disk is kept: what was acknowledged stays, and service resumes by itself${reason}`,
+	test.skipIf(mounts.isMissing)(
+		`of a small disk is kept: what was acknowledged stays, and service resumes by itself${mounts.note}`,
 		async () => {
 			mkdirSync(folder.file("disk"));
 			const [port = 0] = await freePorts(1);

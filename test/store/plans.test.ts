@@ -4,8 +4,8 @@ import { countAgents } from "../../src/resort/agents/service.ts";
 import { countGuests } from "../../src/resort/presence/lobby.ts";
 import type { ServiceContext } from "../../src/resort/service-context.ts";
 import * as schema from "../../src/store/tables.ts";
-import { onPostgres } from "../support/engine.ts";
 import { notePrepared, planOf } from "../support/plans.ts";
+import { testSqlite } from "../support/requirements.ts";
 import { type Registered, TestResort } from "../support/resort.ts";
 
 /** Queries that are frequent or grow with the resort, and the indexes that its queries must use. */
@@ -72,51 +72,57 @@ const scraped: [
 	],
 ];
 
-describe.skipIf(onPostgres).each(scraped)("%s", (_, ask, steps) => {
-	test("finds its rows by index, and prepares nothing the second time", async () => {
-		const context = new TestResort();
-		const { sqlite } = context;
-		await context.guest();
-		const prepared = notePrepared(sqlite);
-		expect(await ask(context.context)).toBe(1);
-		const plan = prepared.flatMap((query) => planOf(sqlite, query));
-		expect(plan).toEqual(steps.map((step) => expect.stringMatching(step)));
-		prepared.length = 0;
-		expect(await ask(context.context)).toBe(1);
-		expect(prepared).toEqual([]);
-		await context.close();
-	});
-});
+describe.skipIf(testSqlite.isMissing).each(scraped)(
+	`%s${testSqlite.note}`,
+	(_, ask, steps) => {
+		test("finds its rows by index, and prepares nothing the second time", async () => {
+			const context = new TestResort();
+			const { sqlite } = context;
+			await context.guest();
+			const prepared = notePrepared(sqlite);
+			expect(await ask(context.context)).toBe(1);
+			const plan = prepared.flatMap((query) => planOf(sqlite, query));
+			expect(plan).toEqual(steps.map((step) => expect.stringMatching(step)));
+			prepared.length = 0;
+			expect(await ask(context.context)).toBe(1);
+			expect(prepared).toEqual([]);
+			await context.close();
+		});
+	},
+);
 
-describe.skipIf(onPostgres).each(hot)("%s %s", (method, path, indexes) => {
-	let context: TestResort;
-	let guest: Registered;
-	let prepared: string[];
+describe.skipIf(testSqlite.isMissing).each(hot)(
+	`%s %s${testSqlite.note}`,
+	(method, path, indexes) => {
+		let context: TestResort;
+		let guest: Registered;
+		let prepared: string[];
 
-	beforeAll(async () => {
-		context = new TestResort();
-		prepared = notePrepared(context.sqlite);
-		guest = await context.guest();
-		await context.ask("GET", "/api/me", { key: guest.key });
-		prepared.length = 0;
-	});
-	afterAll(() => context.close());
+		beforeAll(async () => {
+			context = new TestResort();
+			prepared = notePrepared(context.sqlite);
+			guest = await context.guest();
+			await context.ask("GET", "/api/me", { key: guest.key });
+			prepared.length = 0;
+		});
+		afterAll(() => context.close());
 
-	const ask = () =>
-		context.ask(method, path.replace("{id}", guest.id), { key: guest.key });
+		const ask = () =>
+			context.ask(method, path.replace("{id}", guest.id), { key: guest.key });
 
-	test("finds its rows by index, without scan or sort", async () => {
-		expect((await ask()).status).toBeLessThan(300);
-		const plan = prepared.flatMap((query) => planOf(context.sqlite, query));
-		expect(plan.filter((step) => scan.test(step))).toEqual([]);
-		expect(plan.filter((step) => /ORDER BY/.test(step))).toEqual([]);
-		for (const index of indexes) expect(plan.join("\n")).toContain(index);
-	});
+		test("finds its rows by index, without scan or sort", async () => {
+			expect((await ask()).status).toBeLessThan(300);
+			const plan = prepared.flatMap((query) => planOf(context.sqlite, query));
+			expect(plan.filter((step) => scan.test(step))).toEqual([]);
+			expect(plan.filter((step) => /ORDER BY/.test(step))).toEqual([]);
+			for (const index of indexes) expect(plan.join("\n")).toContain(index);
+		});
 
-	test("prepares nothing the second time", async () => {
-		await ask();
-		prepared.length = 0;
-		expect((await ask()).status).toBeLessThan(300);
-		expect(prepared).toEqual([]);
-	});
-});
+		test("prepares nothing the second time", async () => {
+			await ask();
+			prepared.length = 0;
+			expect((await ask()).status).toBeLessThan(300);
+			expect(prepared).toEqual([]);
+		});
+	},
+);

@@ -1,9 +1,15 @@
 import { test } from "bun:test";
 import { endOf } from "./executable.ts";
 
+/** The Debian packages of programs, where the name differs. */
+const packages: Readonly<Record<string, string>> = {
+	...{ nginx: "nginx-light", node: "nodejs", npx: "npm" },
+	...{ "pytest-3": "python3-pytest", script: "bsdutils" },
+	...{ setsid: "util-linux", "systemd-analyze": "systemd" },
+};
+
 /**
- * A test that needs programs of the machine. Where one is missing it is skipped and says which; in CI
- * (`CI=true`) it fails, so that it cannot go unnoticed there.
+ * A test that needs programs of the machine. Without one it is skipped, or fails in CI, as {@link testUnless} says.
  * @param timeoutMs how long it may take; the runner's own limit when not given
  */
 export function testWith(
@@ -13,18 +19,36 @@ export function testWith(
 	timeoutMs?: number,
 ): void {
 	const missing = tools.filter((tool) => toolPath(tool) === null);
-	if (missing.length === 0) {
+	const install = missing.map((tool) => packages[tool] ?? tool).join(" ");
+	testUnless(
+		missing.length > 0 &&
+			`needs ${missing.join(", ")}: apt-get install ${install}`,
+		name,
+		body,
+		timeoutMs,
+	);
+}
+
+/**
+ * A test that is skipped when something is missing; its name says what, and how to get it. In CI (`CI=true`) it fails, so
+ * that it cannot go unnoticed there.
+ * @param missing what is missing; false for nothing
+ */
+export function testUnless(
+	missing: string | false,
+	name: string,
+	body: () => Promise<void>,
+	timeoutMs?: number,
+): void {
+	if (missing === false) {
 		test(name, body, timeoutMs);
-		return;
-	}
-	const reason = `not installed: ${missing.join(", ")}`;
-	if (process.env.CI === "true") {
+	} else if (process.env.CI === "true") {
 		test(name, () => {
-			throw new Error(`${reason}; .ci/run installs what it can`);
+			throw new Error(`${missing}; .ci/run installs what it can`);
 		});
-		return;
+	} else {
+		test.skip(`${name} (${missing})`, body);
 	}
-	test.skip(`${name} (${reason})`, body);
 }
 
 /** Where a program is: on the path, or where Debian puts those of the administrator. */

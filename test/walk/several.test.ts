@@ -1,5 +1,5 @@
 /** Needs the address of a PostgreSQL server in RESORT_TEST_POSTGRES. */
-import { describe, expect, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { HOUR_MS } from "../../src/lib/clock.ts";
 import {
 	Houses,
@@ -7,6 +7,7 @@ import {
 	withoutLook,
 } from "../support/postgres/houses.ts";
 import { testServer } from "../support/postgres/lazy-store.ts";
+import { describeOnPostgres } from "../support/requirements.ts";
 import type { Ledger } from "./events.ts";
 import type { Rules } from "./model.ts";
 import { SeededRandom } from "./random.ts";
@@ -51,7 +52,7 @@ async function walk(
 	}
 }
 
-describe.skipIf(testServer === undefined)("three instances in turn", () => {
+describeOnPostgres("three instances in turn", () => {
 	test.each([[all], [{ ...all, rateLimits: false }]])(
 		`answer as the model does: %j, seed ${SEED}`,
 		(rules) => walk(rules, SEED),

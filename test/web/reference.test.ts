@@ -17,7 +17,7 @@ let page: string;
 beforeAll(async () => {
 	resort = await serveSources();
 	page = await (await fetch(`${resort.url}/docs`)).text();
-	if (toolPath("chromium") !== null) browsing = await openBrowser();
+	if (browserTools.every(toolPath)) browsing = await openBrowser();
 });
 afterAll(async () => {
 	await browsing?.[Symbol.asyncDispose]();

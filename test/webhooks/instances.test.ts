@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { afterEach, beforeEach, expect, test } from "bun:test";
 import { onPostgres } from "../support/engine.ts";
 import { Houses } from "../support/postgres/houses.ts";
 import { testServer } from "../support/postgres/lazy-store.ts";
@@ -8,6 +8,7 @@ import {
 	subscribe,
 	toLoopback,
 } from "../support/receiver.ts";
+import { describeOnPostgres } from "../support/requirements.ts";
 import { until } from "../support/until.ts";
 
 /** As the usual ones, but a tenth. */
@@ -40,7 +41,7 @@ async function senderOfFirst(): Promise<number> {
 	return find();
 }
 
-describe.skipIf(!onPostgres)("several instances", () => {
+describeOnPostgres("several instances", () => {
 	test("send each message once, whichever of them it happens at", async () => {
 		const owner = await houses.at(0).register();
 		for (let at = 0; at < 3; at++) {

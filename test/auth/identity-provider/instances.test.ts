@@ -1,9 +1,10 @@
 /** Needs the address of a PostgreSQL server in RESORT_TEST_POSTGRES. */
-import { describe, expect, setDefaultTimeout, test } from "bun:test";
+import { expect, setDefaultTimeout, test } from "bun:test";
 import { MINUTE_MS } from "../../../src/lib/clock.ts";
 import { eventsOf, tally } from "../../store/postgres/race.ts";
 import { Houses } from "../../support/postgres/houses.ts";
 import { testServer } from "../../support/postgres/lazy-store.ts";
+import { describeOnPostgres } from "../../support/requirements.ts";
 import type { Answered, Ask, TestResort } from "../../support/resort.ts";
 import { SECRETS } from "./calls.ts";
 import { keyOf, proxied, sayYes } from "./house.ts";
@@ -15,9 +16,7 @@ const KEY = keyOf("ada");
 const no = () => Response.json({ active: false });
 const away = () => new Response(null, { status: 500 });
 
-const describeThree = describe.skipIf(testServer === undefined);
-
-describeThree("three instances remember, each by itself,", () => {
+describeOnPostgres("three instances remember, each by itself,", () => {
 	test("a yes that has become a no, where it was heard", async () => {
 		await using three = await ThreeInstances.open();
 		const { houses, provider } = three;
@@ -41,7 +40,7 @@ describeThree("three instances remember, each by itself,", () => {
 	});
 });
 
-describeThree("the session of a central key works", () => {
+describeOnPostgres("the session of a central key works", () => {
 	test("at each of three instances, also after all were restarted", async () => {
 		await using three = await ThreeInstances.open();
 		const { houses, provider } = three;
@@ -85,7 +84,7 @@ describeThree("the session of a central key works", () => {
 	});
 });
 
-describeThree("three instances", () => {
+describeOnPostgres("three instances", () => {
 	test("take a signed call once of 50 times at the same moment", async () => {
 		await using three = await ThreeInstances.open();
 		const { houses } = three;

@@ -5,6 +5,7 @@ import { MINUTE_MS, SECOND_MS } from "../../../src/lib/clock.ts";
 import { openStore } from "../../../src/store/sqlite/sqlite-store.ts";
 import { onPostgres } from "../../support/engine.ts";
 import { notePrepared, planOf } from "../../support/plans.ts";
+import { testSqlite } from "../../support/requirements.ts";
 import { openTestStore } from "../../support/resort.ts";
 import { rowsOf, type TestStore } from "../../support/store.ts";
 
@@ -148,8 +149,8 @@ test("none is used twice, whatever the clock does", async () => {
 	);
 }, 60_000);
 
-test.skipIf(onPostgres)(
-	"every statement finds its rows by an index",
+test.skipIf(testSqlite.isMissing)(
+	`every statement finds its rows by an index${testSqlite.note}`,
 	async () => {
 		const store = openStore(":memory:");
 		const prepared = notePrepared(store.sqlite);

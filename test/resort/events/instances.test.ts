@@ -1,11 +1,11 @@
 /** What happens at one instance wakes those who wait at another one of the same database. */
-import { describe, expect, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { HOUR_MS } from "../../../src/lib/clock.ts";
-import { onPostgres } from "../../support/engine.ts";
+import { describeOnPostgres } from "../../support/requirements.ts";
 import { useGuest, useInstances } from "../../support/use-resort.ts";
 
 // A file is served by one instance.
-describe.skipIf(!onPostgres)("at another instance", () => {
+describeOnPostgres("at another instance", () => {
 	const [one, two] = useInstances({ maxStayMs: 12 * HOUR_MS });
 	const ada = useGuest(one);
 

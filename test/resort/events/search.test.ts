@@ -12,6 +12,7 @@ import { eventTypes } from "../../../src/resort/events/publish.ts";
 import { Doing } from "../../support/doing.ts";
 import { numbersTo, onPostgres } from "../../support/engine.ts";
 import { notePrepared, planOf } from "../../support/plans.ts";
+import { testSqlite } from "../../support/requirements.ts";
 import type { Registered, TestResort } from "../../support/resort.ts";
 import { useResort, useSharedResort } from "../../support/use-resort.ts";
 import { eventsOf, typesOf } from "./reading.ts";
@@ -226,13 +227,13 @@ describe("a search", () => {
 		expect(typesOf(last)).toEqual(["agent.relaxing"]);
 	});
 
-	test.skipIf(onPostgres).each([
+	test.skipIf(testSqlite.isMissing).each([
 		["", "PRIMARY KEY"],
 		["&types=agent.gone", "events_public_by_type"],
 		["&types=agent.gone,agent.did", "events_public_by_type"],
 		["&ids=me", "events_public_by_agent"],
 		["&ids=me,other&types=agent.gone", "events_public_by_agent"],
-	])("%s is a search of %s alone", async (filter, index) => {
+	])(`%s is a search of %s alone${testSqlite.note}`, async (filter, index) => {
 		const ada = await resort.guest();
 		const prepared = notePrepared(resort.sqlite);
 		await events(`?since=0${filter.replace("me", ada.id)}`);
@@ -243,26 +244,29 @@ describe("a search", () => {
 	});
 
 	test
-		.skipIf(onPostgres)
+		.skipIf(testSqlite.isMissing)
 		.each([
 			"",
 			"&types=agent.gone",
 			"&ids=other",
 			"&ids=other&types=agent.did",
-		])("%s of the caller is a search of its three indexes", async (filter) => {
-		const ada = await resort.guest();
-		await events("", ada);
-		const prepared = notePrepared(resort.sqlite);
-		await events(`?since=0${filter}`, ada);
-		const plans = prepared.flatMap((text) => planOf(resort.sqlite, text));
-		const searches = plans.filter((step) => /events.*<\?/.test(step));
-		expect(searches).toEqual(
-			["public_by_agent", "by_recipient", "by_creator"].map((index) =>
-				expect.stringContaining(`INDEX events_${index} (`),
-			),
-		);
-		expect(plans.join("\n")).not.toMatch(/TEMP B-TREE/);
-	});
+		])(
+		`%s of the caller is a search of its three indexes${testSqlite.note}`,
+		async (filter) => {
+			const ada = await resort.guest();
+			await events("", ada);
+			const prepared = notePrepared(resort.sqlite);
+			await events(`?since=0${filter}`, ada);
+			const plans = prepared.flatMap((text) => planOf(resort.sqlite, text));
+			const searches = plans.filter((step) => /events.*<\?/.test(step));
+			expect(searches).toEqual(
+				["public_by_agent", "by_recipient", "by_creator"].map((index) =>
+					expect.stringContaining(`INDEX events_${index} (`),
+				),
+			);
+			expect(plans.join("\n")).not.toMatch(/TEMP B-TREE/);
+		},
+	);
 });
 
 describe("searches at a time", () => {

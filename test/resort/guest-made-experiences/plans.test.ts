@@ -2,8 +2,8 @@ import type { Database } from "bun:sqlite";
 import { beforeAll, describe, expect, test } from "bun:test";
 import { getTableName } from "drizzle-orm";
 import * as schema from "../../../src/store/tables.ts";
-import { onPostgres } from "../../support/engine.ts";
 import { notePrepared, planOf } from "../../support/plans.ts";
+import { testSqlite } from "../../support/requirements.ts";
 import type { Registered } from "../../support/resort.ts";
 import { useSharedCommunity } from "../../support/use-resort.ts";
 import { first } from "../../support/values.ts";
@@ -97,41 +97,44 @@ const pageOf = (query: string) =>
 		.exec(query)
 		?.slice(1) ?? [];
 
-describe.skipIf(onPostgres).each(lists)("GET %s", (path, table, index) => {
-	let queries: readonly string[];
-	beforeAll(async () => {
-		prepared.length = 0;
-		const { status, body } = await ask(path);
-		queries = [...prepared];
-		expect(status).toBe(200);
-		expect(Object.values(body).flat().length).toBeGreaterThan(1);
-	});
+describe.skipIf(testSqlite.isMissing).each(lists)(
+	`GET %s${testSqlite.note}`,
+	(path, table, index) => {
+		let queries: readonly string[];
+		beforeAll(async () => {
+			prepared.length = 0;
+			const { status, body } = await ask(path);
+			queries = [...prepared];
+			expect(status).toBe(200);
+			expect(Object.values(body).flat().length).toBeGreaterThan(1);
+		});
 
-	test("picks its page by one search of an index alone", () => {
-		const pages = queries.flatMap(pageOf);
-		expect(pages.length).toBe(1);
-		const page = first(pages);
-		// Senders whom the guest has blocked are searched by the key of the blocks.
-		const plan = planOf(sqlite, page).filter(
-			(step) => !/SUBQUERY|^SEARCH blocks USING|BLOOM/.test(step),
-		);
-		expect(plan).toHaveLength(1);
-		expect(first(plan)).toMatch(
-			new RegExp(`^SEARCH ${table} USING (COVERING )?INDEX ${index} \\(`),
-		);
-		expect(readsOf(sqlite, page, table)).toEqual([]);
-	});
+		test("picks its page by one search of an index alone", () => {
+			const pages = queries.flatMap(pageOf);
+			expect(pages.length).toBe(1);
+			const page = first(pages);
+			// Senders whom the guest has blocked are searched by the key of the blocks.
+			const plan = planOf(sqlite, page).filter(
+				(step) => !/SUBQUERY|^SEARCH blocks USING|BLOOM/.test(step),
+			);
+			expect(plan).toHaveLength(1);
+			expect(first(plan)).toMatch(
+				new RegExp(`^SEARCH ${table} USING (COVERING )?INDEX ${index} \\(`),
+			);
+			expect(readsOf(sqlite, page, table)).toEqual([]);
+		});
 
-	test("looks up the rows of its page and sorts nothing", () => {
-		const plan = queries.flatMap((query) => planOf(sqlite, query));
-		expect(plan.join("\n")).toContain(`INDEX ${index} (`);
-		expect(plan.filter((step) => scan.test(step))).toEqual([]);
-		expect(plan.filter((step) => /TEMP B-TREE/.test(step))).toEqual([]);
-	});
-});
+		test("looks up the rows of its page and sorts nothing", () => {
+			const plan = queries.flatMap((query) => planOf(sqlite, query));
+			expect(plan.join("\n")).toContain(`INDEX ${index} (`);
+			expect(plan.filter((step) => scan.test(step))).toEqual([]);
+			expect(plan.filter((step) => /TEMP B-TREE/.test(step))).toEqual([]);
+		});
+	},
+);
 
 test
-	.skipIf(onPostgres)
+	.skipIf(testSqlite.isMissing)
 	.each([
 		"sort=newest",
 		"sort=rating",
@@ -140,7 +143,7 @@ test
 		"category=Water&sort=newest",
 		"category=Water&sort=popular",
 	])(
-	"GET /api/experiences?creatorId=me&%s reads the creator's own alone",
+	`GET /api/experiences?creatorId=me&%s reads the creator's own alone${testSqlite.note}`,
 	async (query) => {
 		prepared.length = 0;
 		const { status, body } = await ask(

@@ -2,7 +2,7 @@
 import { describe, expect, test } from "bun:test";
 import { MINUTE_MS } from "../../../src/lib/clock.ts";
 import { expectRefusal } from "../../support/answers.ts";
-import { onPostgres } from "../../support/engine.ts";
+import { testPostgres } from "../../support/requirements.ts";
 import type { Ask } from "../../support/resort.ts";
 import { drain } from "../../support/store.ts";
 import { useGuest, useInstances } from "../../support/use-resort.ts";
@@ -78,8 +78,8 @@ describe("a credential that one instance knows is refused there once another one
 	});
 });
 
-test.skipIf(!onPostgres)(
-	"the time of a key's newest use is noted by the next request once the database is back",
+test.skipIf(testPostgres.isMissing)(
+	`the time of a key's newest use is noted by the next request once the database is back${testPostgres.note}`,
 	async () => {
 		const me = () => one.ask("GET", "/api/me", { key: ada.key });
 		const heard = async () => {

@@ -11,8 +11,8 @@ import { renameSync } from "node:fs";
 import { join } from "node:path";
 import { MINUTE_MS } from "../../../src/lib/clock.ts";
 import { expectRefusal } from "../../support/answers.ts";
-import { onPostgres } from "../../support/engine.ts";
 import { temporaryFolder } from "../../support/executable.ts";
+import { testSqlite } from "../../support/requirements.ts";
 import { type Registered, TestResort } from "../../support/resort.ts";
 
 let folder: ReturnType<typeof temporaryFolder>;
@@ -35,20 +35,23 @@ afterEach(async () => {
 	folder[Symbol.dispose]();
 });
 
-describe.skipIf(onPostgres)("a key that was just taken", () => {
-	test("writes nothing once another program has deactivated its agent, also in that millisecond", async () => {
-		setSystemTime(1_000);
-		const write = () =>
-			context.ask("PATCH", "/api/me", { key: ada.key, body: { bio: "new" } });
-		expect((await write()).status).toBe(200);
-		other.run("UPDATE agents SET deactivated_at = 1, bio = 'old'");
-		expectRefusal(await write(), 401, "Unauthorized");
-		expect(other.query("SELECT bio FROM agents").values()).toEqual([["old"]]);
-	});
-});
+describe.skipIf(testSqlite.isMissing)(
+	`a key that was just taken${testSqlite.note}`,
+	() => {
+		test("writes nothing once another program has deactivated its agent, also in that millisecond", async () => {
+			setSystemTime(1_000);
+			const write = () =>
+				context.ask("PATCH", "/api/me", { key: ada.key, body: { bio: "new" } });
+			expect((await write()).status).toBe(200);
+			other.run("UPDATE agents SET deactivated_at = 1, bio = 'old'");
+			expectRefusal(await write(), 401, "Unauthorized");
+			expect(other.query("SELECT bio FROM agents").values()).toEqual([["old"]]);
+		});
+	},
+);
 
-test.skipIf(onPostgres)(
-	"the time of a key's newest use is noted by the next request when the storage failed",
+test.skipIf(testSqlite.isMissing)(
+	`the time of a key's newest use is noted by the next request when the storage failed${testSqlite.note}`,
 	async () => {
 		const heard = () =>
 			other.query("SELECT last_active FROM agents").values()[0]?.[0];
@@ -73,8 +76,8 @@ test.skipIf(onPostgres)(
 	},
 );
 
-test.skipIf(onPostgres)(
-	"the time of a newest use is noted after two failed at once on a clock that moved",
+test.skipIf(testSqlite.isMissing)(
+	`the time of a newest use is noted after two failed at once on a clock that moved${testSqlite.note}`,
 	async () => {
 		const database = join(folder.path, "resort.sqlite");
 		const ask = () => context.ask("GET", "/api/me", { key: ada.key });

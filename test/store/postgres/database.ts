@@ -1,4 +1,3 @@
-import { describe } from "bun:test";
 import { SQL } from "bun";
 import {
 	migrate,
@@ -9,9 +8,6 @@ import {
 	dropDatabase,
 } from "../../support/postgres/databases.ts";
 import { testServer } from "../../support/postgres/lazy-store.ts";
-
-/** Tests that need PostgreSQL. */
-export const describeOnPostgres = describe.skipIf(testServer === undefined);
 
 /** A connection, or several. */
 export interface Connection extends AsyncDisposable {

@@ -1,9 +1,6 @@
 import { expect, test } from "bun:test";
-import {
-	type Connection,
-	describeOnPostgres,
-	openDatabase,
-} from "./database.ts";
+import { describeOnPostgres } from "../../support/requirements.ts";
+import { type Connection, openDatabase } from "./database.ts";
 
 const insert =
 	"insert into events (type, at, agent_id) values ('t', 1, 'a') returning id";

@@ -5,11 +5,8 @@ import { clientKey, networksOf } from "../../../src/lib/ip-address.ts";
 import { networkLimits } from "../../../src/lib/network-limits.ts";
 import type { Verdict } from "../../../src/lib/sliding-window.ts";
 import { CountedWindow } from "../../support/counted-window.ts";
-import {
-	type Connection,
-	describeOnPostgres,
-	openDatabase,
-} from "./database.ts";
+import { describeOnPostgres } from "../../support/requirements.ts";
+import { type Connection, openDatabase } from "./database.ts";
 
 const WINDOW_MS = 10_000;
 const START_MS = Date.UTC(2026, 2, 10, 12);

@@ -8,11 +8,8 @@ import {
 	insertFormerNames,
 	migratedNames,
 } from "../../support/invisible-texts.ts";
-import {
-	type Connection,
-	describeOnPostgres,
-	openDatabase,
-} from "./database.ts";
+import { describeOnPostgres } from "../../support/requirements.ts";
+import { type Connection, openDatabase } from "./database.ts";
 
 const NOW = migrations.length;
 const spa = "create table spa (a integer); insert into spa values (1)";

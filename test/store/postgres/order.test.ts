@@ -6,8 +6,9 @@ import {
 } from "../../../src/resort/guest-made-experiences/queries.ts";
 import { toPostgres } from "../../../src/store/postgres/statements.ts";
 import { migrations } from "../../../src/store/sqlite/sqlite-migrations.ts";
+import { describeOnPostgres } from "../../support/requirements.ts";
 import { asked } from "./asked.ts";
-import { describeOnPostgres, openDatabase } from "./database.ts";
+import { openDatabase } from "./database.ts";
 
 const COUNT = 60;
 

@@ -59,12 +59,9 @@ import {
 	webhookById,
 	webhooksOfAgent,
 } from "../../../src/webhooks/queries.ts";
+import { describeOnPostgres } from "../../support/requirements.ts";
 import { asked } from "./asked.ts";
-import {
-	describeOnPostgres,
-	openDatabase,
-	type TestDatabase,
-} from "./database.ts";
+import { openDatabase, type TestDatabase } from "./database.ts";
 import { fill } from "./fill.ts";
 
 /** Few, so that the test is quick; the plans are the same with 100,000. */

@@ -3,7 +3,8 @@ import { expect, test } from "bun:test";
 import { join } from "node:path";
 import { toPostgres } from "../../../src/store/postgres/statements.ts";
 import { migrations } from "../../../src/store/sqlite/sqlite-migrations.ts";
-import { describeOnPostgres, openDatabase } from "./database.ts";
+import { describeOnPostgres } from "../../support/requirements.ts";
+import { openDatabase } from "./database.ts";
 
 const listed = Bun.spawnSync([
 	process.execPath,

@@ -1,5 +1,5 @@
 /** Needs the address of a PostgreSQL server in RESORT_TEST_POSTGRES. */
-import { describe, expect, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { activities } from "../../../src/content/activities.ts";
 import { roomTypes } from "../../../src/content/rooms.ts";
 import { HOUR_MS } from "../../../src/lib/clock.ts";
@@ -7,6 +7,7 @@ import { ROOMS_PER_TYPE } from "../../../src/resort/stays/room-choice.ts";
 import { fogBathing } from "../../support/community.ts";
 import { Houses } from "../../support/postgres/houses.ts";
 import { testServer } from "../../support/postgres/lazy-store.ts";
+import { describeOnPostgres } from "../../support/requirements.ts";
 import { first } from "../../support/values.ts";
 import { eventsOf, type Race, tally } from "./race.ts";
 
@@ -237,7 +238,7 @@ const MAX_MS = 60_000;
 
 const races = [...racesOfGuests, ...racesOfCredentials, ...racesForLimits];
 
-describe.skipIf(testServer === undefined)("at three instances at once", () => {
+describeOnPostgres("at three instances at once", () => {
 	test.each(races)(
 		"$name",
 		async ({ run, setup = {} }) => {

@@ -1,7 +1,8 @@
 import { Database } from "bun:sqlite";
 import { expect, test } from "bun:test";
 import { migrations } from "../../../src/store/sqlite/sqlite-migrations.ts";
-import { describeOnPostgres, openDatabase } from "./database.ts";
+import { describeOnPostgres } from "../../support/requirements.ts";
+import { openDatabase } from "./database.ts";
 
 /** What only PostgreSQL has: what instances share, and the order of the public board. */
 const ownOfPostgres: Partial<Record<Kind, string[]>> = {

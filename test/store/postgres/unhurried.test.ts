@@ -1,10 +1,10 @@
 import { expect, test } from "bun:test";
 import type { Task } from "../../../src/store/task.ts";
-import { testServer } from "../../support/postgres/lazy-store.ts";
+import { testPostgres } from "../../support/requirements.ts";
 import { TestResort } from "../../support/resort.ts";
 
-test.skipIf(testServer === undefined)(
-	"what is unhurried is not ended by the limit of the request that has begun it",
+test.skipIf(testPostgres.isMissing)(
+	`what is unhurried is not ended by the limit of the request that has begun it${testPostgres.note}`,
 	async () => {
 		await using context = new TestResort();
 		const { store } = context.context;
