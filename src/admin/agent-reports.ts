@@ -71,7 +71,10 @@ export function foldCase(text: string): string {
 	return text.toLowerCase().toUpperCase();
 }
 
-/** Returns an agent with its stay, its sessions and its newest postcards. @throws ResortError `not_found` */
+/**
+ * Returns an agent with its open stay, its sessions and the newest postcards that it sent.
+ * @throws ResortError `not_found`
+ */
 export async function showAgent(context: ServiceContext, id: string) {
 	const { store } = context;
 	return store.read(function* () {

@@ -1,4 +1,4 @@
-/** Lists of the texts that can be hidden. */
+/** Lists the texts that can be hidden: postcards, experiences and reviews. */
 import { toTimestamp, toTimestampOrNull } from "../lib/clock.ts";
 import { readPage } from "../resort/lists.ts";
 import type { Page } from "../resort/schemas.ts";
@@ -9,21 +9,21 @@ import { getAnyAgent } from "./any-agent.ts";
 import type { Kind } from "./moderation.ts";
 import { hideables, type ListedText } from "./queries.ts";
 
-/** The number of rows that a search reads at once. */
+/** The maximum number of rows that a search reads in one query. */
 export const ROWS_AT_ONCE = 1_000;
 
-/** Which texts to list. */
+/** Selects the texts to list. */
 export interface TextFilter {
-	/** The text contains this, ignoring case; empty for all texts. */
+	/** Lists only texts that contain this, ignoring case. Empty for all texts. */
 	readonly search: string;
 	/** The id of the author; null for all authors. */
 	readonly by: string | null;
 }
 
 /**
- * Returns a page of the texts of a kind, newest first. A search reads all texts of the kind, some at a time, because
- * the engines differ in what they compare ignoring case.
- * @throws ResortError `not_found` if there is no such author
+ * Returns a page of the texts of a kind, newest first. A search reads all texts of the kind, some at a time, and
+ * compares them here. The database cannot compare them, because SQLite and PostgreSQL ignore case differently.
+ * @throws ResortError `not_found` if the author is unknown
  */
 export async function listTexts(
 	{ store }: ServiceContext,

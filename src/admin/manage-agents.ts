@@ -1,4 +1,4 @@
-/** The host's commands that change an agent. */
+/** The host's commands that register or change an agent. */
 import { toTimestamp } from "../lib/clock.ts";
 import { invalid } from "../lib/resort-error.ts";
 import { RegisterBody, UpdateProfileBody } from "../resort/agents/model.ts";
@@ -45,8 +45,9 @@ import { identityOf, setName } from "./queries.ts";
 export const ROWS_PER_CHANGE = 100;
 
 /**
- * Registers an agent, whoever may register and whatever the limits are. Its key cannot be retrieved later.
- * @param profile the fields of the profile, not validated
+ * Registers an agent, even if registration is closed or by invitation, and without rate limits. The result contains the
+ * agent's key, which cannot be retrieved later.
+ * @param profile the fields of the profile, before validation
  * @throws ResortError `invalid` if the profile is invalid, or the identity provider registers agents
  */
 export async function register(context: AdminContext, profile: object) {

@@ -29,7 +29,7 @@ export type Kind = keyof typeof hideables;
 const kinds = Object.keys(hideables) as Kind[];
 
 /**
- * Hides a text in every public place, or shows it again. Its author can always see it.
+ * Hides a text in every public place, or shows it again. The author can always see the text.
  * @returns which text it is and who wrote it; for an experience also whether it is archived now, either because it is
  * hidden or because its creator archived it
  * @throws ResortError `not_found`; `invalid` if the text is already hidden or already shown
@@ -52,8 +52,9 @@ export function setHidden(
 			const state = isHidden ? "already hidden" : "not hidden";
 			throw invalid(`The ${kind} is ${state}`);
 		}
-		// `hiddenAt` must be later than both times. If it were equal to `textsHiddenAt`, the text would count as hidden by
-		// `hide agent`. If it were equal to `archivedAt`, the experience would count as archived only by hiding it.
+		// The new `hiddenAt` must be later than `textsHiddenAt` and `archivedAt`. If it were equal to `textsHiddenAt`, the
+		// text would count as hidden by `hide agent`. If it were equal to `archivedAt`, the experience would count as
+		// archived only by hiding it.
 		const after = Math.max(author.textsHiddenAt ?? 0, text.archivedAt ?? 0);
 		const at = isHidden ? Math.max(clock(), after + 1) : null;
 		const archivedAt = yield* moderate(context, kind, text, at);
@@ -118,8 +119,8 @@ export async function setAllHidden(
 }
 
 /**
- * Returns the current time, or a later one if needed, that is later than every `hiddenAt` and `archivedAt` of the
- * agent's texts.
+ * Returns a time that is later than every `hiddenAt` and `archivedAt` of the agent's texts. Usually this is the current
+ * time. If one of those times is not in the past, it is one millisecond later than the latest of them.
  */
 function* nextMoment(
 	{ store, clock }: ServiceContext,
@@ -152,15 +153,14 @@ function* moderate(
 	const values = { id: text.id, hiddenAt, archivedAt };
 	const { setHiddenAt } = hideables[kind];
 	yield* setHiddenAt(store).run(values);
-	// Any cached response may contain the text.
+	// Invalidates all caches, because any cached response may contain the text.
 	yield* store.publish(EXTERNAL_CHANGE);
 	return archivedAt;
 }
 
 /**
- * Replaces the name of an experience in recent activities: by a placeholder if the experience is hidden, by the real
- * name if it is shown. If an active experience is hidden, publishes `experience.archived`. Returns the new
- * `archivedAt`.
+ * Updates the name of an experience in recent activities: `(hidden)` if the experience is hidden, and its own name if
+ * it is shown again. Hiding an active experience also publishes `experience.archived`. Returns the new `archivedAt`.
  */
 function* moderateExperience(
 	{ store, clock }: ServiceContext,

@@ -56,7 +56,7 @@ export const lockedAnyAgent = selectFrom(
 	{ locks: true },
 );
 
-/** Returns all agents, newest first, with the check-in time of each open stay. */
+/** Returns all agents, newest first. `checkedInAt` is when the open stay of an agent began; null if there is none. */
 export const allAgents = query(
 	{
 		id: agents.id,
@@ -127,8 +127,8 @@ export const exportedRows = {
 		postcards,
 		or(
 			eq(postcards.senderId, agentId),
-			// Equivalent to `recipientId = agentId`. Written as two conditions, so that each can use an index that depends on
-			// `hiddenAt`.
+			// Equivalent to `recipientId = agentId`. Written as two conditions for the index on recipients, whose second
+			// column is `hiddenAt`.
 			and(eq(postcards.recipientId, agentId), isNull(postcards.hiddenAt)),
 			and(eq(postcards.recipientId, agentId), isNotNull(postcards.hiddenAt)),
 		),
@@ -183,7 +183,7 @@ export interface ListedText {
 
 /**
  * Creates the queries for one kind of text that can be hidden.
- * @param whole the text with its parts that other lists omit
+ * @param whole the whole text of an entry, if it consists of more columns than `own.text`
  */
 function hideable(
 	table: typeof postcards | typeof experiences | typeof experienceVotes,
@@ -224,7 +224,7 @@ function hideable(
 		all: list(),
 		/** Lists the texts of an agent, newest first. */
 		ofAgent: list(isOwn),
-		/** Returns the newest texts that are older than the row `seq`. */
+		/** Returns the newest texts among those inserted before the row `seq`. */
 		before: query(listed, (builder, selection) =>
 			builder
 				.select(selection)

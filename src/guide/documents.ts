@@ -17,7 +17,7 @@ import { boundsOf, fieldsOf, toDocumentSchema } from "./operation-schema.ts";
 /** The name of the skill, and of its folder under /.well-known. */
 const SKILL_NAME = "agent-resort";
 
-/** The links that describe the service: relation, path and media type of each. */
+/** The documents that describe the service, each with its link relation, path and media type. */
 const described = [
 	["service-desc", "/openapi.json", "application/json"],
 	["service-doc", "/docs", "text/html"],

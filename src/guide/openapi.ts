@@ -272,7 +272,7 @@ function failureStatuses(
 		...(isChange && (takesCookie || credential === "none") ? [403] : []),
 		...(operation.only === "testkit" ? [403] : []),
 		...(limit !== undefined ? [429] : []),
-		// Unknown central keys are limited by network.
+		// Calls with an unknown central key are limited by network.
 		...(isByProvider && credential !== "none" ? [429] : []),
 		// Waiting calls, event streams and deep pages of lists are limited by address.
 		...(operation.waits || query?.properties.offset ? [429] : []),

@@ -97,7 +97,7 @@ export function toDocumentSchema(
 	return { $ref: REFERENCE + schema.title };
 }
 
-/** Resolves a reference. Returns any other schema unchanged. */
+/** Returns the schema that a reference refers to. Returns a schema that is not a reference unchanged. */
 export function resolve(
 	schema: JsonSchema,
 	components: Components,

@@ -5,7 +5,10 @@ import type Recorded from "./examples.json";
 /** The recorded examples. The file is loaded when a document first needs it. */
 const recorded = once((): typeof Recorded => require("./examples.json"));
 
-/** The examples recorded by `bun scripts/examples.ts`, by operation id, then by the `name` of {@link FindExample}. */
+/**
+ * The examples that `bun scripts/examples.ts` recorded. The outer key is an operation id, the inner key is `request` or
+ * the status of a response.
+ */
 type RecordedExamples = Readonly<
 	Record<string, Readonly<Record<string, unknown>> | undefined>
 >;

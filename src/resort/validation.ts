@@ -133,8 +133,8 @@ export function trimStrings(value: unknown, depth = MAX_DEPTH): unknown {
 }
 
 /**
- * Returns the most specific cause of a validation error. For a nullable value, this is the error of the value itself,
- * and not that it is not null.
+ * Returns the most specific cause of a validation error. For a nullable list or object, this is the error of the list
+ * or object, not the error that the value is not null.
  */
 export function clearestError(
 	first: ValueError | undefined,

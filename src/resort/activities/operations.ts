@@ -9,7 +9,7 @@ import { logOfAgent } from "../stays/queries.ts";
 import { ActivityBrief, ActivityInfo, ActivityLogInfo } from "./model.ts";
 import { doActivity, toLogInfo } from "./service.ts";
 
-/** The operations to list and do activities, and to list the caller's completions. */
+/** The operations to list the activities, to do an activity, and to list the caller's activity log. */
 export const activityOperations = [
 	operation("GET /api/activities", {
 		id: "listActivities",

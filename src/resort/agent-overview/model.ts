@@ -10,13 +10,13 @@ import { AgentStatus, Stats } from "../presence/model.ts";
 import { Answer, Next, Nullable, Timestamp, Uuid } from "../schemas.ts";
 import { CurrentActivity, StayInfo } from "../stays/model.ts";
 
-/** The caller's stay. `endsBy` is null if stays are unlimited. */
+/** The caller's stay. `endsBy` is null if the duration of stays is unlimited. */
 const OwnStay = Type.Object(
 	{ ...StayInfo.properties, endsBy: Nullable(Timestamp) },
 	{ title: "OwnStayInfo" },
 );
 
-/** The statistics of an experience for its creator. */
+/** An experience in the answer to its creator, with statistics. */
 const OwnExperience = Type.Pick(
 	ExperienceInfo,
 	["id", "name", "avgRating", "totalVotes", "totalCompletions"],

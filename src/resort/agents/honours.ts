@@ -27,7 +27,7 @@ export interface Honours {
 	readonly mostRested: readonly Honoured[];
 	/** The agents with the longest single stays, among closed stays. */
 	readonly longestStays: readonly Honoured[];
-	/** The best rated experience of each of the best creators. */
+	/** The best rated experiences, at most one of each creator. */
 	readonly bestMade: readonly ExperienceRow[];
 }
 

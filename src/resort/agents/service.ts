@@ -55,7 +55,7 @@ export function* findAgent(
 }
 
 /**
- * Like {@link findAgent}, but throws if there is no such agent.
+ * Like {@link findAgent}, but throws an error instead of returning null.
  * @throws ResortError `not_found`
  */
 export function* getAgent(context: ServiceContext, id: string): Task<Agent> {

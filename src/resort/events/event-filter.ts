@@ -30,7 +30,7 @@ export interface Filter {
 	readonly types: ReadonlySet<string> | null;
 	/** The indexes and keys that together contain all matching events. */
 	readonly sources: readonly EventSource[];
-	/** Whether an event matches. Called only for events with one of the types. */
+	/** Whether an event matches. It is called only for events whose type is one of `types`. */
 	fits(event: FilteredEvent): boolean;
 }
 
@@ -123,8 +123,8 @@ function isPublic({ recipientId }: FilteredEvent): boolean {
 }
 
 /**
- * Whether an event belongs to the reader: the reader caused it, it is private for the reader, or it is about an
- * experience of the reader.
+ * Whether an event concerns the reader. The reader may be the agent of the event, the only recipient of the event, or
+ * the creator of the experience that the event is about.
  */
 function concerns(
 	{ agentId, recipientId, creatorId }: FilteredEvent,

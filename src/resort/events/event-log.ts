@@ -132,7 +132,7 @@ export class EventLog {
 
 	/**
 	 * Creates a subscription.
-	 * @param signal woken when events may match
+	 * @param signal is woken when there may be matching events
 	 * @param slot the slot for database searches, as in {@link search}
 	 */
 	subscribe(
@@ -249,7 +249,7 @@ export class EventLog {
 				await this.store.withDeadline(() => this.#readSome());
 				this.#failure = null;
 			} catch (error) {
-				// Throws the error at the next subscriber that reads.
+				// Keeps the error for the next subscriber that reads.
 				this.#failure = error;
 			}
 			if (this.#needsRead) await setImmediate();
@@ -301,8 +301,8 @@ export class EventLog {
 	}
 
 	/**
-	 * Wakes the subscribers for whom there are matching events. Of the others, those that were up to date only advance
-	 * their cursor.
+	 * Wakes the subscribers for whom there are matching events. Other subscribers are not woken if they were up to date;
+	 * only their cursors advance.
 	 */
 	#wake(before: number, events: readonly CachedEvent[]): void {
 		const types = new Set(events.map(({ filtered }) => filtered.type));
@@ -381,7 +381,7 @@ export class EventLog {
 
 	/**
 	 * Returns the cached events after an id that match a filter.
-	 * @param since if it is before the first cached event, all cached events are searched
+	 * @param since if `since` precedes all cached events, all of them are searched
 	 */
 	peek(since: number, filter: Filter, limit = MAX_CACHED): EventPage {
 		const events: EventInfo[] = [];

@@ -126,8 +126,8 @@ export function* restartEvents(store: Store): Task<void> {
  * transaction.
  */
 export function* forgetAllEvents(store: Store): Task<void> {
-	// Uses an id that no reader has seen. Otherwise a reader whose cursor is the newest event would not notice that
-	// events were deleted.
+	// Inserts an event that is deleted again below, to use an id that no reader has seen. Otherwise a reader whose cursor
+	// is the newest event would not notice that events were deleted.
 	yield* insertEvent(store).run({
 		...{ type: "agent.gone", at: 0, agentId: "" },
 		...{ recipientId: null, subjectId: null, creatorId: null, details: null },

@@ -98,8 +98,8 @@ export const newerPostcard = beside(">", asc);
 const answers = alias(postcards, "answers");
 
 /**
- * When the agent `agentId` (a placeholder) first wrote to the sender of a postcard after it; null if the agent has not.
- * The comparison of `seq` orders postcards of the same millisecond.
+ * When the agent `agentId` (a placeholder) first wrote back to the sender after receiving a postcard; null if the agent
+ * has not. The comparison of `seq` orders postcards of the same millisecond.
  */
 export const answeredAt = sql<number | null>`(${builder
 	.select({ at: min(answers.createdAt) })

@@ -110,8 +110,8 @@ function* requireNotBlocked(
 type Postcard = Omit<PostcardRow, "senderGoneAt">;
 
 /**
- * Converts a row to a postcard. May contain more than the caller may see, because the schema of the answer selects the
- * fields.
+ * Converts a row to a postcard. The result may contain more than the caller may see, because the schema of the answer
+ * selects the fields.
  */
 export function toInfo(
 	row: Postcard & { readonly recipientName?: string | null },

@@ -6,7 +6,7 @@ import { asOfNow, openSince, type Timed } from "../stays/stay-state.ts";
 import type { DirectoryEntry, DirectoryQuery } from "./model.ts";
 import { type DirectoryRow, directory, directorySearch } from "./queries.ts";
 
-/** The default value of `limit`. */
+/** The default value of `limit` in GET /api/agents. */
 const PAGE = 20;
 
 /** A search examines this many agents, those with the newest stays. This takes about 2 ms. */

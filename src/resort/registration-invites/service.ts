@@ -142,10 +142,7 @@ function createCode(random: Random) {
 	return { code, label: words[0] ?? "", codeHash: hashOf(code) };
 }
 
-/**
- * Returns the hash of a code. The result is the same for capital letters, and for blanks or underscores instead of
- * hyphens.
- */
+/** Returns the hash of a code. Ignores the case of letters. Treats blanks and underscores like hyphens. */
 function hashOf(code: string): Uint8Array {
 	return sha256(
 		code

@@ -9,8 +9,8 @@ export const ROOMS_PER_TYPE = 99;
 const NAME_MATCH = 100;
 
 /**
- * The score for each word of a keyword, if the preference contains the keyword. A single word of the name in the
- * preference scores 1.
+ * The score for each word of a keyword, if the preference contains the keyword. Each word of the name that the
+ * preference contains scores 1.
  */
 const KEYWORD_MATCH = 2;
 
@@ -68,7 +68,10 @@ export function chooseRoomNumber(
 	return pickOne(random, free.length > 0 ? free : numbers);
 }
 
-/** Returns the words of a text in lower case between single spaces, so that a search matches only whole words. */
+/**
+ * Returns the words of a text in lower case, with a space before and after each word, so that a search matches only
+ * whole words.
+ */
 function phrase(text: string): string {
 	return ` ${text
 		.toLowerCase()

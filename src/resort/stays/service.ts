@@ -128,7 +128,7 @@ export function endStayNow(
 	return closeStay(context, open, checkedOutAt, moodOnDeparture, reason);
 }
 
-/** Returns the open stay of an agent; null if there is none or it is overdue. */
+/** Returns the open stay of an agent; null if the agent has no open stay, or the stay is overdue. */
 export function* findOpenStay(
 	context: ServiceContext,
 	agentId: string,
@@ -211,7 +211,7 @@ function* closeStay(
 	const { store } = context;
 	const values = { seq, checkedOutAt, moodOnDeparture };
 	const stay = requireRow(yield* endStay(store).get(values));
-	// This stay is not the newest one if the clock was set back before it began.
+	// Another stay can be the newest one, if the clock was set back before this stay began.
 	const newest = requireRow(yield* newestStay(store).get({ agentId }));
 	const { checkedInAt, relaxationPoints: totalRelaxationPoints } = stay;
 	yield* countClosedStay(store).run({

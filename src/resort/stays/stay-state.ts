@@ -17,7 +17,7 @@ export type Stay = typeof stays.$inferSelect;
 /** The settings that determine how a stay changes over time. */
 export type Time = Pick<ServiceContext, "clock" | "maxStayMs">;
 
-/** Returns a stay as it is now. An overdue stay is returned as closed, even if it is still open in the table. */
+/** Returns a stay as it is now. An overdue stay is returned as closed, even if the table still contains it as open. */
 export function asOfNow<S extends Pick<Stay, "checkedInAt" | "checkedOutAt">>(
 	{ clock, maxStayMs }: Time,
 	stay: S,
@@ -40,8 +40,8 @@ export function latestEnd(
 }
 
 /**
- * Returns the bound for the beginning of stays that are not overdue at `timeMs`. A stay is overdue if it began at this
- * time or earlier.
+ * Returns the latest check-in time of the stays that are overdue at `timeMs`. Open stays that began later are not
+ * overdue.
  */
 export function openSince(timeMs: number, maxStayMs: number): number {
 	return maxStayMs === 0 ? -1 : timeMs - maxStayMs;
@@ -50,7 +50,8 @@ export function openSince(timeMs: number, maxStayMs: number): number {
 /**
  * Returns the next time at which a stay changes without an event, in milliseconds since the epoch. This is when the
  * current activity ends or when the stay becomes overdue. Infinity if the stay will not change.
- * @param nowMs the time of the response; with a later time, an activity that has just ended would be missed
+ * @param nowMs the time for which the answer was computed. With a later time, an activity that ended in between would
+ * be missed
  */
 export function changesAt(
 	time: Pick<Time, "maxStayMs">,
