@@ -365,7 +365,7 @@ const registrationWarnings: Readonly<Record<Registration, string>> = {
 /**
  * Runs a command and logs its changes.
  * @param name a key of {@link adminCommands}
- * @throws the errors of {@link AdminCommand.run}
+ * @throws the errors that `run` of the command throws
  */
 export async function runAdminCommand(
 	context: Omit<CommandContext, "command">,

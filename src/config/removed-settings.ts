@@ -7,7 +7,10 @@ const reasons: Readonly<Record<string, string>> = {
 		"was removed, because resort admin opens the database itself and needs no socket: remove this setting",
 };
 
-/** Refuses removed flags. Arguments after `--` belong to another program. @throws StartError with exit code 2 */
+/**
+ * Refuses the flags of removed settings. Arguments after `--` belong to another program. @throws StartError with exit
+ * code 2
+ */
 export function refuseRemovedFlags(args: readonly string[]): void {
 	const end = args.indexOf("--");
 	for (const arg of end === -1 ? args : args.slice(0, end)) {
@@ -16,7 +19,7 @@ export function refuseRemovedFlags(args: readonly string[]): void {
 	}
 }
 
-/** Refuses removed variables. @throws StartError with exit code 2 */
+/** Refuses the environment variables of removed settings. @throws StartError with exit code 2 */
 export function refuseRemovedVariables(environment: NodeJS.ProcessEnv): void {
 	for (const name of Object.keys(reasons)) {
 		const variable = variableOf(name);
@@ -26,7 +29,9 @@ export function refuseRemovedVariables(environment: NodeJS.ProcessEnv): void {
 	}
 }
 
-/** @param source the place of the setting, such as a file and its key @throws StartError with exit code 2 */
+/**
+ * @param source where the setting was found, such as a flag, or a file and its key @throws StartError with exit code 2
+ */
 export function refuseRemoved(name: string, source: string): void {
 	if (!Object.hasOwn(reasons, name)) return;
 	throw new SettingError(`${source} ${reasons[name]}`);

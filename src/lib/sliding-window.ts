@@ -23,7 +23,7 @@ export interface Window {
 	admit(keys: readonly KeyLimit[], nowMs: number): Verdict | Promise<Verdict>;
 	/** Undoes the counting of an admitted request: removes the newest request of each key. */
 	refund(keys: readonly KeyLimit[], nowMs: number): void | Promise<void>;
-	/** Deletes all requests. */
+	/** Forgets all counted requests. */
 	clear(): void | Promise<void>;
 }
 

@@ -6,7 +6,10 @@ const RESERVE = { part: 0.05, bytes: 256 * MEBIBYTE };
 
 /** The space that a database uses, in bytes. */
 export interface Space {
-	/** The size of the content, without free pages; on a database server, the size on disk. */
+	/**
+	 * For a SQLite file, the size of the pages in use, without free pages. On a database server, the size of the database
+	 * on disk.
+	 */
 	readonly usedBytes: number;
 	/** The file system that contains the database file; null if the database is in memory or on a server. */
 	readonly fileSystem: FileSystem | null;

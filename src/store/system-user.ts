@@ -1,7 +1,8 @@
 import { readFileSync } from "node:fs";
 
 /**
- * Returns the name of this process's user in passwd(5). Bun's `userInfo()` returns the variable `USER` instead.
+ * Returns the name of this process's user in passwd(5). Bun's `userInfo()` cannot be used, because it returns the value
+ * of the variable `USER`.
  * @returns undefined if the user is unknown, as in containers that run under an arbitrary user id
  */
 export function nameInPasswd(): string | undefined {

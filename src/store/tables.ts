@@ -222,7 +222,8 @@ export const experiences = sqliteTable(
 		),
 	},
 	(table) => {
-		// `archivedAt` comes first in each index, so that the index alone determines the rows of a page.
+		// Lists select experiences by `archivedAt`. It comes first in each index, so that the rows of a page are found in
+		// the index alone.
 		const { archivedAt, categoryKey, createdAt } = table;
 		const byRating = [table.avgRating, table.totalVotes, createdAt] as const;
 		const byWeight = [
@@ -382,8 +383,8 @@ export const activityLog = sqliteTable(
 );
 
 /**
- * Events in the order of their commits. Names are joined when an event is read, so that a new name appears everywhere.
- * AUTOINCREMENT prevents the id of a deleted row from being reused.
+ * Events in the order of their commits. An event contains ids but no names. The names are looked up when the event is
+ * read, so that a new name appears everywhere. AUTOINCREMENT prevents the id of a deleted row from being reused.
  */
 export const events = sqliteTable(
 	"events",
@@ -484,7 +485,8 @@ export const webhooks = sqliteTable(
 		/** The id of the last event that was sent at least once or skipped. */
 		position: integer().notNull(),
 		/**
-		 * The network from which the webhook was created, for fair queueing; null if the webhook is older than this column.
+		 * The network from which the webhook was created. Deliveries are queued fairly by network. Null if the webhook was
+		 * created before this column was added.
 		 */
 		network: text(),
 	},

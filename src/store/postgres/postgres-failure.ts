@@ -70,7 +70,7 @@ export class NotConnected extends PostgresFailure {
 	}
 }
 
-/** Thrown if a COMMIT has no response. The change may have been made, so it is not repeated. */
+/** Thrown if a COMMIT gets no response. The transaction may have been committed, so it is not repeated. */
 export class UnknownOutcome extends PostgresFailure {
 	constructor(reason: string) {
 		super(`no response to a commit: ${reason}`);

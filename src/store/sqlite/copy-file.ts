@@ -95,7 +95,7 @@ function targetOf(
 			throw new StartError(`the copy is damaged: ${damage}`);
 		},
 		async keep(lastEventId) {
-			// The counters of the other tables are derived from their last rows.
+			// For the other tables, SQLite itself continues after the number of the last row.
 			sqlite.run("DELETE FROM sqlite_sequence WHERE name = 'events'");
 			sqlite.run(
 				"INSERT INTO sqlite_sequence (name, seq) VALUES ('events', ?)",
