@@ -12,7 +12,7 @@ export function recordOf<Name extends string, T>(
 	return Object.fromEntries(entries) as Record<Name, T>;
 }
 
-/** Creates an object with the same names and mapped values. */
+/** Creates an object with the same field names, and the values that `map` returns. */
 export function mapValues<Name extends string, From, To>(
 	object: Readonly<Record<Name, From>>,
 	map: (value: From, name: Name) => To,

@@ -6,7 +6,9 @@ export const SERVICE = name;
 /** The version of the program (semantic versioning). */
 export const VERSION = version;
 
-/** Defined by `scripts/compile.ts`. */
+/**
+ * The commit, which `scripts/compile.ts` inserts into the executable. Undefined if the program runs from the sources.
+ */
 declare const BUILD_COMMIT: string | undefined;
 
 /**

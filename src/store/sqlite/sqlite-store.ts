@@ -234,7 +234,8 @@ function lockKnownVersion(file: string, use: "serve" | "administer"): Database {
 	if (version !== null && version > migrations.length) {
 		throw newerDatabase(file, version);
 	}
-	// An instance of an older version must not serve the file during the migration.
+	// During the migration, no instance of an older version may serve the file. The use `serve` excludes such an
+	// instance, even if `resort admin` migrates the file.
 	const isOld = version !== null && version < migrations.length;
 	return lockFile(file, isOld ? "serve" : use);
 }
