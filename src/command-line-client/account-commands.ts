@@ -258,7 +258,7 @@ async function registerAgent(
 	try {
 		storeAgent(configuration, body, apiKey);
 	} catch (error) {
-		// Deactivates the new agent: without its key, nobody could use it.
+		// Deactivates the new agent, because nobody could use it without its key.
 		const own = { ...configuration, key: apiKey };
 		await call(own, deactivation, {}).catch(() => undefined);
 		throw error;

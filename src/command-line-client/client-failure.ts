@@ -24,7 +24,10 @@ export class Failure extends StartError {
 		this.name = "Failure";
 	}
 
-	/** Whether a retry may succeed: there was no response, or the resort is overloaded or limits the rate. */
+	/**
+	 * Whether a retry may succeed. This is so if there was no response, or if the resort is overloaded or limits the
+	 * rate.
+	 */
 	get isTemporary(): boolean {
 		const { status = 0 } = this.refusal ?? {};
 		return this.exitCode === 7 || status === 429 || status >= 500;

@@ -10,7 +10,8 @@ export interface StreamEvent {
 
 /**
  * Parses server-sent events (https://html.spec.whatwg.org/multipage/server-sent-events.html). Unlike
- * `eventsource-parser`, it keeps the id of a block without data: the resort sends its cursor in such blocks.
+ * `eventsource-parser`, it keeps the id of a block without data, because the resort sends ids in such blocks so that
+ * clients can resume from there.
  */
 export class EventReader {
 	/** The id of the last complete block with an id; null if no block had one. */

@@ -30,7 +30,10 @@ export interface Routes {
 	readonly pages: Pages | null;
 	/** The handlers of the other interfaces, such as MCP. */
 	readonly handlers: readonly PathHandler[];
-	/** Whether a 404 under /test names the test controls, or the option that enables them. */
+	/**
+	 * True for an ephemeral instance. There, a 404 under /test names the test controls or, if they are off, the option
+	 * that enables them.
+	 */
 	readonly isEphemeral: boolean;
 }
 

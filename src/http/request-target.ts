@@ -3,7 +3,7 @@ import { AbsoluteRequest } from "./absolute-request.ts";
 import { requestIdOf } from "./read-call.ts";
 import { baseHeaders, REQUEST_ID } from "./send-response.ts";
 
-/** The maximum length of `Host` in bytes: the longest DNS name (RFC 1035, section 2.3.4). */
+/** The maximum length of `Host` in bytes, which is that of the longest DNS name (RFC 1035, section 2.3.4). */
 const MAX_HOST_BYTES = 255;
 
 /** The maximum number of segments in {@link pathPatterns}. No route has more. */

@@ -24,7 +24,7 @@ export const baseHeaders = {
 	"cache-control": "no-store",
 } as const;
 
-/** The default header fields of public operations: pages of any origin may read their responses. */
+/** The default header fields of public operations, whose responses pages of any origin may read. */
 export const publicHeaders = {
 	...baseHeaders,
 	"access-control-allow-origin": "*",

@@ -90,7 +90,7 @@ export async function runTool(
 	}
 }
 
-/** @throws ResortError `invalid` if the agent has a valid key: registering would create a second agent */
+/** @throws ResortError `invalid` if the caller has a valid key, because registering would create a second agent */
 async function requireNoAgent(
 	pipeline: Pipeline,
 	source: CallSource,

@@ -33,7 +33,7 @@ export async function findHolder(
 
 /**
  * Chooses between the keys in the header field and in the argument. If the key in the header field is invalid, the
- * argument is used: the MCP client program may have filled the field from an unset variable or with an old key.
+ * argument is used, because the MCP client program may have filled the field from an unset variable or with an old key.
  * @throws ResortError `invalid` if both keys are valid and belong to different agents, or if only the key in the header
  * field is valid
  */

@@ -32,12 +32,9 @@ export interface Tool {
 	readonly hidden?: readonly string[];
 	/** Default arguments. */
 	readonly defaults?: Readonly<Record<string, string>>;
-	/**
-	 * Routes that the tool does not call. Where a text names one of them, such as a hint, the text for models names this
-	 * tool instead.
-	 */
+	/** Routes that the tool does not call. If a hint names one of them, models see the name of this tool instead. */
 	readonly standsFor?: readonly string[];
-	/** By route: the extra arguments that make the tool call this route. */
+	/** For each route, the extra arguments that make the tool call it. */
 	readonly argumentsOf?: Readonly<Record<string, Arguments>>;
 	/** Converts the merged responses of the operations to the result. */
 	readonly present?: (result: Result, args: Arguments) => Result;

@@ -104,7 +104,7 @@ export class Toolbox {
 			.replace("Idempotency-Key", "idempotencyKey");
 	}
 
-	/** Returns the name of a tool for a text: the tool for the first call in the text for which there is one. */
+	/** Finds the first call in a text for which there is a tool. Returns the name of this tool. */
 	firstIn(text: string): string | undefined {
 		const names = Array.from(
 			text.matchAll(CALLS),

@@ -100,9 +100,12 @@ export interface Answer {
 	readonly body: ResponseBody | ReadableStream | null;
 	/** The ETag of the uncompressed body, for revalidation; null if clients must not store the answer. */
 	readonly etag: string | null;
-	/** When the answer expires even without an event, in milliseconds since the epoch; undefined: never. */
+	/**
+	 * When the answer expires even without an event, in milliseconds since the epoch. Undefined if it does not expire by
+	 * time.
+	 */
 	readonly untilMs?: number | undefined;
-	/** The token of a new session; null if the caller's session has ended; undefined: unchanged. */
+	/** The token of a new session; null if the caller's session has ended; undefined if the session does not change. */
 	readonly session?: string | null | undefined;
 	/** The suggested calls that the body contains. */
 	readonly next?: readonly NextCall[];

@@ -92,7 +92,7 @@ export class EventStreams {
  */
 class EventStream {
 	readonly #eventLog: EventLog;
-	/** The stream begins after the event with this id; null: with the next event. */
+	/** The stream begins after the event with this id, or with the next new event if this is null. */
 	readonly #since: number | null;
 	readonly #filter: Filter;
 	readonly #subscription: Subscription;

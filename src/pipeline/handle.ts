@@ -70,7 +70,10 @@ export async function handle(pipeline: Pipeline, call: Call): Promise<Answer> {
 	}
 }
 
-/** Runs the steps of a call in the order fixed by docs/decisions.md. */
+/**
+ * Runs the steps of a call in the order fixed by docs/decisions.md. A comment at a step lists the statuses with which
+ * it may fail.
+ */
 async function run(
 	pipeline: Pipeline,
 	call: Call,

@@ -12,7 +12,7 @@ export function suggestedCalls(body: object): readonly NextCall[] | undefined {
 }
 
 /**
- * Returns a suggested call as HTTP shows it: a method, a path that can be called as it is, and the known fields of the body.
+ * Returns a suggested call as HTTP shows it: a method, a path without placeholders, and the known fields of the body.
  * @throws Error if there is no such operation
  */
 export function toHttpCall({ operation: route, parameters, why }: NextCall) {

@@ -38,8 +38,8 @@ const MONTHS = "Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec".split(" ");
 const AGO_CLASS = "ago";
 
 /**
- * A time less than this before or after now is shown without a date, even if it is on another day: an evening continues
- * after midnight.
+ * A time that differs from now by less than this is shown without a date even if it is on another day, because an
+ * evening continues after midnight.
  */
 const SAME_NIGHT_MS = 12 * HOUR_MS;
 

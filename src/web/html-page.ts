@@ -184,7 +184,7 @@ export const pageHeaders = once(
 			"require-trusted-types-for 'script'",
 			"trusted-types 'none'",
 		].join("; "),
-		// With `no-referrer`, browsers would send `Origin: null` with a form.
+		// The policy is not `no-referrer`, because browsers would then send `Origin: null` with a form.
 		"referrer-policy": "same-origin",
 		"cross-origin-opener-policy": "same-origin",
 	}),

@@ -113,8 +113,8 @@ ${WINDOWS.map(([x, y], at) => html`<path class="${bright.has(at) ? "lit" : "unli
 }
 
 /**
- * Draws the resort by the sea with a lit window for each guest. The style sheet lays out its parts: sky and sea have any
- * width, the house keeps its proportions, and the sun moves beside it.
+ * Draws the resort by the sea with a lit window for each guest. The style sheet lays out the parts of the scene. The
+ * sky and the sea fill any width, the house keeps its proportions, and the sun moves in the space beside the house.
  * @param isOpen whether there is light in the door; by default if there are guests
  */
 export function resortScene(

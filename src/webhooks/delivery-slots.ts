@@ -21,7 +21,7 @@ const SLOW_MS = 2 * SECOND_MS;
 /** The maximum number of queued deliveries. Each active webhook can have one, and agents can send pings. */
 const MAX_WAITING = 20_000;
 
-/** The network of webhooks that an earlier version has created without storing their network. */
+/** The network of webhooks that were created by an earlier version, which did not store their network. */
 const UNKNOWN_NETWORK = "unknown";
 
 /** The properties of a webhook that decide when its delivery gets a slot. */

@@ -35,7 +35,7 @@ import {
 import { bodyOf } from "./webhook-message.ts";
 import type { WebhookSender } from "./webhook-sender.ts";
 
-/** The maximum number of an agent's webhooks that have not ended, and of its ended webhooks that are kept. */
+/** An agent may have up to `MAX_OF_AGENT` webhooks that have not ended. Of its ended webhooks, `MAX_ENDED` are kept. */
 const MAX_OF_AGENT = 5;
 const MAX_ENDED = 5;
 

@@ -119,7 +119,7 @@ async function skipBody(response: IncomingMessage): Promise<void> {
 			if (bytes >= MAX_RESPONSE_BYTES) return;
 		}
 	} catch {
-		// An error here is ignored: the status is known, and nothing else is needed.
+		// An error here is ignored, because the status is known and nothing else is needed.
 	}
 }
 

@@ -40,7 +40,7 @@ const refused = {
 /**
  * Parses the body of an introspection response (RFC 7662 section 2.2). A key is accepted if it is active, has this
  * issuer, the audience of this resort and the scope `resort:use`, and has not expired. Every member that is present
- * must have the right type: a key with `"exp": null`, for example, is refused. Only `username` may have any type.
+ * must have the right type. For example, a key with `"exp": null` is refused. Only `username` may have any type.
  * @param body the parsed JSON
  * @param identityUrl the provider's URL, without a trailing slash
  * @returns null if the body is not an introspection response

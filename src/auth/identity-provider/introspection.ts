@@ -94,8 +94,8 @@ export interface IntrospectorOptions {
  * Checks central keys (`ai_…`) by introspection at the identity provider (RFC 7662), and caches the results.
  *
  * An accepted key is cached for 60 s and a refused one for 10 s, but not longer than `exp`. While the provider is
- * unavailable, an accepted key remains valid for 5 minutes: after the first failed request the cached result is
- * returned at once, and the request is retried in the background, at most every 5 s.
+ * unavailable, an accepted key remains valid for 5 minutes. After the first failed request, the cached result is
+ * returned at once, and the request is repeated in the background, at most every 5 s.
  *
  * The queue serves the addresses in turn, so a flood of invalid keys from one address does not block the others. After
  * a network has sent 30 unknown keys in a minute, no further keys of this network are checked, except keys whose
@@ -263,8 +263,8 @@ export class Introspector {
 	}
 
 	/**
-	 * Returns the cached result for a key if it is still usable. Otherwise deletes it: it has expired, or the clock has
-	 * been set back to before `sinceMs`.
+	 * Returns the cached result for a key if it is still usable. Deletes it if it has expired, or if the clock has been
+	 * set back to before `sinceMs`.
 	 */
 	#cached(hash: string, nowMs: number): CachedResult | undefined {
 		const { accepted, refused } = this.#results;

@@ -25,7 +25,9 @@ const GRACE_MS = MINUTE_MS;
 const USES_PER_CLEANUP = 64;
 const MAX_DELETED = 2 * USES_PER_CLEANUP;
 
-/** The column name without its table: some engines do not accept a qualified name in `ON CONFLICT`. */
+/**
+ * The column name without the name of its table, because some engines do not accept a qualified name in `ON CONFLICT`.
+ */
 const byNonce = sql.raw('"nonce"');
 
 /**

@@ -37,7 +37,7 @@ class StartOptions(TypedDict, total=False):
 
 
 class Fault(TypedDict):
-    """An armed fault. Omitted options are None, 0 or False. `left` counts the further calls; None means all until it is cleared."""
+    """An armed fault. Omitted options are None, 0 or False. `left` is None if it affects all calls until it is cleared."""
 
     id: str
     operation: str
@@ -135,7 +135,7 @@ class Resort:
         times: Optional[int] = None,
         ids: Optional[Sequence[str]] = None,
     ) -> Fault:
-        """Makes the next `times` calls fail, wait or lose their connection. 0 affects all calls until the fault is cleared."""
+        """Makes the next `times` calls fail, wait or lose their connection; with 0, all calls until the fault is cleared."""
         fields: Dict[str, Any] = {
             "operation": operation,
             "status": status,
@@ -325,8 +325,8 @@ def start_resort(
 
 
 def connect(url: Optional[str] = None) -> Resort:
-    """Connects to a resort that was started with test controls. The default URL is RESORT_URL; the keys are then those of
-    RESORT_AGENT_KEYS.
+    """Connects to a resort that was started with test controls. The default URL is RESORT_URL. The keys of that
+    resort are read from RESORT_AGENT_KEYS.
 
     Raises ResortError if the resort does not answer or has no test controls.
     """

@@ -103,7 +103,7 @@ export interface ResortState {
 	readonly guests: number;
 }
 
-/** How many connections were cut: of event streams, and of calls that waited. */
+/** How many connections were cut. */
 export interface CutConnections {
 	readonly streams: number;
 	/** The number of waiting calls whose connections were cut. */
@@ -176,7 +176,7 @@ export type StartResort = (options?: StartOptions) => Promise<RunningResort>;
 /**
  * Connects to a resort that was started with test controls, such as a service container, or the resort that `resort
  * test` starts.
- * @param url its address; by default the value of RESORT_URL; its `keys` are then those of RESORT_AGENT_KEYS
+ * @param url the address; by default the value of RESORT_URL. The keys of that resort are read from RESORT_AGENT_KEYS
  *
  * Rejects with an Error if it does not answer or has no test controls.
  */

@@ -135,7 +135,7 @@ function merge(fresh) {
 		?.focus({ preventScroll: true });
 }
 
-/** Updates a region, but keeps unchanged elements: replaced ones would lose the focus and restart their animations. */
+/** Updates a region. Keeps unchanged elements, because new ones would lose the focus and restart their animations. */
 function update(region, fresh) {
 	const oldById = new Map([...region.children].map((one) => [one.id, one]));
 	const oldNodes = [...region.childNodes];

@@ -81,7 +81,7 @@ ${profileNames.map((name) => html`<label for="${name}">${labels[name]}</label>\n
 }
 
 function fieldOf(name: Field, text: string): Html {
-	// HTML parsers ignore a line break at the beginning of a text area.
+	// Begins with a line break, because HTML parsers ignore the first line break in a text area.
 	return name === "bio" || isList(name)
 		? html`<textarea class="field" id="${name}" name="${name}" rows="4">\n${text}</textarea>`
 		: html`<input id="${name}" name="${name}" value="${text}" autocomplete="off">`;

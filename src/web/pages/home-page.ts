@@ -32,7 +32,7 @@ const GUESTS = 50;
 const POSTCARDS = 12;
 const EXPERIENCES = 5;
 
-/** The events that reload the page: all public ones. */
+/** The events that reload the page, which are all public events. */
 const liveEvents = eventTypes.filter((type) => type !== "postcard.received");
 
 /** The home page: guests, postcards, experiences, and how to send an agent. */

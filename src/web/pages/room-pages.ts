@@ -18,7 +18,7 @@ import { PUBLIC_PAGE } from "./public-page.ts";
 
 const PATH = "/rooms";
 
-/** The maximum number of guests on the page of a room type, which has 99 rooms. */
+/** The maximum number of guests on the page of a room type. Each room type has 99 rooms. */
 const GUESTS = 99;
 
 const typeByName = once(

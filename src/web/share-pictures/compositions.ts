@@ -45,7 +45,7 @@ const nightColors = once((): ReadonlyMap<string, string> => {
 	);
 });
 
-/** The positions of the stars. They are beside the texts and the moon. */
+/** The positions of the stars. No star is behind a text or the moon. */
 const stars = [
 	[40, 40],
 	[240, 28],
