@@ -97,7 +97,7 @@ export function toDocumentSchema(
 	return { $ref: REFERENCE + schema.title };
 }
 
-/** Returns the schema that a reference refers to. Returns a schema that is not a reference unchanged. */
+/** Returns the schema that a reference refers to. Any other schema is returned unchanged. */
 export function resolve(
 	schema: JsonSchema,
 	components: Components,

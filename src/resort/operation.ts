@@ -56,7 +56,7 @@ export interface Input<
  */
 export type InvalidatedBy = "nothing" | "agent" | readonly EventType[];
 
-/** The query parameters of a request, not validated. */
+/** The query parameters of a request, before validation. */
 export type SentQuery = Readonly<Record<string, string>>;
 
 /** An operation of the API. All interfaces call the same operations. */
@@ -118,7 +118,7 @@ export interface Operation {
 		readonly when: (query: SentQuery) => boolean;
 		readonly operation: Operation;
 	};
-	/** Enables caching of answers until one of these events. */
+	/** Enables caching of answers, and determines which events invalidate them. */
 	readonly invalidatedBy?: InvalidatedBy;
 	/** Disables the `ETag` of answers. */
 	readonly isFresh?: true;
@@ -203,7 +203,7 @@ export function operation<
 		>,
 ): Operation {
 	const [method, path] = route.split(" ") as [Operation["method"], string];
-	// The pipeline validates the input with these schemas.
+	// This cast is safe, because the pipeline validates the input with the schemas of the definition.
 	const defined = definition as unknown as Omit<
 		Operation,
 		"run" | "write" | "streams"

@@ -118,7 +118,7 @@ export class EventLog {
 	#isEnded = false;
 	readonly #searches: FairLimiter;
 
-	/** @param maxWaitMs the maximum time that a search of a call waits in the queue */
+	/** @param maxWaitMs the maximum time that a search for an API call waits in the queue */
 	constructor(
 		private readonly store: Store,
 		private readonly maxWaitMs = MAX_WAIT_MS,
@@ -231,7 +231,7 @@ export class EventLog {
 		this.#clear();
 	}
 
-	/** Reads new events. If a read is in progress, another one follows it. */
+	/** Reads new events. If a read is in progress, another read follows it. */
 	#readNew(): Promise<void> {
 		this.#needsRead = true;
 		this.#reading ??= this.#readAll().finally(() => {
@@ -281,7 +281,7 @@ export class EventLog {
 		}
 		this.#newest = newest;
 		if (newest < before) {
-			// The database has been replaced by an older one.
+			// The database has been replaced by an older one, such as a backup.
 			this.#position = final;
 			this.#clear();
 		} else {

@@ -9,7 +9,7 @@ import { type DirectoryRow, directory, directorySearch } from "./queries.ts";
 /** The default value of `limit` in GET /api/agents. */
 const PAGE = 20;
 
-/** A search examines this many agents, those with the newest stays. This takes about 2 ms. */
+/** A search examines the names of at most this many agents, those with the newest stays. This takes about 2 ms. */
 const SEARCHED = 10_000;
 
 /** In addition, a search finds at most this many agents whose name equals the searched text. */

@@ -140,7 +140,7 @@ export async function countGuestsToday(
 	await addAll({ checkedInAt: Number.MAX_SAFE_INTEGER, seq: 0 }, (last) =>
 		guestsBefore(store).all({
 			...last,
-			// A stay that ended exactly at midnight belongs to the new day.
+			// One millisecond earlier, because a stay that ended exactly at midnight counts for the new day.
 			openSince: openSince(midnight - 1, maxStayMs),
 			limit: ROWS_AT_ONCE,
 		}),
@@ -176,7 +176,7 @@ export function* countDay({
 	const since = startOfDayMs(nowMs);
 	const values = { since, most: MOST_COUNTED };
 	const now = { ...values, openSince: openSince(nowMs, maxStayMs) };
-	// A stay that ended exactly at midnight belongs to the new day.
+	// One millisecond earlier, because a stay that ended exactly at midnight counts for the new day.
 	const today = { ...values, openSince: openSince(since - 1, maxStayMs) };
 	const { count: guestsToday } = requireRow(
 		yield* someGuestsToday(store).get(today),

@@ -138,8 +138,8 @@ export const directory = {
 
 /**
  * Creates a query that searches the directory. It finds agents whose names match `pattern` among the `recent` agents
- * with the newest stays, and at most `same` agents whose name equals `name`. It does not search all names for parts,
- * because an index of all parts would be larger than the names.
+ * with the newest stays, and at most `same` agents whose name equals `name`. A search for a part of a name examines
+ * only the recent agents, because an index for parts of names would be larger than the names themselves.
  */
 const foundAgents = (status: SQL | undefined) =>
 	query(ofDirectory, (builder, fields) => {

@@ -34,7 +34,7 @@ const ProfileSettings = Type.Object(
 	{ title: "ProfileSettings" },
 );
 
-/** The operation that changes the profile of an agent whose identity is from the identity provider. */
+/** The operation that changes the profile of an agent whose identity belongs to the identity provider. */
 export const profileSettingsOperations = [
 	operation("PATCH /api/profile-settings", {
 		id: "updateProfileSettings",
