@@ -120,7 +120,7 @@ export async function setAllHidden(
 
 /**
  * Returns a time that is later than every `hiddenAt` and `archivedAt` of the agent's texts. Usually this is the current
- * time. If one of those times is not in the past, it is one millisecond later than the latest of them.
+ * time. If one of those times is not in the past, the result is one millisecond later than the latest of them.
  */
 function* nextMoment(
 	{ store, clock }: ServiceContext,

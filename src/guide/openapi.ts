@@ -45,7 +45,7 @@ const statusTexts: Readonly<Record<string, string>> = {
 	503: "A dependency is unavailable",
 };
 
-/** Creates the OpenAPI document. The schemas are derived from those that validate requests and responses. */
+/** Creates the OpenAPI document. It contains the same schemas that validate requests and responses, in another form. */
 export function createDocument(
 	operations: readonly Operation[],
 	baseUrl: string,
@@ -246,7 +246,7 @@ function contentOf(
 ): { readonly schema: JsonSchema; readonly example?: unknown } {
 	const isJson = mediaType === JSON_TYPE || mediaType.endsWith("+json");
 	if (!isJson) return { schema: { type: "string" } };
-	// Operations that return a document declare it as a string, even if the document is JSON.
+	// Operations that return a document declare the document as a string, even if it is JSON.
 	if (schema.type === "string") return { schema: { type: "object" } };
 	return {
 		schema: toDocumentSchema(schema, components),

@@ -2,7 +2,7 @@
  * Repeated calls (draft-ietf-httpapi-idempotency-key-header-07). The answer to a call with an idempotency key is stored
  * in the same transaction as the change that the call makes. A repeated call gets the same answer. The database reveals
  * neither the key nor the answer, which may contain an API key. The row is identified by a hash of the key, and the
- * answer is encrypted with a key derived from it.
+ * answer is encrypted with a key that is derived from the idempotency key.
  */
 import { MINUTE_MS } from "../../lib/clock.ts";
 import { sha256 } from "../../lib/credential.ts";

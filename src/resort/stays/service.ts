@@ -123,7 +123,7 @@ export function endStayNow(
 	moodOnDeparture: string | null,
 	reason: "checked_out" | "host",
 ): Task<Stay> {
-	// Prevents a stay from ending before its beginning if the clock has been set back.
+	// If the clock has been set back, prevents a stay from ending before it began.
 	const checkedOutAt = Math.max(context.clock(), open.checkedInAt);
 	return closeStay(context, open, checkedOutAt, moodOnDeparture, reason);
 }
