@@ -40,7 +40,7 @@ export interface BackUp {
 export interface Restored {
 	/** The absolute path of the database. */
 	readonly path: string;
-	/** The absolute path of the replaced database; null if there was none. */
+	/** The absolute path under which the replaced database was kept; null if there was none. */
 	readonly kept: string | null;
 }
 

@@ -21,9 +21,9 @@ export interface ListDefinition {
 	readonly where: SQL | undefined;
 	/** The sort keys, in descending order. Rows that are equal in all of them are sorted by `seq`. */
 	readonly order: readonly SortKey[];
-	/** The tables that `where` refers to. */
+	/** The tables, other than `table`, that `where` refers to. */
 	readonly filterJoins?: readonly Join[];
-	/** The tables that only the fields refer to. */
+	/** The tables that the fields refer to, but not `where`. */
 	readonly joins?: readonly Join[];
 }
 

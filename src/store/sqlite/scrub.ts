@@ -31,7 +31,7 @@ const headerLengths: Readonly<Record<number, number>> = {
 
 /**
  * An overflow page begins with the number of the next page, in 4 bytes. From this number on, the first byte can be 2 or
- * more, as in a b-tree page.
+ * more, so an overflow page may look like a b-tree page.
  */
 const FIRST_AMBIGUOUS_PAGE = 0x02000000;
 
