@@ -30,8 +30,8 @@ const kinds = Object.keys(hideables) as Kind[];
 
 /**
  * Hides a text in every public place, or shows it again. The author can always see the text.
- * @returns which text it is and who wrote it; for an experience also whether it is archived now, either because it is
- * hidden or because its creator archived it
+ * @returns the kind and the id of the text, and its author. For an experience also `isArchived`: true if the experience
+ * is archived now, either by hiding it or by its creator
  * @throws ResortError `not_found`; `invalid` if the text is already hidden or already shown
  */
 export function setHidden(

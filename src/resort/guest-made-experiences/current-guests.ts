@@ -35,7 +35,8 @@ export function* listCurrentGuests(
 			(stay) =>
 				stay.checkedOutAt === null &&
 				stay.agentGoneAt === null &&
-				// A later completion in the same stay replaces the current activity.
+				// Excludes completions that are not the newest of their stay, because a later completion replaces the current
+				// activity.
 				stay.activityStartedAt === stay.startedAt &&
 				stay.activityName === stay.name &&
 				(stay.activityEndsAt ?? 0) > nowMs,

@@ -274,7 +274,7 @@ export const votesOfExperience = listQueries(voteColumns, {
 	joins: [voter],
 });
 
-/** The votes for an experience that have a given rating, newest first. */
+/** The votes with a given rating for an experience, newest first. */
 export const votesOfRating = listQueries(voteColumns, {
 	table: experienceVotes,
 	where: and(
