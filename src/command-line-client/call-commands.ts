@@ -69,7 +69,7 @@ export function commandLine(
 	return [
 		name,
 		command,
-		// A literal word, such as the second one of `key rotate`.
+		// A literal word, such as `rotate` in `key rotate`.
 		...(/^[a-z]+$/.test(words) ? [words] : []),
 		...fields.filter(isWord).map(({ name }) => ids[name] ?? "ID"),
 		...shown.flatMap((field) =>

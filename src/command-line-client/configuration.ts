@@ -42,7 +42,7 @@ export function configPath({ config }: Flags, env: NodeJS.ProcessEnv): string {
 	if (config === "") {
 		throw new UsageError("--config: must be the path of a file");
 	}
-	// Removes trailing slashes, with which no file could be created.
+	// Removes trailing slashes, because no file can be created under a path that ends with a slash.
 	return config.replace(/(?<=.)\/+$/, "");
 }
 

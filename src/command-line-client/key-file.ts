@@ -58,7 +58,7 @@ export function readStored(path: string): {
 	}
 }
 
-/** Parses the content. The error message does not quote it, as the JSON parser's own message would. */
+/** Parses the content. The error message does not quote the content. The JSON parser's own message would. */
 function parse(text: string): Stored {
 	const { apiKey, agentId, apiUrl, ...others } = parseObject(text) ?? {};
 	const isWhole = isFilled(apiKey) && isFilled(agentId) && isFilled(apiUrl);
@@ -74,7 +74,7 @@ function isFilled(value: unknown): value is string {
 	return typeof value === "string" && value !== "";
 }
 
-/** Checks that the file can be written, before the resort creates a key. @throws Failure with exit code 1 */
+/** Checks that the file can be written. Call it before the resort creates a key. @throws Failure with exit code 1 */
 export function requireWritable(path: string): void {
 	withTemporary(path, " ".repeat(CHECKED_BYTES), () => undefined);
 }

@@ -153,7 +153,7 @@ async function carry(
 			const reason = `${endpoint.href} returned ${statusCode}${hint}`;
 			return refuse(id, INTERNAL_ERROR, reason);
 		}
-		// If the resort could not parse the message, the response has no id, so that of the message is used.
+		// If the resort could not parse the message, the response has no id. Then the id of the message is used.
 		printMessage({ ...response, id: response.id ?? id });
 	} catch (error) {
 		if (signal.aborted || id === null) return;

@@ -6,8 +6,8 @@ import { MAX_BODY_BYTES } from "./body-memory.ts";
 import type { Transport } from "./transport.ts";
 
 /**
- * The maximum number of bytes of a signed body that are read. It is larger than the limit for bodies, because the
- * signature and so the hash of a body that is too large must be checked before a 413 is sent.
+ * The maximum number of bytes of a signed body that are read. It is larger than the limit for bodies: the signature is
+ * checked before a 413 is sent, and this check needs the digest of the whole body.
  */
 const MAX_DIGESTED_BYTES = 1024 * 1024;
 

@@ -8,7 +8,10 @@ import {
 /** The size from which a body is counted. */
 export const LARGE_BYTES = 64 * 1024;
 
-/** The time after which the connection of a client that reads nothing is closed. The runtime rounds it up to 4 s. */
+/**
+ * The time after which the connection of a client that reads nothing is closed. The runtime rounds it up to a multiple
+ * of 4 s.
+ */
 const IDLE_SECONDS = 15;
 
 const MIB = 1024 * 1024;
@@ -45,7 +48,7 @@ export class UnreadResponses {
 	) {}
 
 	/**
-	 * Creates a response, or 503 if too much is unread.
+	 * Creates a response. The response is a 503 if the unread bodies exceed a bound.
 	 * @param request as the runtime created it
 	 * @param address the key by which limits count the client's address
 	 */

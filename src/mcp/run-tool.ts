@@ -135,7 +135,7 @@ function toolCalls(
 	{ next: path }: { readonly next?: unknown },
 ): readonly ToolCall[] | undefined {
 	if (calls !== undefined) {
-		// Several suggested calls may become the same call of a tool, which is listed only once.
+		// If several suggested calls become the same call of a tool, this call is listed only once.
 		const known = calls.flatMap((call) => toolbox.toToolCall(call) ?? []);
 		return known.filter(
 			(call, at) => known.findIndex((one) => isSameCall(one, call)) === at,

@@ -47,7 +47,10 @@ export interface CallRecord {
 /** The part of a call that depends only on the request, not on the operation. */
 export interface CallSource {
 	readonly credentials: CallCredentials;
-	/** Returns the key by which limits count the client's address. Most calls do not need it. */
+	/**
+	 * Returns the key by which limits count the client's address. It is a function, because most calls do not need the
+	 * key.
+	 */
 	readonly address: () => string;
 	readonly connection: Connection;
 	readonly request: RequestInfo;

@@ -2,7 +2,7 @@ import { FairLimiter, LimitExceeded } from "../lib/fair-limiter.ts";
 import { networkSlot } from "../lib/network-limits.ts";
 import { ResortError } from "../lib/resort-error.ts";
 
-/** The limit for an IPv4 address or an IPv6 /64. A /56 or /48 may have more. */
+/** The limit for an IPv4 address or an IPv6 /64. An IPv6 /56 or /48 may have more. */
 const MAX_OF_NETWORK = 30;
 
 /** The limit for all clients together. The last 2,000 slots are reserved for callers with a valid credential. */

@@ -162,7 +162,8 @@ class EventStream {
 	}
 
 	/**
-	 * Closes the stream if its client reads nothing. Sends a heartbeat or checks the credential when one is due.
+	 * Closes the stream if its client reads nothing. Sends a heartbeat, or checks the credential, when it is time for
+	 * that.
 	 * @param nowMs by `performance.now()`
 	 */
 	check(nowMs: number): void {

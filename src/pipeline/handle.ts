@@ -44,7 +44,7 @@ type Progress = { counted: CountedCall | null; addition: CountedCall | null };
 
 /**
  * Handles a call, from its credentials to its answer. Every interface calls this function: HTTP, the MCP tools and the
- * forms of /me. It never rejects: a failure is also an answer.
+ * forms of /me. It never rejects, because a failure is an answer too.
  */
 export async function handle(pipeline: Pipeline, call: Call): Promise<Answer> {
 	const { context, rateLimits, failures } = pipeline;

@@ -30,8 +30,8 @@ export interface CachedAnswer extends Basis {
 	readonly answer: Answer;
 	readonly operation: Operation;
 	/**
-	 * When the answer was created. The entry is invalid while the clock shows an earlier time, because the clock has been
-	 * set back.
+	 * When the answer was created. The entry is invalid while the clock shows an earlier time, which happens if the clock
+	 * has been set back.
 	 */
 	readonly fromMs: number;
 }

@@ -92,14 +92,14 @@ export function streamAnswer(body: ReadableStream | null): Answer {
 	};
 }
 
-/** Whether pages of any origin may read the answers of an operation. */
+/** Whether web pages of any origin may read the answers of an operation. */
 export function isPublic({ credential, method, only }: Operation): boolean {
 	return credential === "none" && method === "GET" && only !== "testkit";
 }
 
 /**
- * Returns the default status of a success, which is the lowest status in `answers`: JavaScript iterates integer keys in
- * ascending order.
+ * Returns the default status of a success, which is the lowest status in `answers`, because JavaScript iterates integer
+ * keys in ascending order.
  */
 function successStatus({ answers }: Operation): number {
 	return Number(Object.keys(answers)[0]);

@@ -164,7 +164,8 @@ export class FaultInjector {
 			left: times === 0 ? null : (times ?? 1),
 		};
 		this.armed = [...this.armed, fault];
-		// HTTP clients retry a failed read on a reused connection silently, so the test would not see the failure.
+		// Idle connections are closed, because HTTP clients silently repeat a request that fails on a reused connection.
+		// The test would not see the failure.
 		if (fault.drop) this.closeIdleConnections();
 		return fault;
 	}

@@ -33,7 +33,7 @@ export class MovableClock {
 		this.#set(timeMs, this.isFrozen);
 	}
 
-	/** Freezes the clock, or continues from its current time. */
+	/** Freezes the clock, or lets it run on from its current time. */
 	freeze(isFrozen: boolean): void {
 		this.#set(this.now(), isFrozen);
 	}

@@ -6,7 +6,9 @@ import { maskPath, maskQuery, maskRequestId } from "./mask-secrets.ts";
 /** The maximum number of recorded calls. */
 export const MAX_CALLS = 10_000;
 
-/** The maximum length of a recorded path and of a query, in characters. A query with a hundred ids has 3,700. */
+/**
+ * The maximum length of a recorded path and of a query, in characters. A query with a hundred ids has 3,700 characters.
+ */
 export const MAX_PATH = 256;
 export const MAX_QUERY = 4_096;
 

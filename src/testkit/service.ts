@@ -21,7 +21,7 @@ import type { InsertFixtures, Testkit } from "./testkit.ts";
 /** The maximum number of seconds by which a call advances the clock: ten years. */
 const MAX_SECONDS = 315_360_000;
 
-/** The body of POST /test/clock: at least one field, and at most one of the first two. */
+/** The body of POST /test/clock: at least one field, and not both `advanceSeconds` and `now`. */
 export const MoveClockBody = Type.Object(
 	{
 		advanceSeconds: OptionalField(

@@ -44,8 +44,8 @@ const AGO_CLASS = "ago";
 const SAME_NIGHT_MS = 12 * HOUR_MS;
 
 /**
- * Returns a `time` element for milliseconds or an API timestamp. It shows hours and minutes for today and the same
- * night, else the date.
+ * Returns a `time` element for milliseconds or an API timestamp. It shows hours and minutes if the time is today or in
+ * the same night, else the date.
  * @param kind `relative` lets the page's script show how long ago it was, for the first hours
  */
 export function timeElement(

@@ -94,7 +94,7 @@ function webhookAfter(
 	nowMs: number,
 ) {
 	const isFirst = eventId !== null && attempt === 0;
-	// Another instance may have delivered later events in the meantime.
+	// The position must not move back, because another instance may have delivered later events in the meantime.
 	const position = Math.max(before.position, isFirst ? eventId : 0);
 	if (failure === null) {
 		const { state } = before;

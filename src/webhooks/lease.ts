@@ -35,7 +35,8 @@ export class Lease {
 	}
 
 	/**
-	 * Renews the lease or, if it is free, takes it over. Does nothing if it has run in the last `everyMs`.
+	 * Renews the lease or, if it is free, takes it over. Does nothing if this instance last checked the lease less than
+	 * `everyMs` ago.
 	 * @throws ResortError `unavailable`; the lease then expires
 	 */
 	async renew(): Promise<void> {

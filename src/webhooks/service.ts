@@ -97,7 +97,7 @@ export async function createWebhook(
 
 /**
  * Checks that an agent may create another webhook. Returns its webhooks, newest first.
- * @throws ResortError `invalid` if the agent has too many, `unavailable` if the resort has too many
+ * @throws ResortError `invalid` if the agent has too many webhooks, `unavailable` if the resort has too many
  */
 function* requireCapacity(store: Store, agentId: string): Task<Webhook[]> {
 	const webhooks = yield* webhooksOfAgent(store).all({ agentId });

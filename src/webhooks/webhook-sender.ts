@@ -120,7 +120,8 @@ export class WebhookSender {
 	}
 
 	/**
-	 * Returns how many seconds ago the oldest message that its receiver has not accepted became due; 0 if there is none.
+	 * Returns the age of the oldest message that its receiver has not accepted yet: the seconds since it became due, or 0
+	 * if there is no such message.
 	 * @throws ResortError `unavailable`
 	 */
 	async oldestSeconds(): Promise<number> {

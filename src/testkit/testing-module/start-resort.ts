@@ -22,7 +22,8 @@ const STOP_TIMEOUT_MS = 5_000;
 const EXIT_WAIT_MS = 1_000;
 
 /**
- * How many lines of the log are kept. Of the resort's other output, how many characters are kept for error messages.
+ * The maximum number of lines of the log that are kept, and of characters of the other output, which error messages
+ * show.
  */
 const MAX_LINES = 10_000;
 const MAX_STDERR = 4_096;
