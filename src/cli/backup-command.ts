@@ -196,7 +196,10 @@ function earlierThan(newest: string, ending: string): string[] {
 		.toSorted();
 }
 
-/** Whether a file is a backup. An empty file is not a backup: another process created it to reserve the name. */
+/**
+ * Whether a file is a backup. An empty file is not a backup, because another process has created it only to reserve the
+ * name.
+ */
 function isBackUp(path: string): boolean {
 	const found = lstatSync(path, { throwIfNoEntry: false });
 	return found?.isFile() === true && found.size > 0;

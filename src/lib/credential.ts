@@ -101,7 +101,7 @@ function randomDigits(random: Random, length: number): string {
 	let digits = "";
 	while (digits.length < length) {
 		for (const byte of random.bytes(length)) {
-			// Bytes from 248 (4 * 62) on are skipped. They would make some digits more likely than others.
+			// Skips bytes of 248 (4 * 62) or more, which would make some digits more likely than others.
 			if (byte < 248 && digits.length < length) {
 				digits += DIGITS.charAt(byte % 62);
 			}

@@ -68,8 +68,8 @@ class Lane {
 }
 
 /**
- * Limits the number of running tasks, in total and by key. Queues the other tasks fairly: a lane with many tasks does
- * not delay a lane with few tasks. When the queue is full, the newest task of the longest lane is refused.
+ * Limits the number of running tasks, in total and by key. Queues the other tasks fairly, so that a lane with many
+ * tasks does not delay a lane with few tasks. When the queue is full, the newest task of the longest lane is refused.
  */
 export class FairLimiter {
 	/** The number of running tasks by lane and key. */
@@ -263,7 +263,7 @@ function openLanes(queue: Lane, lanes: SlotRequest["lanes"]): Lane[] {
 	return path;
 }
 
-/** Moves the lanes of a finished task behind the others. */
+/** Moves the lanes of a finished task behind the other lanes. */
 function moveToEnd(queue: Lane, lanes: SlotRequest["lanes"]): void {
 	let siblings = queue.lanes;
 	for (const { key } of lanes.toReversed()) {

@@ -56,8 +56,8 @@ export class Sweeper {
 			) {
 				await setImmediate();
 			}
-			// Runs after the deletion of old events: the new events have the time at which the stays were due, so the
-			// deletion could remove them.
+			// Runs after the deletion of old events. Ending a stay adds an event with the time at which the stay was due,
+			// which the deletion could remove at once.
 			await endOverdueStays(this.context);
 			await store.write(() => deleteExpiredSessions(this.context));
 			await store.write(() => deleteExpiredAnswers(this.context));

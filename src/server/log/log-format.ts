@@ -14,8 +14,8 @@ export interface LogLine {
 const UNSAFE = /[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]/gu;
 
 /**
- * The formats of `--log-format`, by name. The logging library's own formatters are not used: they take 4 us for each
- * line.
+ * The formats of `--log-format`, by name. The logging library's own formatters are not used, because they take 4 us for
+ * each line.
  */
 export const logFormats = {
 	/** A JSON object. */

@@ -34,7 +34,7 @@ export function readingsOf(source: MetricsSource): Metric[] {
 		return Object.fromEntries(await Promise.all(sizes));
 	};
 	return [
-		// Collected first: the other metrics run queries, which would be counted here.
+		// The metrics of the store come first, because the other metrics run queries, which the store would count.
 		...(store.metrics ?? []),
 		metric(
 			"resort_build_info",

@@ -77,8 +77,8 @@ export async function eachRow(
 
 /**
  * Formats rows as a JSON array of objects. Bytes are written as in PostgreSQL: `\\x` and hexadecimal digits.
- * @throws StartError if a cell does not have the type of its column: unlike PostgreSQL, SQLite can store any value in
- * any column, and NUL in texts. The message names the table and the column, but not the value
+ * @throws StartError if a cell does not have the type of its column. This is possible in SQLite, which can store any
+ * value in any column, and NUL in texts. The message names the table and the column, but not the value
  */
 export function toJson(
 	{ name, columns }: CopiedTable,

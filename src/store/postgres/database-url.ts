@@ -128,7 +128,7 @@ export function withoutPassword(url: PostgresUrl): string {
 		sslrootcert: url.sslrootcert,
 		application_name: url.applicationName,
 	};
-	// Slashes, commas and colons are not escaped: they are common in paths and lists, and valid in a query.
+	// Slashes, commas and colons are not escaped, because they are common in paths and lists, and valid in a query.
 	const query = Object.entries(parameters).flatMap(([name, value]) =>
 		value === null
 			? []

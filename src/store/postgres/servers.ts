@@ -81,9 +81,9 @@ export class Servers {
 	}
 
 	/**
-	 * Reports that a connection to a server failed, and selects the server for the next attempt. This is the next server
-	 * of the address. If the server does not support TLS and `sslmode` allows plain text, it is the same server without
-	 * TLS.
+	 * Call it after a failed connection to a server. Selects the server for the next attempt: the next server of the
+	 * address or, if the server does not support TLS and `sslmode` allows plain text, the same server without TLS.
+	 * @returns the error to throw
 	 */
 	failed(host: Host, error: unknown): NotConnected {
 		const { sslmode } = this.address;

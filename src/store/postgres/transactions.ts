@@ -108,7 +108,7 @@ export class Transactions {
 			value = step.value;
 			if (deadline.isExceeded) throw new DeadlineExceeded();
 		} catch (error) {
-			// Not awaited: the next user of the connection waits for the rollback.
+			// The rollback is not awaited. The server runs it before the next statements on this connection.
 			session.runScript("rollback").catch(() => session.destroy());
 			// Throws the server's first failure, which explains the later ones.
 			await Promise.all(sent);

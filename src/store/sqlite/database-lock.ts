@@ -31,7 +31,7 @@ const transactions: Readonly<Record<Use, string>> = {
 
 /**
  * Locks a database for a use. SQLite holds the lock on a separate file next to the database. The operating system
- * releases the lock when the process ends, so a lock file that exists need not be locked.
+ * releases the lock when the process ends, so a lock file may exist although nobody holds the lock.
  *
  * With SQLITE_OPEN_NOFOLLOW, SQLite does not follow a symbolic link that somebody puts in place of the lock file. This
  * process must open the lock file only once, because closing a second descriptor would release the lock (fcntl(2)). One
@@ -108,7 +108,7 @@ function createLock(file: string): void {
 /** Returns an error message if a file has several names (hard links), otherwise null. */
 export function hardLinkFault(file: string): string | null {
 	const stats = statSync(file, { throwIfNoEntry: false });
-	// Folders are skipped: each of their subfolders counts as a link.
+	// Folders are skipped, because each subfolder counts as a link to its folder.
 	if (stats === undefined || stats.nlink < 2 || stats.isDirectory()) {
 		return null;
 	}

@@ -3,8 +3,8 @@ import { statfsSync } from "node:fs";
 import type { FileSystem } from "../space.ts";
 
 /**
- * Returns the number of bytes in pages that are in use. Free pages are not counted: the file does not shrink when rows
- * are deleted, but new rows reuse these pages.
+ * Returns the number of bytes in pages that are in use. Free pages are not counted, because new rows reuse them. They
+ * exist because the file does not shrink when rows are deleted.
  */
 export function usedBytes(sqlite: Database): number {
 	const pragma = (name: string) =>

@@ -58,15 +58,15 @@ export async function scrub(
 	await untilDone(() => checkpoint(sqlite));
 	using holder = openDatabase(path, WRITABLE);
 	holder.run("PRAGMA busy_timeout = 0");
-	// The commits of `holder` change nothing, so they may be lost in a power failure. Checkpoints sync the commits of
-	// others.
+	// The commits of `holder` change nothing, so a power failure may undo them. Checkpoints sync the commits of other
+	// connections.
 	holder.run("PRAGMA synchronous = OFF");
 	const last = FIRST_AMBIGUOUS_PAGE * pageSize;
 	const pages = Buffer.alloc(PAGES_AT_ONCE * pageSize);
 	// Skips the first page, which contains the schema and no texts of guests.
 	for (let at = pageSize; at < last; at += pages.length) {
 		const length = readSync(file, pages, 0, pages.length, at);
-		// The search needs no lock: if a gap is empty now, bytes that were deleted earlier cannot reappear in it.
+		// The search needs no lock, because bytes that were deleted earlier cannot reappear in a gap that is empty now.
 		const found = gapsIn(pages.subarray(0, length), pageSize);
 		for (let from = 0; from < found.length; from += PAGES_PER_LOCK) {
 			const some = found.slice(from, from + PAGES_PER_LOCK);

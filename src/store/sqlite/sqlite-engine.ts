@@ -64,7 +64,10 @@ function fileOf(database: string): string {
 	throw new StartError("database :memory: is not a file; set --database");
 }
 
-/** Whether a path is a folder or cannot be examined. In the latter case, opening the database reports the reason. */
+/**
+ * Whether a path is a folder. Also true for a path that cannot be examined, because opening the database will report
+ * the reason.
+ */
 function isFolder(path: string): boolean {
 	try {
 		return statSync(path).isDirectory();
