@@ -24,7 +24,10 @@ export interface Instance {
 	readonly url: string;
 	/** The URL of the metrics; null if metrics are off. */
 	readonly metricsUrl: string | null;
-	/** The absolute path of the database, or `:memory:`. */
+	/**
+	 * The location of the database without secrets: the absolute path of a file, `:memory:`, or a URL without its
+	 * password.
+	 */
 	readonly database: string;
 	/** The API keys of the fixtures' agents, by agent id. */
 	readonly agentKeys: Readonly<Record<string, string>>;

@@ -459,8 +459,8 @@ export const idempotencyKeys = sqliteTable(
 );
 
 /**
- * The webhooks of agents. Each has a position in the sequence of events, so that events are not stored for each
- * webhook.
+ * The webhooks of agents. A webhook contains its position in the sequence of events, so that the events to deliver need
+ * not be stored for each webhook.
  */
 export const webhooks = sqliteTable(
 	"webhooks",

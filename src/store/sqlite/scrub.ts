@@ -125,7 +125,8 @@ function underLock(
 	try {
 		if (!checkpoint(sqlite)) return false;
 		clear();
-		// Commits a write to the first page, which is never cleared. The value does not change.
+		// Writes the first page, which is never cleared. The value does not change, but the commit makes other connections
+		// drop their cached pages.
 		const version = readCell(holder, "PRAGMA user_version");
 		holder.run(`PRAGMA user_version = ${version}`);
 		holder.run("COMMIT");
