@@ -40,7 +40,7 @@ export class LineWriter {
 		return this.#droppedBefore + this.#droppedNow;
 	}
 
-	/** Adds a line. It is written within milliseconds. */
+	/** Adds a line. The line is written within milliseconds, unless the reader is too slow. */
 	add(line: string): void {
 		const length = this.#waiting.length + line.length;
 		if (this.#droppedNow > 0 || length > MAX_WAITING) {

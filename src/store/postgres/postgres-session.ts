@@ -14,7 +14,10 @@ const STANDBY_CHECK_MS = 500;
 /** How long {@link PostgresSession.close} waits for the server to end the session. */
 const CLOSE_MS = 500;
 
-/** The advisory lock that marks serving instances. Their connections for changes hold it in shared mode. */
+/**
+ * The advisory lock that marks serving instances. Every connection on which an instance writes holds this lock in
+ * shared mode.
+ */
 const SERVING_LOCK = 7_351_206;
 
 const CHECK =
