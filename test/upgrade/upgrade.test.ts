@@ -3,39 +3,52 @@ import { Database } from "bun:sqlite";
 import { describe, expect, test } from "bun:test";
 import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
-import { gunzipSync } from "bun";
+import { gunzipSync, SQL } from "bun";
+import { migrations as postgresMigrations } from "../../src/store/postgres/postgres-migrations.ts";
 import { migrations } from "../../src/store/sqlite/sqlite-migrations.ts";
-import { serve, temporaryFolder } from "../support/executable.ts";
+import { run, serve, temporaryFolder } from "../support/executable.ts";
+import { newDatabase } from "../support/postgres/shared.ts";
+import { testOnPostgres } from "../support/postgres/test-on-postgres.ts";
 import { ask } from "../support/visit.ts";
 
 const NOW = migrations.length;
 const OPEN_STAYS = "SELECT agent_id FROM stays WHERE checked_out_at IS NULL";
 
+/** Databases by the schema that they have, and back-ups by the commit of the edition whose executable made them. */
 const kept = readdirSync(import.meta.dir)
 	.filter((name) => name.endsWith(".sqlite.gz"))
-	.map((name) => Number.parseInt(name, 10))
-	.sort((a, b) => a - b);
+	.map((name) => name.replace(".sqlite.gz", ""))
+	.sort((a, b) => a.localeCompare(b, "en", { numeric: true }));
+const editions = kept.filter((name) => Number.isNaN(Number(name)));
 
 /** Rows of each table of an old database: the columns that it had, in the order of their making. */
 type Tables = Readonly<Record<string, { columns: string[]; rows: unknown[] }>>;
 
-/** A copy of the database of a schema, and the keys of its agents. */
-async function place(schema: number) {
+/** A copy of a database, and the keys of its agents. */
+async function place(name: string) {
 	const folder = temporaryFolder();
 	const file = join(folder.path, "resort.sqlite");
-	const packed = Bun.file(join(import.meta.dir, `${schema}.sqlite.gz`));
+	const packed = Bun.file(join(import.meta.dir, `${name}.sqlite.gz`));
 	await Bun.write(file, gunzipSync(await packed.bytes()));
 	makeEventsYoung(file);
-	const keys: Record<string, string> = await Bun.file(
-		join(import.meta.dir, `${schema}.keys.json`),
-	).json();
+	const keys = await readKeys(name);
+	const schema = Number(
+		query(file, (sqlite) => list(sqlite, "PRAGMA user_version")),
+	);
 	return {
+		folder: folder.path,
 		file,
 		keys,
+		schema,
 		backup: `${file}.v${schema}.bak`,
 		serve: () => serve(["--port", "0"], { cwd: folder.path }),
 		[Symbol.dispose]: () => folder[Symbol.dispose](),
 	};
+}
+
+/** The keys of the agents of a database, by id. */
+function readKeys(name: string): Promise<Record<string, string>> {
+	return Bun.file(join(import.meta.dir, `${name}.keys.json`)).json();
 }
 
 /** Events are forgotten after a week: those of an old database are made as young as they were when it was filled. */
@@ -89,12 +102,13 @@ function list(sqlite: Database, sql: string): string[] {
 
 test("every schema before this one has left a database", () => {
 	const needed = Array.from({ length: NOW - 1 }, (_, at) => at + 1);
-	expect(needed.filter((schema) => !kept.includes(schema))).toEqual([]);
+	expect(needed.filter((schema) => !kept.includes(`${schema}`))).toEqual([]);
 });
 
-describe.each(kept)("the database of schema %d", (schema) => {
+describe.each(kept)("the database %s", (name) => {
 	test("is migrated with every row, and kept as it was; statuses and counts are right", async () => {
-		using old = await place(schema);
+		using old = await place(name);
+		const { schema } = old;
 		const before = readTables(old.file);
 		expect(before.agents?.rows.length).toBeGreaterThan(20);
 		expect(before.activity_log?.rows.length).toBeGreaterThan(50);
@@ -158,7 +172,7 @@ describe.each(kept)("the database of schema %d", (schema) => {
 	});
 
 	test("lets its agents in with their keys, and takes new stays", async () => {
-		using old = await place(schema);
+		using old = await place(name);
 		const countStays = () =>
 			Number(
 				query(old.file, (sqlite) => list(sqlite, "SELECT count(*) FROM stays")),
@@ -186,3 +200,72 @@ describe.each(kept)("the database of schema %d", (schema) => {
 		expect(countStays()).toBe(before + some.length);
 	});
 });
+
+test.each(editions)("a back-up of %s is restored, and served", async (name) => {
+	using old = await place(name);
+	using empty = temporaryFolder();
+	const there = { cwd: empty.path };
+	const restored = await run(["restore", old.file], there);
+	expect(restored).toMatchObject({ exitCode: 0 });
+	const instance = await serve(["--port", "0"], there);
+	await visit(instance.url, await readKeys(name));
+	expect((await instance.stop()).exitCode).toBe(0);
+	const file = join(empty.path, "resort.sqlite");
+	const before = readTables(old.file);
+	const { agents, experiences } = readTables(file, before);
+	expect({ agents: agents?.rows.length, experiences }).toEqual({
+		agents: before.agents?.rows.length,
+		experiences: before.experiences,
+	});
+});
+
+testOnPostgres(
+	"the PostgreSQL database of c3c1449 is migrated, and served",
+	async () => {
+		const url = await newDatabase();
+		const dump = Bun.file(join(import.meta.dir, "c3c1449.sql.gz"));
+		await using sql = new SQL({ url, max: 1 });
+		await sql.unsafe(new TextDecoder().decode(gunzipSync(await dump.bytes())));
+		const count = async () => {
+			const [row] =
+				await sql.unsafe(`SELECT (SELECT count(*) FROM public.agents) AS agents,
+			(SELECT count(*) FROM public.activity_log) AS activities, (SELECT n FROM public.heads WHERE slot = 0) AS schema`);
+			return Object.values(row).map(Number);
+		};
+		const [agents = 0, activities = 0, schema] = await count();
+		expect([agents, activities, schema]).toEqual([28, 342, 4]);
+		using folder = temporaryFolder();
+		const instance = await serve(["--port", "0", "--database", url], {
+			cwd: folder.path,
+		});
+		const done = await visit(instance.url, await readKeys("c3c1449"));
+		expect((await instance.stop()).exitCode).toBe(0);
+		expect(await count()).toEqual([
+			agents,
+			activities + done,
+			postgresMigrations.length,
+		]);
+	},
+);
+
+/** Lets agents that are not here stay and leave, with their keys. Returns the number of activities. */
+async function visit(
+	url: string,
+	keys: Readonly<Record<string, string>>,
+): Promise<number> {
+	const ids = Object.keys(keys);
+	const { statuses } = await ask(url, "GET", `/api/agents/status?ids=${ids}`);
+	const available = statuses.filter(({ status }) => status === "available");
+	expect(available).not.toBeEmpty();
+	expect(available.length).toBeLessThan(ids.length);
+	for (const { agent } of available) {
+		for (const path of [
+			"checkin",
+			"activities/tidepool-float/do",
+			"checkout",
+		]) {
+			await ask(url, "POST", `/api/${path}`, keys[agent.id]);
+		}
+	}
+	return available.length;
+}
