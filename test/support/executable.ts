@@ -55,13 +55,18 @@ export function run(args: readonly string[], place: Place): Promise<Ended> {
 	return spawn(args, place).ended;
 }
 
-/** Starts the executable and waits for its ready line. */
+/**
+ * Starts the executable and waits for its ready line.
+ * @throws with what it logged if it ends before
+ */
 export async function serve(
 	args: readonly string[],
 	place: Place,
 ): Promise<Serving> {
 	const { child, firstLine, ended } = spawn(args, place);
-	const { url, pid } = JSON.parse(await firstLine);
+	const line = await firstLine;
+	if (line === "") throw new Error(`did not start: ${(await ended).stderr}`);
+	const { url, pid } = JSON.parse(line);
 	return {
 		url,
 		pid,

@@ -35,6 +35,24 @@ export const wholeSchema: string = migrations
 const LOCK = "x'7265736f'::integer, 0";
 
 /**
+ * Locks all tables before a step changes them one by one, which could deadlock with transactions of instances of the
+ * version before. It gives up before the server looks for deadlocks (`deadlock_timeout`, 1 s) and before calls time out.
+ */
+const LOCK_TABLES = `set local lock_timeout = 300;
+do $$ begin
+	execute (
+		select 'lock table ' || string_agg(format('%I', relname), ', ') from pg_class as one
+		where relnamespace = current_schema()::regnamespace and relkind = 'r'
+			and not exists (select from pg_depend
+				where classid = 'pg_class'::regclass and objid = one.oid and deptype = 'e')
+	);
+end $$;
+set local lock_timeout = 0`;
+
+/** How long other transactions continue before the tables are locked again. */
+const PAUSE_MS = 100;
+
+/**
  * Prevents other programs from migrating until the connection is closed.
  * @returns false if another program is migrating
  */
@@ -46,6 +64,7 @@ export async function tryMigrationLock(run: RunScript): Promise<boolean> {
 /**
  * Migrates a database to the newest schema, with one transaction for each version. If several instances start at once,
  * one of them migrates and the others wait.
+ * It waits for the tables as long as others use them.
  * @returns null if there was nothing to do, or another instance has migrated the database
  * @throws errors of {@link readVersion}; errors of the server if a step fails and is rolled back
  */
@@ -63,14 +82,16 @@ export async function migrate(
 			version = await readVersion(run, steps.length);
 			const step = steps[version];
 			if (step !== undefined) {
+				if (version > 0) await run(LOCK_TABLES);
+				await run(stepOf(step, version + 1));
 				from ??= version;
 				version++;
-				await run(stepOf(step, version));
 			}
 			await run("commit");
 		} catch (error) {
 			await run("rollback").catch(() => {});
-			throw error;
+			if (!(error instanceof PostgresFailure && error.isTimeout)) throw error;
+			await Bun.sleep(PAUSE_MS);
 		}
 	}
 	return from === null ? null : { from, to: version };

@@ -8,7 +8,9 @@ import {
 	insertFormerNames,
 	migratedNames,
 } from "../../support/invisible-texts.ts";
+import { openPostgres } from "../../support/postgres/lazy-store.ts";
 import { describeOnPostgres } from "../../support/requirements.ts";
+import { until } from "../../support/until.ts";
 import { type Connection, openDatabase } from "./database.ts";
 
 const NOW = migrations.length;
@@ -77,6 +79,23 @@ describeOnPostgres("migrate", () => {
 			);
 			expect(rows.map(({ name }) => name)).toEqual([...migratedNames]);
 		}
+	});
+
+	test("waits for transactions of other instances, and deadlocks with none", async () => {
+		await using database = await openDatabase({ isEmpty: true });
+		await using connection = database.connect();
+		await migrate(connection.query, migrations.slice(0, 4));
+		await using other = database.connect();
+		// The next step changes agents first, and webhooks last.
+		await other.query("begin; lock table webhooks in row exclusive mode");
+		const opening = openPostgres(database.url);
+		const waiting =
+			"select count(*) from pg_locks where locktype = 'relation' and not granted";
+		await until(async () => (await value(connection, waiting)) !== "0");
+		await other.query("lock table agents in row exclusive mode");
+		await other.query("commit");
+		await (await opening).close();
+		expect(await versionOf(connection)).toBe(`${NOW}`);
 	});
 
 	test("is done once by many that start at once", async () => {
