@@ -58,7 +58,7 @@ export function readStored(path: string): {
 	}
 }
 
-/** Parses the content. The error message does not quote the content. The JSON parser's own message would. */
+/** Parses the content of the file. The error message does not quote the content, because it may contain a key. */
 function parse(text: string): Stored {
 	const { apiKey, agentId, apiUrl, ...others } = parseObject(text) ?? {};
 	const isWhole = isFilled(apiKey) && isFilled(agentId) && isFilled(apiUrl);

@@ -140,7 +140,7 @@ function stream(
 	return response;
 }
 
-/** Whether a message calls a tool that waits, and requests progress notifications. */
+/** Whether a message calls a tool that waits, and also requests progress notifications. */
 function wantsProgress(message: object): boolean {
 	const { method, params } = message as Record<string, unknown>;
 	if (method !== "tools/call" || !isRecord(params)) return false;

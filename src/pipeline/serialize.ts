@@ -98,8 +98,8 @@ export function isPublic({ credential, method, only }: Operation): boolean {
 }
 
 /**
- * Returns the default status of a success, which is the lowest status in `answers`, because JavaScript iterates integer
- * keys in ascending order.
+ * Returns the default status of a success. It is the lowest status in `answers`, which comes first because JavaScript
+ * iterates integer keys in ascending order.
  */
 function successStatus({ answers }: Operation): number {
 	return Number(Object.keys(answers)[0]);

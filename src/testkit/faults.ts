@@ -164,8 +164,8 @@ export class FaultInjector {
 			left: times === 0 ? null : (times ?? 1),
 		};
 		this.armed = [...this.armed, fault];
-		// Idle connections are closed, because HTTP clients silently repeat a request that fails on a reused connection.
-		// The test would not see the failure.
+		// HTTP clients silently repeat a request that fails on a reused connection, so the test would not see the failure.
+		// Therefore the idle connections are closed.
 		if (fault.drop) this.closeIdleConnections();
 		return fault;
 	}

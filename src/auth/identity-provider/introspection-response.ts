@@ -81,8 +81,8 @@ function isForResort({ aud, client_id }: Record<string, unknown>): boolean {
 }
 
 /**
- * Converts seconds to milliseconds. Returns NaN for a value that is not a number, because every comparison with NaN is
- * false.
+ * Converts seconds to milliseconds. Returns NaN for a value that is not a number. Every comparison with NaN is false,
+ * so a key with such an expiry time is refused.
  */
 function toMs(seconds: unknown): number {
 	return typeof seconds === "number" ? seconds * SECOND_MS : Number.NaN;

@@ -1,6 +1,6 @@
 // Pages work without this script. It makes copy buttons work, shows times as relative, and keeps live pages up to date:
 // after an event, it fetches the page again and replaces only the parts that differ. So a live page always equals a
-// reloaded one, and does not grow.
+// reloaded page.
 const COPIED_MS = 2_000;
 
 document.addEventListener("click", ({ target }) => {
