@@ -53,8 +53,8 @@ const racesOfGuests: readonly Race[] = [
 				),
 			);
 			const post = (path: string) =>
-				houses.atOnce(ROOMS_PER_TYPE, (context, at) =>
-					context.ask("POST", path, { key: guests[at]?.key ?? "" }),
+				houses.atOnce(ROOMS_PER_TYPE, (context, at, headers) =>
+					context.ask("POST", path, { key: guests[at]?.key ?? "", headers }),
 				);
 			const answers = await post("/api/checkin");
 			expect(tally(answers)).toEqual({ 201: ROOMS_PER_TYPE });
@@ -69,8 +69,8 @@ const racesOfGuests: readonly Race[] = [
 		async run(houses) {
 			const { key } = await houses.at(0).guest();
 			const { id, relaxationPoints: points } = first(activities);
-			const answers = await houses.atOnce(30, (context) =>
-				context.ask("POST", `/api/activities/${id}/do`, { key }),
+			const answers = await houses.atOnce(30, (context, _, headers) =>
+				context.ask("POST", `/api/activities/${id}/do`, { key, headers }),
 			);
 			expect(tally(answers)).toEqual({ 201: 30 });
 			const totals = answers.map(({ body }) => body.relaxationPoints);

@@ -65,15 +65,23 @@ export class Houses implements AsyncDisposable {
 
 	/**
 	 * Makes concurrent calls, at one instance after the other. One that had to wait for too long, as on a busy machine, is
-	 * repeated.
+	 * repeated. It may have had its effect, so calls that accept one get an idempotency key.
 	 */
 	atOnce(
 		count: number,
-		call: (context: TestResort, at: number) => Promise<Answered>,
+		call: (
+			context: TestResort,
+			at: number,
+			headers: Record<string, string>,
+		) => Promise<Answered>,
 	): Promise<Answered[]> {
-		const untilAnswered = async (at: number): Promise<Answered> => {
-			const answered = await call(this.at(at), at);
-			return answered.status === 503 ? untilAnswered(at) : answered;
+		const untilAnswered = async (
+			at: number,
+			key = crypto.randomUUID(),
+		): Promise<Answered> => {
+			const headers = { "idempotency-key": key };
+			const answered = await call(this.at(at), at, headers);
+			return answered.status === 503 ? untilAnswered(at, key) : answered;
 		};
 		return Promise.all(
 			Array.from({ length: count }, (_, at) => untilAnswered(at)),
