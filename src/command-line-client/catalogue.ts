@@ -57,7 +57,7 @@ export function operationFor(method: string, path: string) {
 		const isCalled = found !== null && operation.method === method;
 		return isCalled ? [{ operation, params: found.groups ?? {} }] : [];
 	});
-	// Prefers an exact path: `/api/agents/status` also matches `/api/agents/:id`.
+	// Prefers an exact path, because `/api/agents/status` also matches `/api/agents/:id`.
 	const exact = matching.find(({ operation }) => operation.path === path);
 	return exact ?? matching[0];
 }

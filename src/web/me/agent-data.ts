@@ -93,7 +93,7 @@ export async function readAgentData(
 	};
 }
 
-/** Reads the names of the experiences for which the news contain votes. */
+/** Reads the names of the rated experiences. The votes in the news contain only the ids. */
 async function readExperienceNames(
 	pipeline: Pipeline,
 	source: CallSource,
