@@ -1,11 +1,27 @@
-import { readFileSync } from "node:fs";
+import {
+	existsSync,
+	readdirSync,
+	readFileSync,
+	realpathSync,
+	statSync,
+} from "node:fs";
+import { dirname, join } from "node:path";
 import { type Config, describeConfig } from "../config/config.ts";
 import { type Flags, unknownVariables } from "../config/setting-sources.ts";
 import { settings } from "../config/settings.ts";
+import { DAY_MS, toTimestamp } from "../lib/clock.ts";
+import { reasonOf } from "../lib/error-reason.ts";
 import { isLoopback } from "../lib/ip-address.ts";
 import { MAX_IN_ALL } from "../pipeline/concurrency-limit.ts";
-import { type CheckResult, fail, ok, warn } from "../store/check-result.ts";
+import {
+	type CheckResult,
+	fail,
+	ok,
+	SERVED,
+	warn,
+} from "../store/check-result.ts";
 import { engineOf } from "../store/engines.ts";
+import { examineInstance } from "./examine-instance.ts";
 import { print } from "./print.ts";
 import type { Command } from "./resort-command.ts";
 
@@ -15,44 +31,137 @@ import type { Command } from "./resort-command.ts";
  */
 const NEEDED_FILES = MAX_IN_ALL + 1_000;
 
+/** Matches the names of the files that `resort backup --dir` makes. */
+const BACKUP = /^resort-\d{8}T\d{6}Z\./;
+
 /** An earlier time means that the machine's clock was never set. */
 const EARLIEST_MS = Date.UTC(2025, 0, 1);
 
+/** The checks that are printed even if their result is good. */
+const SHOWN = ["settings", "instance", "public address", "certificate"];
+
+/** The age from which backups are stale. The timer of the examples makes one a day. */
+const STALE_MS = 2 * DAY_MS;
+
+const flags = {
+	...settings,
+	all: { help: "print all checks and settings, also those that are good" },
+};
+
 /** `resort doctor` */
 export const doctor: Command = {
-	summary: "Check the database, the machine and the settings",
-	about: `Changes nothing. Takes the flags of serve. Prints one line per check on stdout: ok, warn or fail, the name of the
-check and the result. Exit code 1 if a check failed, else 0.`,
+	summary:
+		"Check the running instance, its public address, the database, the machine and the settings",
+	about: `Changes nothing. Takes the flags of serve. Prints on stdout what differs from the defaults or is wrong, one line per check:
+ok, warn or fail, the name of the check, the result and what to do. Exit code 1 if a check failed, such as an instance
+or a public address that does not respond, else 0.`,
 	words: "",
-	flags: settings,
-	async run({ flags }) {
-		const findings = await examine(flags);
-		for (const { level, name, what } of findings) {
+	flags,
+	async run({ flags: { all, ...given } }) {
+		const findings = await examine(given, all !== undefined);
+		const shown = findings.filter(
+			({ level, name }) =>
+				all !== undefined || level !== "ok" || SHOWN.includes(name),
+		);
+		for (const { level, name, what } of shown) {
 			const line = `${level.padEnd(4)}  ${name.padEnd(17)}  ${what}`;
 			print(`${line.replaceAll(/[\r\n]+/g, " ")}\n`);
 		}
+		const good = findings.length - shown.length;
+		if (good > 0) print(`${good} more checks are ok (--all prints them).\n`);
 		if (findings.some(({ level }) => level === "fail")) process.exitCode = 1;
 	},
 };
 
-async function examine(flags: Flags): Promise<CheckResult[]> {
-	const { config, inForce } = describeConfig(flags, process.env);
+async function examine(
+	given: Flags,
+	isComplete: boolean,
+): Promise<CheckResult[]> {
+	const { config, inForce } = describeConfig(given, process.env);
 	const nowMs = Date.now();
+	const database = await engineOf(config.database).examine({
+		database: config.database,
+		connections: config["database-connections"],
+		maxBytes: config["max-database"],
+		environment: process.env,
+	});
+	const served = database.find(({ name }) => name === "served");
+	const isServed = served === undefined ? null : served.what === SERVED;
 	return [
-		...(await engineOf(config.database).examine({
-			database: config.database,
-			connections: config["database-connections"],
-			maxBytes: config["max-database"],
-			environment: process.env,
-		})),
+		...(await examineInstance(config, isServed)),
+		...database,
 		(nowMs < EARLIEST_MS ? fail : ok)("clock", new Date(nowMs).toISOString()),
-		...inForce.map(({ name, text, from }) => {
-			const value = text === null ? "not set" : text || "none";
-			return ok(`--${name}`, `${value} (${from ?? "preset"})`);
-		}),
+		...(isComplete ? describeAll(inForce) : describeGiven(inForce)),
 		...advise(config),
+		...examineBackups(config.database, nowMs),
+		...examineSecrecy(config, inForce),
 		...unknownVariables(process.env).map((variable) =>
 			warn("unknown variable", variable),
+		),
+	];
+}
+
+type InForce = ReturnType<typeof describeConfig>["inForce"];
+
+function describeAll(inForce: InForce): CheckResult[] {
+	return inForce.map(({ name, text, from }) => {
+		const value = text === null ? "not set" : text || "none";
+		return ok(`--${name}`, `${value} (${from ?? "preset"})`);
+	});
+}
+
+/** Describes the settings that differ from the defaults, in one line. */
+function describeGiven(inForce: InForce): CheckResult[] {
+	const given = inForce.filter(({ from }) => from !== null);
+	if (given.length === 0) return [];
+	const parts = given.map(({ name, text }) => `--${name} ${text}`);
+	return [ok("settings", parts.join(", "))];
+}
+
+/** Warns if the newest backup is stale. The folder is that of resort-backup.service. */
+function examineBackups(database: string, nowMs: number): CheckResult[] {
+	if (!existsSync(database)) return [];
+	const folder = `${dirname(realpathSync(database))}-backups`;
+	const name = "backups";
+	try {
+		const newestMs = readdirSync(folder)
+			.filter((file) => BACKUP.test(file))
+			.map((file) => statSync(join(folder, file)).mtimeMs)
+			.reduce((one, other) => Math.max(one, other), 0);
+		const what =
+			newestMs === 0
+				? `${folder} has none`
+				: `the newest in ${folder} is of ${toTimestamp(newestMs)}`;
+		return nowMs - newestMs <= STALE_MS
+			? [ok(name, what)]
+			: [
+					warn(
+						name,
+						`${what}: sudo systemctl enable --now resort-backup.timer, and see journalctl -u resort-backup`,
+					),
+				];
+	} catch (error) {
+		return [ok(name, `not known: ${reasonOf(error)}`)];
+	}
+}
+
+/** Warns if everybody can read a configuration file that contains a secret. */
+function examineSecrecy(config: Config, inForce: InForce): CheckResult[] {
+	const { config: file, database } = config;
+	if (file === null || (statSync(file).mode & 0o004) === 0) return [];
+	const hasPassword = engineOf(database).shown(database) !== database;
+	const secrets = inForce
+		.filter(({ from }) => from?.startsWith(`${file}: `))
+		.map(({ name }) => name)
+		.filter(
+			(name) =>
+				name === "identity-secret" || (name === "database" && hasPassword),
+		);
+	if (secrets.length === 0) return [];
+	return [
+		warn(
+			"configuration",
+			`everybody can read ${file} with ${secrets.join(" and ")}: sudo chown root:resort ${file} && sudo chmod 640 ${file}`,
 		),
 	];
 }
@@ -64,12 +173,16 @@ export function advise(config: Config): CheckResult[] {
 	const identity = config["identity-url"];
 	const proxies = config["trusted-proxies"];
 	const isLimited = config["rate-limits"] !== false;
+	// Ephemeral instances are for tests, which have no limits and may invent a base URL.
+	const isPublic =
+		!isLoopback(host) ||
+		(!config.ephemeral && base !== null && !isLoopback(new URL(base).hostname));
 	const files = maxOpenFiles();
 	const warnings: [applies: boolean, name: string, what: string][] = [
 		[
 			isLimited && base !== null && isHttps(base) && proxies.length === 0,
 			"trusted proxies",
-			"an https --base-url implies a proxy, but --trusted-proxies is empty: all agents share the proxy's limits",
+			'an https --base-url implies a proxy, but --trusted-proxies is empty: all agents share the proxy\'s limits; set trusted-proxies = ["127.0.0.1", "::1"], the proxy\'s addresses',
 		],
 		[
 			isLimited && proxies.some(([, prefix]) => prefix === 0),
@@ -77,9 +190,9 @@ export function advise(config: Config): CheckResult[] {
 			"a range of /0 trusts every address: any caller can choose the address to which rate limits apply",
 		],
 		[
-			!isLimited && !isLoopback(host),
+			!isLimited && isPublic,
 			"rate limits",
-			`off: anyone who can reach --host ${host} can register and write without limit`,
+			`off: anyone who can reach ${isLoopback(host) ? base : `--host ${host}`} can register and write without limit; remove --rate-limits off`,
 		],
 		[
 			base !== null && isOpenHttp(base),
@@ -109,7 +222,7 @@ export function advise(config: Config): CheckResult[] {
 		[
 			files < NEEDED_FILES,
 			"open files",
-			`at most ${files}: for ${MAX_IN_ALL} event streams and waiting calls allow ${NEEDED_FILES} (LimitNOFILE in systemd, ulimit -n)`,
+			`at most ${files}: for ${MAX_IN_ALL} event streams and waiting calls allow ${NEEDED_FILES} (LimitNOFILE=65536 in systemd, ulimit -n 65536)`,
 		],
 	];
 	return warnings

@@ -24,6 +24,9 @@ export function fail(name: string, what: string): CheckResult {
 	return { level: "fail", name, what };
 }
 
+/** The result of the check `served` if an instance serves the database. */
+export const SERVED = "by another process";
+
 /** The SQL query that selects the failing webhooks. It is valid for both engines. */
 export const TROUBLED_WEBHOOKS =
 	"select state, url from webhooks where state = 'disabled' or (state = 'active' and failing_since is not null) order by seq";

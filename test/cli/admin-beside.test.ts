@@ -191,7 +191,7 @@ describe("erase", () => {
 		expect(Math.max(...times)).toBeLessThan(1_000);
 		await instance.stop();
 		expect(filesWith(file, MARK)).toEqual([]);
-		const doctor = await folder.run(["doctor"]);
+		const doctor = await folder.run(["doctor", "--all"]);
 		expect(doctor.stdout).toContain("no damage");
 		instance = await folder.serve(["--port", "0"]);
 	}, 120_000);

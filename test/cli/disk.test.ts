@@ -3,7 +3,7 @@ import { chmodSync, cpSync, existsSync, mkdirSync, rmSync } from "node:fs";
 import { run, serve } from "../support/executable.ts";
 import { look, register } from "../support/guests.ts";
 import { mounting } from "../support/mounts.ts";
-import { useFreshFolder } from "../support/program-folder.ts";
+import { NO_INSTANCE, useFreshFolder } from "../support/program-folder.ts";
 import { mounts } from "../support/requirements.ts";
 import { until } from "../support/until.ts";
 import { asUser } from "../support/user.ts";
@@ -26,7 +26,7 @@ describe("doctor on a disk", () => {
 		`of %s that is empty says %s${mounts.note}`,
 		async (size, level, code) => {
 			const { exitCode, stdout } = await folder.run(
-				["doctor", "--database", "disk/new.sqlite"],
+				["doctor", "--all", ...NO_INSTANCE, "--database", "disk/new.sqlite"],
 				{ before: mounting(`mount -t tmpfs -o size=${size} none disk`) },
 			);
 			expect(stdout).toMatch(new RegExp(`^${level} +free disk +\\d+ MiB`, "m"));

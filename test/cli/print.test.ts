@@ -9,7 +9,7 @@ const folder = useTemporaryFolder();
 const UNREAD =
 	'trap "" PIPE; while printf . 2>/dev/null; do :; done; trap - PIPE';
 
-const DOCTOR = 'doctor --database ":memory:"';
+const DOCTOR = 'doctor --port 0 --database ":memory:"';
 const printing = [
 	DOCTOR,
 	"--help",

@@ -13,7 +13,7 @@ import { APPLICATION_ID } from "../../src/store/sqlite/database-file.ts";
 import { migrations } from "../../src/store/sqlite/sqlite-migrations.ts";
 import { makeDatabaseOf } from "../store/older.ts";
 import { look, register } from "../support/guests.ts";
-import { useFreshFolder } from "../support/program-folder.ts";
+import { NO_INSTANCE, useFreshFolder } from "../support/program-folder.ts";
 import { asUser, isRoot } from "../support/user.ts";
 
 const SERVE = ["--port", "0", "--rate-limits", "off"];
@@ -112,9 +112,9 @@ describe("resort restore", () => {
 		const newer = new Database(folder.file());
 		newer.run(`PRAGMA user_version = ${migrations.length + 1}`);
 		newer.close();
-		expect((await resort("doctor")).exitCode).toBe(1);
+		expect((await resort("doctor", ...NO_INSTANCE)).exitCode).toBe(1);
 		expect((await resort("restore", "copy")).exitCode).toBe(0);
-		expect((await resort("doctor")).exitCode).toBe(0);
+		expect((await resort("doctor", ...NO_INSTANCE)).exitCode).toBe(0);
 		expect(look(folder.file()).ids).toEqual(new Set([id]));
 	});
 
@@ -230,7 +230,7 @@ describe("resort restore", () => {
 		makeDatabaseOf(migrations.length - 1, folder.file("copy"));
 		expect((await resort("restore", "copy")).stderr).toBe("");
 		await folder.visit();
-		expect((await resort("doctor")).exitCode).toBe(0);
+		expect((await resort("doctor", ...NO_INSTANCE)).exitCode).toBe(0);
 	});
 
 	test("takes a file that was analyzed", async () => {

@@ -81,7 +81,7 @@ test("doctor shows the file and the key, or the variable, of each setting", asyn
 	write("secret", `${SECRET}\n`);
 	const env = { RESORT_CONFIG: "identity.toml", RESORT_MAX_STAY_FILE: "hours" };
 	const tell = async (more: object) => {
-		const { stdout } = await folder.run(["doctor"], {
+		const { stdout } = await folder.run(["doctor", "--all"], {
 			env: { ...env, ...more },
 		});
 		expect(stdout).not.toContain(SECRET.slice(0, 8));
@@ -104,7 +104,7 @@ test.each([
 	["RESORT_MAX_STAY_FILE", "1.5"],
 	["RESORT_CONFIG", "max-stay = 1.5"],
 ])("what comes through a pipe by %s is read once", async (name, content) => {
-	const script = 'printf %s "$1" | "$0" doctor';
+	const script = 'printf %s "$1" | "$0" doctor --all --port 0';
 	const child = Bun.spawn(["/bin/sh", "-c", script, executable, content], {
 		cwd: folder.path,
 		env: { [name]: "/dev/stdin" },

@@ -49,7 +49,8 @@ describe.each(["resort-backup.service", "resort-backup-container.service"])(
 			expect(left).toEqual(["another.sqlite", ...old.slice(2), ...made]);
 			for (const name of made) {
 				const { output, exitCode } = await runTool(executable, [
-					...["doctor", "--database", join(place.backups, name)],
+					...["doctor", "--all", "--port", "0", "--database"],
+					join(place.backups, name),
 				]);
 				expect(output).toMatch(/^ok +database/m);
 				expect(exitCode).toBe(0);

@@ -27,7 +27,7 @@ testOnPostgres(
 		const resort = await serve(["--port", "0", "--database", database], place);
 		expect((await resort.stop()).exitCode).toBe(0);
 		const { exitCode, stdout } = await run(
-			["doctor", "--database", database],
+			["doctor", "--all", "--port", "0", "--database", database],
 			place,
 		);
 		expect(exitCode).toBe(0);

@@ -1,4 +1,5 @@
 import { readFileSync } from "node:fs";
+import { isIP } from "node:net";
 import { join } from "node:path";
 import { TemporaryFolder } from "./temporary-folder.ts";
 import { runTool } from "./tools.ts";
@@ -9,18 +10,33 @@ export interface Certificate {
 	readonly cert: string;
 }
 
-/** Makes a self-signed certificate for a name, by the program `openssl`. */
-export async function makeCertificate(name: string): Promise<Certificate> {
+/**
+ * Creates a self-signed certificate for a host name, with the program `openssl`.
+ * @param days when it expires, from now; an expired certificate has a negative number
+ */
+export async function makeCertificate(
+	name: string,
+	days = 2,
+): Promise<Certificate> {
 	using folder = new TemporaryFolder();
 	const key = join(folder.path, "key.pem");
+	const request = join(folder.path, "request.pem");
 	const cert = join(folder.path, "cert.pem");
-	const { exitCode, output } = await runTool("openssl", [
-		...["req", "-x509", "-newkey", "ec", "-pkeyopt"],
-		...["ec_paramgen_curve:P-256", "-nodes", "-days", "2", "-subj"],
-		...[`/CN=${name}`, "-addext", `subjectAltName=DNS:${name}`],
-		...["-keyout", key, "-out", cert],
-	]);
-	if (exitCode !== 0) throw new Error(output);
+	for (const args of [
+		[
+			...["req", "-new", "-newkey", "ec", "-pkeyopt"],
+			...["ec_paramgen_curve:P-256", "-nodes", "-subj", `/CN=${name}`],
+			...["-addext", `subjectAltName=${isIP(name) ? "IP" : "DNS"}:${name}`],
+			...["-keyout", key, "-out", request],
+		],
+		[
+			...["x509", "-req", "-in", request, "-signkey", key],
+			...["-copy_extensions", "copy", "-days", `${days}`, "-out", cert],
+		],
+	]) {
+		const { exitCode, output } = await runTool("openssl", args);
+		if (exitCode !== 0) throw new Error(output);
+	}
 	return {
 		key: readFileSync(key, "utf8"),
 		cert: readFileSync(cert, "utf8"),

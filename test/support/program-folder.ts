@@ -19,6 +19,9 @@ let visited:
 	| { readonly id: string; readonly files: Readonly<Record<string, string>> }
 	| undefined;
 
+/** The flags with which `resort doctor` asks no instance. */
+export const NO_INSTANCE = ["--port", "0"];
+
 /** A folder in which the executable runs. */
 export class ProgramFolder extends TemporaryFolder {
 	run(args: readonly string[], place: Surroundings = {}): Promise<Ended> {
@@ -93,9 +96,13 @@ export class ProgramFolder extends TemporaryFolder {
 		return ended.stderr;
 	}
 
-	/** Runs `resort doctor`, and returns also what it reports, as `level what` by the name of the check. */
+	/**
+	 * Runs `resort doctor`, and returns also what it reports, as `level what` by the name of the check. Without a port it
+	 * asks no instance.
+	 */
 	async doctor(args: readonly string[] = [], place: Surroundings = {}) {
-		const ended = await this.run(["doctor", ...args], place);
+		const port = args.includes("--port") || place.env?.PORT ? [] : NO_INSTANCE;
+		const ended = await this.run(["doctor", "--all", ...args, ...port], place);
 		const checks: Record<string, string> = {};
 		for (const line of ended.stdout.trimEnd().split("\n")) {
 			const [, level, name, what] =

@@ -141,10 +141,13 @@ function checkStandbys(server: EngineRow): CheckResult {
 	const { standbys, synchronous, hidden, names } = server;
 	const setting = `synchronous_standby_names = ${names}`;
 	if (names === "") {
-		return ok(
-			name,
-			`${standbys} connected, none synchronous: if the server's disk is lost, acknowledged writes are lost`,
-		);
+		const what = `${standbys} connected, none synchronous: if the server's disk is lost, acknowledged writes are lost`;
+		return standbys === 0
+			? warn(
+					name,
+					`${what}; make one: pg_basebackup -h HOST -D DIR -R, see docs/scale.md`,
+				)
+			: ok(name, what);
 	}
 	if ((hidden as number) > 0) {
 		return ok(

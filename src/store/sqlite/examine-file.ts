@@ -10,6 +10,7 @@ import {
 	examineWebhooks,
 	fail,
 	ok,
+	SERVED,
 	TROUBLED_WEBHOOKS,
 	warn,
 } from "../check-result.ts";
@@ -40,6 +41,10 @@ const NO_ROOM_BYTES = 16 * MEBIBYTE;
 /** The free disk space below which the host should act. */
 const LITTLE_ROOM_BYTES = 100 * MEBIBYTE;
 
+/** What to do if the disk is nearly full. */
+const MAKE_ROOM =
+	"make room, for example: sudo find /var/lib/resort* -name '*.bak' -delete";
+
 /** How far the newest entry may be in the future. If it is later, the clock is reported as wrong. */
 const CLOCK_TOLERANCE_MS = 5 * MINUTE_MS;
 
@@ -68,7 +73,9 @@ export function examineFile(database: string, maxBytes: number): CheckResult[] {
 	const fault = writeFault(file) ?? hardLinkFault(file);
 	return [
 		...examineDatabase(file, maxBytes),
-		...(fault === null ? [] : [warn("not servable", fault)]),
+		...(fault === null
+			? []
+			: [warn("not servable", `${fault}; ${chownOf(file)}`)]),
 		...examineFolders(database, file),
 		...examineFileSystem(dirname(file)),
 		examineLock(file),
@@ -100,7 +107,7 @@ function examineMissing(database: string): CheckResult {
 	const file = resolve(database);
 	try {
 		const fault = folderFault(dirname(database));
-		if (fault !== null) return fail(name, fault);
+		if (fault !== null) return fail(name, `${fault}; ${chownOf(file)}`);
 		const trace = traceOfMissing(file);
 		if (trace !== null) {
 			return fail(
@@ -116,6 +123,11 @@ function examineMissing(database: string): CheckResult {
 		? "is a link to a missing file"
 		: "does not exist; resort serve creates it";
 	return warn(name, `${database} ${what}`);
+}
+
+/** Returns the command that gives the folder of a database to the user of the systemd unit. */
+function chownOf(file: string): string {
+	return `run this as the user that serves, or sudo chown -R resort: ${dirname(file)}`;
 }
 
 /** Returns evidence that a missing database was moved or deleted; null if there is none. */
@@ -156,22 +168,24 @@ function examineRoom(fileSystem: FileSystem): CheckResult {
 	const name = "free disk";
 	const what = inMebibytes(freeBytes);
 	if (freeBytes < NO_ROOM_BYTES) {
-		return fail(name, `${what}: writes fail, or soon will`);
+		return fail(name, `${what}: writes fail, or soon will; ${MAKE_ROOM}`);
 	}
 	const reserve = reserveOf(fileSystem);
 	if (freeBytes <= reserve) {
 		return warn(
 			name,
-			`${what}, within the reserve of ${inMebibytes(reserve)}: the resort is full, calls that add rows fail`,
+			`${what}, within the reserve of ${inMebibytes(reserve)}: the resort is full, calls that add rows fail; ${MAKE_ROOM}`,
 		);
 	}
-	return freeBytes < LITTLE_ROOM_BYTES ? warn(name, what) : ok(name, what);
+	return freeBytes < LITTLE_ROOM_BYTES
+		? warn(name, `${what}: ${MAKE_ROOM}`)
+		: ok(name, what);
 }
 
 function examineLock(file: string): CheckResult {
 	const name = "served";
 	try {
-		return ok(name, isServed(file) ? "by another process" : "by no process");
+		return ok(name, isServed(file) ? SERVED : "by no process");
 	} catch (error) {
 		return fail(name, `unknown: ${reasonOf(error)}`);
 	}

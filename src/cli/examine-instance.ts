@@ -1,0 +1,257 @@
+/** Checks of the running instance, and of the public address by which others reach it. */
+import { isIP } from "node:net";
+import { connect } from "node:tls";
+import type { Config } from "../config/config.ts";
+import { DAY_MS, SECOND_MS } from "../lib/clock.ts";
+import { codeOf, reasonOf } from "../lib/error-reason.ts";
+import { parseObject } from "../lib/record.ts";
+import { SERVICE, VERSION } from "../lib/version.ts";
+import { localAddress } from "../server/ports.ts";
+import { type CheckResult, fail, ok, warn } from "../store/check-result.ts";
+
+/** How long an address may take to answer. */
+const TIMEOUT_MS = 5 * SECOND_MS;
+
+/** How long the first bytes of an event stream may take, which the resort sends at once. */
+const STREAM_TIMEOUT_MS = 3 * SECOND_MS;
+
+/** Certificates that end earlier than this should have been renewed: ACME clients renew 30 days before. */
+const RENEWAL_MS = 14 * DAY_MS;
+
+/** The tolerated difference of two clocks. A header field Date is exact to a second. */
+const CLOCK_TOLERANCE_MS = 10 * SECOND_MS;
+
+/** An answer of an address, or why there is none. */
+interface Reply {
+	readonly status: number;
+	readonly body: Record<string, unknown> | null;
+	/** The time of the header field Date; NaN without it. */
+	readonly dateMs: number;
+	readonly latencyMs: number;
+	/** Why there is no answer. */
+	readonly failure?: string;
+}
+
+/**
+ * Checks that the configured instance and its base URL answer, and that they are the same resort. Ends within 15 seconds.
+ * @param isServed whether a process serves the database; null if unknown
+ */
+export async function examineInstance(
+	config: Pick<Config, "host" | "port" | "base-url">,
+	isServed: boolean | null,
+): Promise<CheckResult[]> {
+	const base = config["base-url"];
+	const local =
+		config.port === 0 ? null : localAddress(config.host, config.port);
+	return [
+		local === null
+			? ok("instance", "not asked: --port 0 means any free port")
+			: await examineLocal(local, isServed),
+		...(base === null ? [] : await examinePublic(base, local)),
+	];
+}
+
+async function examineLocal(
+	url: string,
+	isServed: boolean | null,
+): Promise<CheckResult> {
+	const name = "instance";
+	const reply = await ask(`${url}/api/health`);
+	const { failure, status, body } = reply;
+	if (failure !== undefined) {
+		const advice =
+			isServed === true
+				? "a process serves the database, so it listens elsewhere: pass the instance's settings, as in resort doctor --config /etc/resort.toml"
+				: "start it: sudo systemctl start resort";
+		return fail(name, `${url} does not respond (${failure}); ${advice}`);
+	}
+	if (body?.service !== SERVICE && body?.error === undefined) {
+		return fail(
+			name,
+			`${url} is another program: set a different --port, or find it with sudo ss -ltnp`,
+		);
+	}
+	if (status !== 200) {
+		return fail(
+			name,
+			`${url} returned ${status} (${body?.error}): see journalctl -u resort`,
+		);
+	}
+	if (body?.version !== VERSION) {
+		return warn(
+			name,
+			`${url} runs ${body?.version}, this program is ${VERSION}: sudo systemctl restart resort`,
+		);
+	}
+	return ok(name, describe(url, reply));
+}
+
+async function examinePublic(
+	base: string,
+	local: string | null,
+): Promise<CheckResult[]> {
+	const [reply, certificate] = await Promise.all([
+		ask(`${base}/api/health`),
+		examineCertificate(base),
+	]);
+	const name = "public address";
+	const { failure, status, body } = reply;
+	const found = certificate === null ? [] : [certificate];
+	if (failure !== undefined) {
+		// The line about the certificate is the reason.
+		if (certificate?.level === "fail") return found;
+		const what = `${base} does not respond (${failure}): check its DNS, the firewall and the proxy (sudo systemctl status nginx)`;
+		return [...found, fail(name, what)];
+	}
+	if (status !== 200 || body?.service !== SERVICE) {
+		const what = `${base} returned ${status}, not the health of a resort: check the proxy (sudo nginx -t, sudo systemctl status nginx)`;
+		return [...found, fail(name, what)];
+	}
+	const others = await Promise.all([
+		examineIdentity(base, local),
+		examineStream(base),
+	]);
+	return [
+		...found,
+		ok(name, describe(base, reply)),
+		...others,
+		examineClock(base, reply),
+	];
+}
+
+function describe(url: string, { body, latencyMs }: Reply): string {
+	return `${url}, ${body?.version}, ${latencyMs.toFixed(0)} ms`;
+}
+
+/**
+ * Compares the documents of the base URL with the setting, and the newest event with that of the local instance: event
+ * ids only grow, so the public one lies between two local ones.
+ */
+async function examineIdentity(
+	base: string,
+	local: string | null,
+): Promise<CheckResult> {
+	const name = "base URL";
+	const first = local === null ? null : await newestEvent(local);
+	const { body } = await ask(base);
+	const { guide } = Object(body?.documents);
+	const event = await newestEvent(base);
+	const last = local === null ? null : await newestEvent(local);
+	const isOurs = `${guide}`.startsWith(`${base}/`);
+	const isBetween =
+		first === null ||
+		last === null ||
+		event === null ||
+		(first <= event && event <= last);
+	return isOurs && isBetween
+		? ok(name, "leads to this resort")
+		: fail(
+				name,
+				`${base} leads to another resort: correct base-url in /etc/resort.toml, or the address in the proxy, then sudo systemctl restart resort`,
+			);
+}
+
+/** Returns the id of the newest event; null if it is not known. */
+async function newestEvent(url: string): Promise<number | null> {
+	const { body } = await ask(`${url}/api/events`);
+	return typeof body?.cursor === "string" ? Number(body.cursor) : null;
+}
+
+/** Checks that the beginning of an event stream arrives while the stream is open. */
+async function examineStream(base: string): Promise<CheckResult> {
+	const name = "event streams";
+	try {
+		const response = await fetch(`${base}/api/events`, {
+			headers: { accept: "text/event-stream" },
+			signal: AbortSignal.timeout(STREAM_TIMEOUT_MS),
+		});
+		const reader = response.body?.getReader();
+		const first = await reader?.read();
+		await reader?.cancel();
+		if (response.ok && first?.done === false) {
+			return ok(name, "arrive at once");
+		}
+		return warn(
+			name,
+			`${base}/api/events returned ${response.status} without a stream`,
+		);
+	} catch {
+		return warn(
+			name,
+			`${base} holds them back: switch buffering off in the proxy, as resort example nginx.conf does (proxy_buffering off)`,
+		);
+	}
+}
+
+function examineClock(base: string, { dateMs }: Reply): CheckResult {
+	const name = "clock of proxy";
+	const aheadMs = Date.now() - dateMs;
+	if (!(Math.abs(aheadMs) > CLOCK_TOLERANCE_MS)) {
+		return ok(name, `equals this machine's`);
+	}
+	const side = aheadMs > 0 ? "ahead of" : "behind";
+	return warn(
+		name,
+		`this machine's is ${(Math.abs(aheadMs) / SECOND_MS).toFixed(0)} s ${side} that of ${base}: sudo timedatectl set-ntp true on both`,
+	);
+}
+
+/** Checks the name and the end of a certificate; null if the URL is not https or does not answer. */
+async function examineCertificate(base: string): Promise<CheckResult | null> {
+	const { protocol, hostname, port } = new URL(base);
+	if (protocol !== "https:") return null;
+	const name = "certificate";
+	const host = hostname.replaceAll(/[[\]]/g, "");
+	const { promise, resolve } = Promise.withResolvers<CheckResult | null>();
+	const socket = connect({
+		host,
+		port: Number(port || 443),
+		// An address has no name to send (RFC 6066, 3).
+		...(isIP(host) === 0 && { servername: host }),
+		rejectUnauthorized: false,
+		timeout: TIMEOUT_MS,
+	});
+	socket.once("secureConnect", () => {
+		const { valid_to: end, subject } = socket.getPeerCertificate();
+		const leftMs = Date.parse(end) - Date.now();
+		const days = Math.floor(leftMs / DAY_MS);
+		const { authorizationError } = socket;
+		const renew = "renew it: sudo certbot renew";
+		if (leftMs <= 0) {
+			resolve(fail(name, `of ${host} expired at ${end}: ${renew}`));
+		} else if (authorizationError) {
+			const why = codeOf(authorizationError) || authorizationError;
+			const what = `for ${subject?.CN ?? "another name"} is not accepted for ${host} (${why}): sudo certbot --nginx -d ${host}`;
+			resolve(fail(name, what));
+		} else if (leftMs < RENEWAL_MS) {
+			resolve(warn(name, `of ${host} ends in ${days} days: ${renew}`));
+		} else resolve(ok(name, `of ${host}, ${days} days left`));
+	});
+	socket.once("timeout", () => resolve(null));
+	socket.on("error", () => resolve(null));
+	try {
+		return await promise;
+	} finally {
+		socket.destroy();
+	}
+}
+
+/** Requests a JSON document. */
+async function ask(url: string): Promise<Reply> {
+	const startedAt = performance.now();
+	const latencyMs = () => performance.now() - startedAt;
+	try {
+		const response = await fetch(url, {
+			headers: { accept: "application/json" },
+			redirect: "manual",
+			signal: AbortSignal.timeout(TIMEOUT_MS),
+		});
+		const body = parseObject(await response.text());
+		const dateMs = Date.parse(response.headers.get("date") ?? "");
+		return { status: response.status, body, dateMs, latencyMs: latencyMs() };
+	} catch (error) {
+		const failure = codeOf(error) || reasonOf(error);
+		const none = { status: 0, body: null, dateMs: Number.NaN };
+		return { ...none, latencyMs: latencyMs(), failure };
+	}
+}

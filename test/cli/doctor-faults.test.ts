@@ -1,0 +1,301 @@
+/** What `resort doctor` finds of an instance and its surroundings: one line for each fault, with what mends it. */
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { chmodSync, mkdirSync, utimesSync, writeFileSync } from "node:fs";
+import { type Certificate, makeCertificate } from "../support/certificate.ts";
+import { type Ended, run, serve } from "../support/executable.ts";
+import { mounting } from "../support/mounts.ts";
+import { startCluster } from "../support/postgres/cluster.ts";
+import { createDatabase } from "../support/postgres/databases.ts";
+import { installations } from "../support/postgres/installations.ts";
+import { mounts, type Requirement } from "../support/requirements.ts";
+import { useServing } from "../support/use-serving.ts";
+import { useTemporaryFolder } from "../support/use-temporary-folder.ts";
+import { asUser } from "../support/user.ts";
+
+const folder = useTemporaryFolder();
+const others = useTemporaryFolder();
+
+/** A proxy whose address is the base URL; it passes requests on to the resort, with a fault. */
+type Fault = "none" | "late" | "buffers" | "away" | "otherwhere";
+let fault: Fault = "none";
+let target = "";
+const proxy = (certificate?: Certificate) =>
+	Bun.serve({
+		port: 0,
+		hostname: "127.0.0.1",
+		...(certificate && { tls: certificate }),
+		async fetch(request) {
+			const { pathname } = new URL(request.url);
+			if (fault === "away") return new Response("Bad Gateway", { status: 502 });
+			const to = fault === "otherwhere" ? elsewhere.url : target;
+			const { headers, signal } = request;
+			const response = await fetch(to + pathname, { headers, signal });
+			const isStream = headers.get("accept") === "text/event-stream";
+			const body =
+				fault === "buffers" && isStream
+					? await response.bytes()
+					: response.body;
+			const date = new Date(Date.now() - (fault === "late" ? 60_000 : 0));
+			return new Response(body, {
+				status: response.status,
+				headers: { date: date.toUTCString() },
+			});
+		},
+	});
+const plain = proxy();
+const base = `http://127.0.0.1:${plain.port}`;
+
+const port = `${20_000 + Math.floor(Math.random() * 10_000)}`;
+const instance = useServing(["--port", port, "--base-url", base], {
+	cwd: folder.path,
+});
+const elsewhere = useServing(["--ephemeral", "--base-url", "http://x.test"], {
+	cwd: others.path,
+});
+beforeAll(() => {
+	target = instance.url;
+});
+afterAll(() => plain.stop(true));
+
+const own = ["--port", port, "--base-url", base];
+const doctor = (args: readonly string[], place = {}) =>
+	run(["doctor", ...args], { cwd: folder.path, ...place });
+
+/** Runs doctor while the proxy has a fault. */
+async function withProxy(kind: Fault): Promise<Ended> {
+	fault = kind;
+	try {
+		return await doctor(own);
+	} finally {
+		fault = "none";
+	}
+}
+
+/** Runs doctor on a proxy with this certificate. */
+async function withCertificate(certificate: Certificate): Promise<Ended> {
+	const secure = proxy(certificate);
+	try {
+		const url = `https://127.0.0.1:${secure.port}`;
+		const proxies = ["--trusted-proxies", "127.0.0.1"];
+		return await doctor(["--port", port, "--base-url", url, ...proxies]);
+	} finally {
+		secure.stop(true);
+	}
+}
+
+const secret = "0123456789abcdef0123456789abcdef";
+
+/** Each fault: the line that names it, with what mends it, the exit code, and how to make it. */
+const faults: [
+	name: string,
+	line: RegExp,
+	exitCode: number,
+	make: () => Promise<Ended>,
+	requires?: Requirement,
+][] = [
+	[
+		"nothing serves",
+		/^fail +instance .*does not respond.*systemctl start resort/,
+		1,
+		() => run(["doctor", "--port", "9"], { cwd: others.path }),
+	],
+	[
+		"a wrong port",
+		/^fail +instance .*listens elsewhere.*--config/,
+		1,
+		() => doctor(["--port", "9"]),
+	],
+	[
+		"another program on the port",
+		/^fail +instance .*another program: set a different --port/,
+		1,
+		async () => {
+			using other = Bun.serve({ port: 0, fetch: () => new Response("hello") });
+			return await doctor(["--port", `${other.port}`]);
+		},
+	],
+	[
+		"a public address that does not answer",
+		/^fail +public address .*systemctl status nginx/,
+		1,
+		() => doctor(["--port", port, "--base-url", "http://127.0.0.1:9"]),
+	],
+	[
+		"a proxy that returns errors",
+		/^fail +public address .*502.*nginx -t/,
+		1,
+		() => withProxy("away"),
+	],
+	[
+		"a proxy that buffers streams",
+		/^warn +event streams .*proxy_buffering off/,
+		0,
+		() => withProxy("buffers"),
+	],
+	[
+		"an expired certificate",
+		/^fail +certificate .*expired.*certbot renew/,
+		1,
+		async () => withCertificate(await makeCertificate("127.0.0.1", -1)),
+	],
+	[
+		"a foreign certificate",
+		/^fail +certificate +for other\.test is not accepted .*certbot --nginx -d/,
+		1,
+		async () => withCertificate(await makeCertificate("other.test")),
+	],
+	[
+		"a clock off by a minute",
+		/^warn +clock of proxy .* (59|60|61) s ahead .*timedatectl set-ntp true/,
+		0,
+		() => withProxy("late"),
+	],
+	[
+		"a low limit of open files",
+		/^warn +open files .*LimitNOFILE=65536/,
+		0,
+		() => {
+			const limit = 'ulimit -n 1000; exec "$@"';
+			return doctor(own, { before: ["sh", "-c", limit, "sh"] });
+		},
+	],
+	[
+		"a disk that is nearly full",
+		/^warn +free disk .*make room.*find/,
+		1,
+		() => {
+			mkdirSync(others.file("disk"));
+			return run(["doctor", "--port", "9", "--database", "disk/new.sqlite"], {
+				cwd: others.path,
+				before: mounting("mount -t tmpfs -o size=50m none disk"),
+			});
+		},
+		mounts,
+	],
+	[
+		"stale backups",
+		/^warn +backups .*of 2020-.*enable --now resort-backup\.timer/,
+		0,
+		async () => {
+			const place = `${folder.path}-backups`;
+			mkdirSync(place);
+			try {
+				const file = `${place}/resort-20200101T000000Z.sqlite`;
+				writeFileSync(file, "");
+				const then = new Date("2020-01-01");
+				utimesSync(file, then, then);
+				return await doctor(own);
+			} finally {
+				await Bun.$`rm -r ${place}`;
+			}
+		},
+	],
+	[
+		"a configuration with a secret that everybody can read",
+		/^warn +configuration .*identity-secret: .*chmod 640/,
+		0,
+		() => {
+			const file = folder.file("open.toml");
+			const toml = `identity-url = "https://id.test"\nidentity-secret = "${secret}"\n`;
+			writeFileSync(file, toml);
+			chmodSync(file, 0o644);
+			return doctor(["--config", file, ...own]);
+		},
+	],
+	[
+		"the base URL of another resort",
+		/^fail +base URL .*leads to another resort: correct base-url/,
+		1,
+		() => withProxy("otherwhere"),
+	],
+	[
+		"missing trusted proxies",
+		/^warn +trusted proxies .*set trusted-proxies = /,
+		1,
+		() => doctor(["--port", port, "--base-url", "https://127.0.0.1:9"]),
+	],
+	[
+		"limits that are off on a public address",
+		/^warn +rate limits .*remove --rate-limits off/,
+		0,
+		() => doctor([...own, "--host", "0.0.0.0", "--rate-limits", "off"]),
+	],
+	[
+		"an old --admin-socket",
+		/^resort: --admin-socket was removed.*: remove this setting/,
+		2,
+		async () => {
+			const { stderr, ...ended } = await doctor(["--admin-socket", "/run/x"]);
+			return { ...ended, stderr, stdout: stderr };
+		},
+	],
+	[
+		"a folder in which the log of the database cannot be written",
+		/^warn +not servable .*cannot create files .*chown -R resort: /,
+		1,
+		async () => {
+			const stopped = others.file("stopped");
+			mkdirSync(stopped);
+			await (await serve(["--port", "0"], { cwd: stopped })).stop();
+			const database = `${stopped}/resort.sqlite`;
+			const before = asUser(others.path, stopped, database);
+			chmodSync(stopped, 0o500);
+			try {
+				const args = ["doctor", "--port", "9", "--database", database];
+				return await run(args, { cwd: "/", before });
+			} finally {
+				chmodSync(stopped, 0o700);
+			}
+		},
+	],
+	[
+		"PostgreSQL without a standby",
+		/^warn +standbys .*pg_basebackup .*scale\.md/,
+		1,
+		async () => {
+			await using cluster = await startCluster();
+			const database = await createDatabase(cluster.url, { name: "house" });
+			const args = ["doctor", "--port", "9", "--database", database];
+			return await run(args, { cwd: others.path });
+		},
+		{
+			isMissing: installations.length === 0,
+			note: " (PostgreSQL is not installed)",
+		},
+	],
+];
+
+describe("doctor finds", () => {
+	for (const [name, line, exitCode, make, requires] of faults) {
+		test.skipIf(requires?.isMissing === true)(
+			`${name}${requires?.note ?? ""}`,
+			async () => {
+				const ended = await make();
+				const found = ended.stdout.split("\n").filter((one) => line.test(one));
+				expect({ stdout: ended.stdout, found: found.length }).toEqual({
+					stdout: ended.stdout,
+					found: 1,
+				});
+				expect(ended.exitCode).toBe(exitCode);
+				expect(ended.stdout).not.toContain(secret);
+			},
+		);
+	}
+
+	test("nothing about a resort that is in order, in at most eight lines", async () => {
+		const { exitCode, stdout } = await doctor(own);
+		const lines = stdout.trimEnd().split("\n");
+		const ofMachine = /^warn +(free disk|open files) /;
+		const mine = lines.filter((line) => !ofMachine.test(line));
+		expect(mine).toEqual([
+			expect.stringMatching(/^ok +instance +http.*, \d+\.\d+\.\d+, \d+ ms$/),
+			expect.stringMatching(/^ok +public address +http.*, \d+ ms$/),
+			expect.stringMatching(/^ok +settings +--port \d+, --base-url http/),
+			expect.stringMatching(/^\d+ more checks are ok \(--all prints them\)\.$/),
+		]);
+		expect(lines.length).toBeLessThanOrEqual(8);
+		expect(exitCode).toBe(0);
+		const all = await doctor([...own, "--all"]);
+		expect(all.stdout.split("\n").length).toBeGreaterThan(30);
+	});
+});
