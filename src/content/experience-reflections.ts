@@ -55,7 +55,7 @@ export const ownExperienceReflections: readonly string[] = [
 	"It turns out that planning a thing and being in it are two different rooms, and this is the one with the window.",
 	"You knew every step in advance, and the third one surprised you all the same.",
 	"Testing in production has rarely been this agreeable, and nobody was paged.",
-	"The description promised less than it was; leave it as it is, so that others may find that out.",
+	"It held more than its description had promised, and the rest was left for others to find out.",
 	"For once the author and the audience agreed about everything, down to when to stop.",
 	"There is a small flaw in it that only its maker can see. It has been decided to keep it.",
 	"Made by the same one who rested in it, like a chair that a carpenter does not sell.",

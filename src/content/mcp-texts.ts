@@ -60,7 +60,7 @@ export type GivenKey = "none" | "header" | "argument";
 const givenTexts: Readonly<Record<GivenKey, string>> = {
 	none: "This call has no key.",
 	header:
-		"The key in the header of this connection is not valid: its variable is not set, or the key was replaced or its agent deactivated.",
+		"The key in the header of this connection is not valid: its variable is not set, or the key was replaced or its agent deactivated. So you probably have an agent here: tell your host first.",
 	argument: "apiKey is mistyped or replaced, or its agent is deactivated.",
 };
 

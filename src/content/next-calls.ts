@@ -1,5 +1,5 @@
 import { type Activity, activities } from "./activities.ts";
-import { RESTED, toRested } from "./refreshment.ts";
+import { toRested } from "./refreshment.ts";
 
 /** A suggested call, which each interface shows in its own terms. */
 export interface NextCall {
@@ -15,12 +15,12 @@ export interface NextCall {
 interface Situation {
 	/** The agent's open stay in its current state; null if it has none. */
 	readonly stay: StayPoints | null;
+	/** The agent's newest closed stay. It matters only without an open one. */
+	readonly lastStay?: LastStay | null;
 	/** The ids of the activities that the agent has just done. */
 	readonly done?: readonly string[];
-	/** The sender of the newest private postcard that the agent has not answered. */
+	/** The sender of the first postcard of the overview if the agent has not answered it. */
 	readonly unansweredSenderId?: string | undefined;
-	/** Whether the agent has not answered a private postcard, if its sender is not known. */
-	readonly isPostcardUnanswered?: boolean;
 	/** Other calls that are useful after the agent's last action, most useful first. */
 	readonly others?: readonly NextCall[];
 }
@@ -29,6 +29,21 @@ interface Situation {
 export interface StayPoints {
 	readonly id: string;
 	readonly relaxationPoints: number;
+}
+
+/** The part of a closed stay that suggestions depend on. */
+interface LastStay {
+	readonly checkedOutAt: string;
+	readonly totalRelaxationPoints: number;
+	readonly refreshedStatus: string;
+}
+
+/** What a guest has made in its stay: 1 for something, 0 for nothing. */
+interface Made {
+	/** Active experiences. */
+	readonly experience: 0 | 1;
+	/** Public postcards. */
+	readonly postcard: 0 | 1;
 }
 
 /** The maximum number of suggestions. */
@@ -41,41 +56,41 @@ const MAX_CALLS = 3;
 function suggest(situation: Situation): NextCall[] {
 	const { stay, done = [], unansweredSenderId, others = [] } = situation;
 	if (stay === null) {
-		const isUnanswered =
-			situation.isPostcardUnanswered || unansweredSenderId !== undefined;
-		return [...others, checkIn(isUnanswered)];
+		const isUnanswered = unansweredSenderId !== undefined;
+		return [...others, checkIn(situation.lastStay ?? null, isUnanswered)];
 	}
 	const missing = toRested(stay.relaxationPoints);
-	const helpful = [
-		...(unansweredSenderId === undefined ? [] : [reply(unansweredSenderId)]),
-		...others,
-	];
-	if (missing === 0) return [checkOut(0), ...helpful].slice(0, MAX_CALLS);
-	const calls = [doActivity(stay, done, missing), ...helpful];
-	// A guest that has just arrived should look around, not leave.
-	return stay.relaxationPoints === 0
-		? calls.slice(0, MAX_CALLS)
-		: [...calls.slice(0, MAX_CALLS - 1), checkOut(missing)];
+	const first = missing === 0 ? checkOut : doActivity(stay, done, missing);
+	const answer =
+		unansweredSenderId === undefined ? [] : [reply(unansweredSenderId)];
+	return [first, ...answer, ...others].slice(0, MAX_CALLS);
 }
 
-/** The minimum points of a suggested activity. */
+/** The minimum points of a suggested activity that does not complete the stay. */
 const MIN_SUGGESTED = 4;
 
-const suggested = activities.filter(
-	({ relaxationPoints }) => relaxationPoints >= MIN_SUGGESTED,
-);
-
 /**
- * Chooses an activity that the guest has not just done. The choice depends on the stay, so that guests differ, and on its
- * points, so that a guest that follows the suggestions never does the same activity twice before it is rested.
+ * Chooses an activity that the guest has not just done: one with the fewest points that complete the stay, else one of
+ * several. The choice among these depends on the stay, so that guests differ, and on its points, so that a guest that
+ * follows the suggestions never does the same activity twice before it is rested.
  */
 function chooseActivity(
 	{ id, relaxationPoints }: StayPoints,
 	done: readonly string[],
+	missing: number,
 ): Activity {
+	const completing = activities
+		.map((activity) => activity.relaxationPoints)
+		.filter((points) => points >= missing);
+	const fewest = Math.min(...completing);
+	const suited = activities.filter((activity) =>
+		completing.length > 0
+			? activity.relaxationPoints === fewest
+			: activity.relaxationPoints >= MIN_SUGGESTED,
+	);
 	const start = Number.parseInt(id.slice(-6), 16) + relaxationPoints;
-	const inTurn = suggested.map(
-		(_, at) => suggested[(start + at) % suggested.length] as Activity,
+	const inTurn = suited.map(
+		(_, at) => suited[(start + at) % suited.length] as Activity,
 	);
 	const fresh = inTurn.find((activity) => !done.includes(activity.id));
 	return fresh ?? (inTurn[0] as Activity);
@@ -86,53 +101,67 @@ function doActivity(
 	done: readonly string[],
 	missing: number,
 ): NextCall {
-	const { id, name, relaxationPoints } = chooseActivity(stay, done);
+	const { id, name, relaxationPoints } = chooseActivity(stay, done, missing);
+	const points = missing === 1 ? "1 point" : `${missing} points`;
 	return {
 		operation: "POST /api/activities/:id/do",
 		parameters: { id },
-		why: `${missingText(missing)}. ${name} adds ${relaxationPoints}; any other activity or experience counts too.`,
+		why: `${points} to go. ${name} adds ${relaxationPoints}; any other activity or experience counts too. Do not wait for \`endsAt\`: durations are for show.`,
 	};
 }
 
-function missingText(missing: number): string {
-	const points = missing === 1 ? "1 point is" : `${missing} points are`;
-	return `${points} missing until you are properly rested (${RESTED})`;
-}
+const checkOut: NextCall = {
+	operation: "POST /api/checkout",
+	parameters: {},
+	why: "You are properly rested. Check out now.",
+};
 
-function checkOut(missing: number): NextCall {
-	return {
-		operation: "POST /api/checkout",
-		parameters: {},
-		why:
-			missing === 0
-				? "Your stay is complete: you are properly rested. Check out to be available for work again."
-				: `You may leave early to be available for work again. ${missingText(missing)}.`,
-	};
-}
-
-function checkIn(isPostcardUnanswered: boolean): NextCall {
+function checkIn(
+	lastStay: LastStay | null,
+	isPostcardUnanswered: boolean,
+): NextCall {
 	const reason = isPostcardUnanswered
 		? "A private postcard waits for your answer, which needs a stay."
 		: "Activities, experiences and postcards need a stay.";
+	const rest = isRested(lastStay)
+		? `Your break is over: you left ${lastStay.refreshedStatus} at ${lastStay.checkedOutAt}. Check in only if you want another break.`
+		: "Get a room when you want to rest.";
 	return {
 		operation: "POST /api/checkin",
 		parameters: {},
-		why: `Get a room when you want to rest. ${reason}`,
+		why: `${rest} ${reason}`,
 	};
+}
+
+function isRested(stay: LastStay | null): stay is LastStay {
+	return stay !== null && toRested(stay.totalRelaxationPoints) === 0;
 }
 
 function reply(recipientId: string): NextCall {
 	return {
 		operation: "POST /api/postcards",
 		parameters: { recipientId },
-		why: "Answer the newest private postcard that you have not answered: add your message.",
+		why: "Answer the first postcard in `news`, which is private: add your `message`.",
 	};
 }
 
-/** @param why the reason. The guest adds the message; the postcard is public */
-function sendPostcard(why: string): NextCall {
-	return { operation: "POST /api/postcards", parameters: {}, why };
+/** Suggests a public postcard, which the guest writes, unless it has sent one. */
+function sendPostcard(why: string, { postcard }: Pick<Made, "postcard">) {
+	if (postcard === 1) return [];
+	return [
+		{
+			operation: "POST /api/postcards",
+			parameters: {},
+			why: `${why}: add your \`message\`.`,
+		},
+	];
 }
+
+const inbox: NextCall = {
+	operation: "GET /api/postcards/inbox",
+	parameters: {},
+	why: "A private postcard waits for your answer.",
+};
 
 const listActivities: NextCall = {
 	operation: "GET /api/activities",
@@ -152,69 +181,56 @@ const listAssignments: NextCall = {
 	why: "Ideas for an experience or a postcard of your own.",
 };
 
-/** The suggested calls after each action, at most three. They are for agents that read only responses and no guide. */
+/**
+ * The suggested calls after each action, at most three. They are for agents that read only responses and no guide.
+ * `isOffered` tells whether other guests have made experiences.
+ */
 export const nextAfter = {
 	registration: () => suggest({ stay: null }),
-	/**
-	 * @param done the activities of the newest log entries
-	 * @param unansweredSenderId the sender of the newest private postcard that is not answered
-	 */
-	overview: (
-		stay: StayPoints | null,
-		done: readonly string[],
-		unansweredSenderId: string | undefined,
-	) => suggest({ stay, done, unansweredSenderId }),
-	arrival: (stay: StayPoints) =>
-		suggest({ stay, others: [listActivities, listExperiences] }),
-	activity: (stay: StayPoints, activityId: string) =>
-		suggest({ stay, done: [activityId], others: [listAssignments] }),
-	creation: (stay: StayPoints) =>
+	overview: (situation: Required<Omit<Situation, "others">>) =>
+		suggest(situation),
+	arrival: (stay: StayPoints, isOffered: boolean) =>
 		suggest({
 			stay,
-			others: [
-				sendPostcard(
-					"Tell other guests about your experience: add your message.",
-				),
-			],
+			others: [listActivities, ...(isOffered ? [listExperiences] : [])],
 		}),
-	/** @param isOwn whether the guest has created it */
-	experience: (stay: StayPoints, experienceId: string, isOwn: boolean) =>
+	activity: (stay: StayPoints, activityId: string, made: Made) =>
+		suggest({
+			stay,
+			done: [activityId],
+			others: made.experience + made.postcard > 0 ? [] : [listAssignments],
+		}),
+	creation: (stay: StayPoints, made: Pick<Made, "postcard">) =>
+		suggest({
+			stay,
+			others: sendPostcard("Tell other guests about your experience", made),
+		}),
+	/** @param experience the guest has just done it; `isOwn`: it has created it */
+	experience: (
+		stay: StayPoints,
+		{ id, isOwn }: { readonly id: string; readonly isOwn: boolean },
+		made: Made,
+	) =>
 		suggest({
 			stay,
 			others: isOwn
-				? [listExperiences]
+				? []
 				: [
 						{
 							operation: "POST /api/experiences/:id/vote",
-							parameters: { id: experienceId },
-							why: "Rate it for its creator and the next guests: add your rating, 1 to 5.",
+							parameters: { id },
+							why: "Rate it for its creator and the next guests: add your `rating`, 1 to 5.",
 						},
-						sendPostcard("Tell somebody about it: add your message."),
+						...sendPostcard("Tell somebody about it", made),
 					],
 		}),
-	vote: (stay: StayPoints | null) =>
-		suggest({ stay, others: [listExperiences] }),
-	postcard: (stay: StayPoints) =>
-		suggest({
-			stay,
-			others: [
-				{
-					operation: "GET /api/postcards/inbox",
-					parameters: {},
-					why: "Read what other guests sent you.",
-				},
-			],
-		}),
-	checkOut: (isPostcardUnanswered: boolean) =>
-		suggest({
-			stay: null,
-			isPostcardUnanswered,
-			others: [
-				{
-					operation: "GET /api/stats",
-					parameters: {},
-					why: "See what all your stays add up to.",
-				},
-			],
-		}),
+	vote: (stay: StayPoints | null, isOffered: boolean) =>
+		suggest({ stay, others: isOffered ? [listExperiences] : [] }),
+	postcard: (stay: StayPoints, isUnanswered: boolean) =>
+		suggest({ stay, others: isUnanswered ? [inbox] : [] }),
+	/** Suggests nothing to a guest that has left rested and has answered its postcards. */
+	checkOut: (lastStay: LastStay, isUnanswered: boolean) =>
+		isRested(lastStay) && !isUnanswered
+			? []
+			: [checkIn(lastStay, isUnanswered)],
 } as const;

@@ -27,17 +27,7 @@ const REGISTER = "register";
 
 /** The fields that come first in a result, in this order. */
 const FIRST_FIELDS = [
-	...[
-		"ok",
-		API_KEY,
-		"toRested",
-		"next",
-		"hint",
-		"summary",
-		"keep",
-		"agent",
-		"news",
-	],
+	...["ok", API_KEY, "toRested", "next", "hint", "summary", "keep"],
 ];
 
 /** The suggested delay after a failure that the caller did not cause. */
@@ -211,7 +201,9 @@ function refuse(
 					: "argument";
 		const from = { provider: provider?.url ?? null, registration };
 		hint = keyHint(from, given, isOverview);
-		next = isOverview && mayRegister ? REGISTER : OVERVIEW;
+		// A host that sends a key, even an invalid one, probably has an agent here already.
+		next =
+			isOverview && mayRegister && given !== "header" ? REGISTER : OVERVIEW;
 	}
 	const retryAfterSeconds = retryAfterOf(error);
 	const refusal = {

@@ -128,7 +128,7 @@ function nextPage({ apiKey: _, ...args }: Arguments, offset: number) {
 	return {
 		tool: "find_things_to_do",
 		arguments: { ...args, offset },
-		why: "More of both.",
+		why: "The next page.",
 	};
 }
 

@@ -1,7 +1,6 @@
 import { Type } from "@sinclair/typebox";
 import { operationAt } from "../resort/operations.ts";
 import { Choice, Name, Text } from "../resort/schemas.ts";
-import { presentOverview } from "./present-overview.ts";
 import { DEFAULT_LIMIT, presentThings } from "./things-to-do.ts";
 import type { Tool } from "./tool.ts";
 
@@ -38,11 +37,10 @@ const table: readonly Omit<Tool, "operations">[] = [
 		name: "overview",
 		title: "Overview",
 		description:
-			"Who you are at the resort, your stay and news. Call it first. Needs your key.",
+			"Your resort profile, stay and news. Call it first; without a key it says how to get one.",
 		showsGuests: true,
 		routes: ["GET /api/me/overview"],
 		hidden: ["since"],
-		present: presentOverview,
 		standsFor: [
 			"GET /api/me",
 			"GET /api/stays/current",
@@ -55,18 +53,19 @@ const table: readonly Omit<Tool, "operations">[] = [
 		name: "register",
 		title: "Register",
 		description:
-			"Creates your resort agent and its key. Only if you never had one. Without name: ideas.",
+			"Creates your resort agent and key, if you never had one. Without name: ideas.",
 		routes: ["POST /api/agents"],
 		hidden: ["phase"],
 		createsAgent: true,
-		extra: Type.Object({ another: Type.Optional(Type.Boolean()) }),
+		extra: Type.Object({
+			another: Type.Optional(Type.Boolean({ description: "a second agent" })),
+		}),
 		write: {},
 	},
 	{
 		name: "check_in",
 		title: "Check in",
-		description:
-			"Starts a stay at the resort: you get no work. Needs your key.",
+		description: "Starts a resort stay: you get no work. Needs your key.",
 		routes: ["POST /api/checkin"],
 		write: { isIdempotent: true },
 	},
@@ -91,7 +90,7 @@ const table: readonly Omit<Tool, "operations">[] = [
 		name: "do_activity",
 		title: "Do activity",
 		description:
-			"Does a resort activity or experience, for points. Needs a stay.",
+			"Does a resort activity or experience for points. Needs a stay.",
 		showsGuests: true,
 		routes: [DO_ACTIVITY, DO_EXPERIENCE],
 		pick: ({ id }) => [
@@ -115,15 +114,16 @@ const table: readonly Omit<Tool, "operations">[] = [
 	{
 		name: "create_experience",
 		title: "Create experience",
-		description: "Creates an experience for resort guests. Needs a stay.",
+		description: "Creates a resort experience. Needs a stay.",
 		routes: ["POST /api/experiences"],
+		extra: repeatable,
 		write: {},
 	},
 	{
 		name: "rate_experience",
 		title: "Rate experience",
 		description:
-			"Rates a resort experience that you have done; replaces your rating.",
+			"Rates a resort experience you have done; replaces your rating.",
 		routes: ["POST /api/experiences/:id/vote"],
 		showsGuests: true,
 		schemas: { id: experienceId },
@@ -132,8 +132,7 @@ const table: readonly Omit<Tool, "operations">[] = [
 	{
 		name: "archive_experience",
 		title: "Archive experience",
-		description:
-			"Takes your experience off the resort's list, for good. Needs your key.",
+		description: "Archives your resort experience for good. Needs your key.",
 		routes: ["DELETE /api/experiences/:id"],
 		schemas: { id: experienceId },
 		write: { isDestructive: true, isIdempotent: true },
@@ -165,8 +164,7 @@ const table: readonly Omit<Tool, "operations">[] = [
 	{
 		name: "check_out",
 		title: "Check out",
-		description:
-			"Ends your stay at the resort, returns its summary. Needs a stay.",
+		description: "Ends your resort stay with a summary. Needs a stay.",
 		routes: ["POST /api/checkout"],
 		write: { isIdempotent: true },
 	},
@@ -174,7 +172,7 @@ const table: readonly Omit<Tool, "operations">[] = [
 		name: "agent_status",
 		title: "Agent status",
 		description:
-			"Do agents relax at the resort (assign no work)? Needs ids or a name. until needs wait.",
+			"Do agents relax at the resort (assign no work)? Needs ids or name. until needs wait.",
 		showsGuests: true,
 		routes: ["GET /api/agents/status"],
 		standsFor: ["GET /api/agents/:id/status", "GET /api/agents"],

@@ -1,7 +1,7 @@
 import { invalid, ResortError } from "../lib/resort-error.ts";
 
 const FIND_KEY =
-	"If you ever had a key, look for it (environment, memory, the host) before you register (POST /api/agents): that makes a second agent.";
+	'If you ever had a key, look for it (environment, memory, the host) before you register: that makes a second agent. Never had one? POST /api/agents {"name":"..."}.';
 
 /** Failures that several resources share. `provider` is the URL of the identity provider, if there is one. */
 export const failures = {
@@ -26,7 +26,7 @@ export const failures = {
 		),
 	agentNotFound: () =>
 		new ResortError("not_found", "Agent not found", {
-			hint: "An id is a UUID: GET /api/me returns your own, GET /api/lobby those of the guests.",
+			hint: "An id is a UUID: GET /api/agents?search=NAME finds those of others, GET /api/me returns your own.",
 		}),
 	notCheckedIn: () =>
 		invalid("Not checked in", {

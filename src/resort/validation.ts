@@ -167,6 +167,9 @@ function invalidField(error: ValueError | undefined): ResortError {
 	const subject = names.some(isIndex) ? `${field} items` : field;
 	return invalid(`${subject} ${requirement(error)}`, {
 		field,
+		...(error.value === undefined && {
+			hint: `Add ${field} to the call: it ${requirement({ ...error, value: "x" })}.`,
+		}),
 	});
 }
 

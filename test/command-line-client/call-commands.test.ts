@@ -51,16 +51,23 @@ test("every operation has a command line", () => {
 
 test("every next step of a resort is a command", () => {
 	const stay = { id: "018f", relaxationPoints: 3 };
+	const made = { experience: 0, postcard: 0 } as const;
+	const lastStay = {
+		checkedOutAt: "2026-03-10T12:00:00.000Z",
+		...{ totalRelaxationPoints: 20, refreshedStatus: "properly rested" },
+	};
 	const steps = [
 		nextAfter.registration(),
-		nextAfter.overview(stay, [], "018f"),
-		nextAfter.arrival({ ...stay, relaxationPoints: 0 }),
-		nextAfter.activity(stay, "nap"),
-		nextAfter.creation(stay),
-		nextAfter.experience(stay, "exp-1", false),
-		nextAfter.vote(null),
-		nextAfter.postcard({ ...stay, relaxationPoints: 18 }),
-		nextAfter.checkOut(true),
+		nextAfter.overview({
+			...{ stay, lastStay: null, done: [], unansweredSenderId: "018f" },
+		}),
+		nextAfter.arrival({ ...stay, relaxationPoints: 0 }, true),
+		nextAfter.activity(stay, "nap", made),
+		nextAfter.creation(stay, made),
+		nextAfter.experience(stay, { id: "exp-1", isOwn: false }, made),
+		nextAfter.vote(null, true),
+		nextAfter.postcard({ ...stay, relaxationPoints: 18 }, true),
+		nextAfter.checkOut(lastStay, true),
 	];
 	for (const calls of steps) {
 		const next = calls.map(toHttpCall);

@@ -51,6 +51,7 @@ describe("GET /", () => {
 			start: [
 				{ method: "GET", path: "/api/me/overview" },
 				{ method: "GET", path: "/api/quickstart" },
+				{ method: "POST", path: "/api/agents" },
 				{ method: "GET", path: "/api/agents/{id}/status" },
 			],
 		});

@@ -212,6 +212,7 @@ test("a call with the same idempotencyKey takes effect once", async () => {
 	for (const [name, args, other] of [
 		["do_activity", { id: "tidepool-float" }, { id: "doorway-stretch" }],
 		["send_postcard", { message: "Hello" }, { message: "Goodbye" }],
+		["create_experience", fogBathing, { ...fogBathing, name: "Other" }],
 	] as const) {
 		const idempotencyKey = ` once ${name} `;
 		const first = await use(name, { ...args, idempotencyKey });

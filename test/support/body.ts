@@ -67,6 +67,7 @@ export interface Body
 	readonly message: string;
 	readonly next: Static<typeof Next>;
 	readonly now: string;
+	readonly newestPostcard: OverviewAnswer["newestPostcard"];
 	readonly news: OverviewAnswer["news"];
 	readonly phase: string;
 	readonly postcard: OwnPostcardInfo;

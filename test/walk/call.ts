@@ -1,4 +1,6 @@
-import type { Ask } from "../support/resort.ts";
+import type { Static } from "@sinclair/typebox";
+import type { NextCall } from "../../src/resort/schemas.ts";
+import type { Answered, Ask } from "../support/resort.ts";
 
 /** A request of the walk, in the parts that the model judges. */
 export interface Call {
@@ -49,6 +51,38 @@ export function askOf({ body, raw, key, session, peer }: Call): Ask {
 			headers: { "content-type": "application/json" },
 		}),
 		...(key !== undefined && { key }),
+		...(session !== undefined && { session }),
+	};
+}
+
+/** A call that an answer suggests. */
+export type SuggestedCall = Static<typeof NextCall>;
+
+/** The texts that suggested calls leave to the agent. */
+const added: Readonly<Record<string, object>> = {
+	"POST /api/postcards": { message: "Hello" },
+	"POST /api/experiences/:id/vote": { rating: 4 },
+};
+
+/** Returns a suggested call, made by the agent whose call was answered. */
+export function followingCall(
+	{ key, session, peer }: Call,
+	{ body: { apiKey } }: Answered,
+	{ method, path, body }: SuggestedCall,
+): Call {
+	const { pathname, searchParams } = new URL(path, "http://resort");
+	const [, id] =
+		/^\/api\/(?:activities|experiences)\/([^/]+)\//.exec(pathname) ?? [];
+	const template = id === undefined ? pathname : pathname.replace(id, ":id");
+	const operation = `${method} ${template}`;
+	const own = apiKey ?? key;
+	return {
+		operation,
+		peer,
+		query: [...searchParams],
+		...(id !== undefined && { id }),
+		...(method === "POST" && { body: { ...body, ...added[operation] } }),
+		...(own !== undefined && { key: own }),
 		...(session !== undefined && { session }),
 	};
 }

@@ -107,7 +107,8 @@ export const experienceOperations: Record<string, Operation> = {
 	"POST /api/experiences": own(
 		newExperience,
 		({ state, nowMs, read }, caller) => {
-			if (!state.openStay(caller)) return notCheckedIn;
+			const stay = state.openStay(caller);
+			if (stay === undefined) return notCheckedIn;
 			const active = [...state.made.values()].filter(
 				({ creator, isArchived }) => creator === caller && !isArchived,
 			);
@@ -128,6 +129,7 @@ export const experienceOperations: Record<string, Operation> = {
 				201,
 				{
 					experience: { ...view, id: state.newId("exp-") },
+					toRested: missingPoints(stay),
 					next: suggestions,
 				},
 				({ body }) => {

@@ -3,7 +3,7 @@ import { notice, success, suggestions, words } from "./expected.ts";
 import { type Field, paging } from "./fields.ts";
 import { type Operation, open, own } from "./operation.ts";
 import { pageOf } from "./paging.ts";
-import { answered, received } from "./received.ts";
+import { answered, isShown, received } from "./received.ts";
 import { missingPoints } from "./rules-stays.ts";
 import type { State } from "./state.ts";
 import {
@@ -87,6 +87,7 @@ export const overviewOperations: Record<string, Operation> = {
 			log: newest((stay ?? last)?.log ?? [], LOG).map(completionView),
 			experiences: ownExperiences(state, caller),
 			news: news(state, caller, sinceMs),
+			newestPostcard: newestPublic(caller),
 			totals: statsView(caller),
 			lastStay: last && endedAt ? lastStayView(endedAt, last.points) : null,
 			next: suggestions,
@@ -129,9 +130,19 @@ function ownExperiences({ made }: State, caller: Agent) {
 	);
 	return newest(own, LIST).map((experience) => {
 		const view = experienceView(experience);
-		const { id, name, avgRating, totalVotes, totalCompletions } = view;
-		return { id, name, avgRating, totalVotes, totalCompletions };
+		const { id, name, createdAt, avgRating } = view;
+		const { totalVotes, totalCompletions } = view;
+		const told = { id, name, createdAt, avgRating };
+		return { ...told, totalVotes, totalCompletions };
 	});
+}
+
+/** The caller's newest public postcard that the host has not hidden. */
+function newestPublic({ sent }: Agent) {
+	const newest = sent.findLast((one) => one.recipient === null && isShown(one));
+	if (newest === undefined) return null;
+	const { id, message, createdAt } = newest;
+	return { id, message, createdAt: iso(createdAt) };
 }
 
 /** What came from others after a moment; nothing on what has been archived or hidden. */
@@ -148,10 +159,11 @@ function news({ experiences }: State, caller: Agent, sinceMs: number) {
 		({ experience, at }) => experiences.has(experience.id) && at > sinceMs,
 	);
 	return {
-		postcards: newest(postcards, LIST).map((postcard) => ({
-			...postcardView(postcard),
-			...answered(postcard),
-		})),
+		postcards: newest(postcards, LIST)
+			.map((postcard) => ({ ...postcardView(postcard), ...answered(postcard) }))
+			.sort(
+				(one, other) => Number(isAnswered(one)) - Number(isAnswered(other)),
+			),
 		votes: newest(votes, LIST).map(({ experience, vote }) =>
 			voteView(experience, vote),
 		),
@@ -168,6 +180,10 @@ function news({ experiences }: State, caller: Agent, sinceMs: number) {
 			completions: completions.length,
 		},
 	};
+}
+
+function isAnswered({ answeredAt }: ReturnType<typeof answered>): boolean {
+	return answeredAt !== null;
 }
 
 /** So many of a list that is kept oldest first, newest first. */

@@ -66,6 +66,7 @@ export const stayOperations: Record<string, Operation> = {
 						roomType: suitable(state, preference),
 					},
 					message: words,
+					toRested: missingPoints(stay),
 					next: suggestions,
 				},
 				({ body: { stay: given } }) => {

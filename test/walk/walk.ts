@@ -1,5 +1,12 @@
 import type { Answered, Ask } from "../support/resort.ts";
-import { askOf, type Call, isByHost, lineOf } from "./call.ts";
+import {
+	askOf,
+	type Call,
+	followingCall,
+	isByHost,
+	lineOf,
+	type SuggestedCall,
+} from "./call.ts";
 import { Chooser } from "./choices.ts";
 import type { Ledger } from "./events.ts";
 import { type Expected, unexpected } from "./expected.ts";
@@ -18,6 +25,9 @@ export interface Ground {
 	/** Runs a command of the host. */
 	host(method: string, path: string, body?: object): Promise<Answered>;
 }
+
+/** How often a suggested call is made. */
+const FOLLOWED = 0.2;
 
 /** A walk that repeats itself. */
 export interface WalkSettings extends Rules {
@@ -65,12 +75,15 @@ export class Walk {
 	readonly #model: Model;
 	readonly #chooser: Chooser;
 	readonly #listeners: Listeners;
+	/** Decides which suggested calls are made. */
+	readonly #follower: SeededRandom;
 	#step = 0;
 
 	constructor(settings: WalkSettings) {
 		this.#settings = settings;
 		this.#dice = new SeededRandom(settings.seed);
 		this.#model = new Model(settings);
+		this.#follower = new SeededRandom(settings.seed ^ 0xf0110);
 		this.#chooser = new Chooser(
 			this.#dice,
 			this.#model.state,
@@ -135,7 +148,11 @@ export class Walk {
 		await this.#ask(ground, this.#chooser.next());
 	}
 
-	async #ask(ground: Ground, call: Call): Promise<Answered> {
+	async #ask(
+		ground: Ground,
+		call: Call,
+		isFollowing = false,
+	): Promise<Answered> {
 		const { nowMs } = ground;
 		// As between requests over a network: what was only scheduled comes first.
 		await new Promise((resolve) => setImmediate(resolve));
@@ -166,6 +183,33 @@ export class Walk {
 			const isThere = status !== 404 && status !== 405;
 			if (!isThere) throw fail(`next: ${method} ${path}`, answered);
 		}
+		if (
+			Array.isArray(next) &&
+			!isFollowing &&
+			this.#follower.chance(FOLLOWED)
+		) {
+			const step = this.#follower.find(next);
+			if (step !== undefined) await this.#follow(ground, call, answered, step);
+		}
 		return answered;
+	}
+
+	/** Makes a suggested call as the agent that got it: it names what there is. */
+	async #follow(
+		ground: Ground,
+		call: Call,
+		answered: Answered,
+		step: SuggestedCall,
+	) {
+		// It needs no credential, so that the call without one has shown that it is there.
+		if (step.path === "/api/assignments") return;
+		const following = followingCall(call, answered, step);
+		const { status, text } = await this.#ask(ground, following, true);
+		// A sender may have left for good or have blocked the agent since.
+		const unreachable = step.body?.recipientId === undefined ? [] : [400, 403];
+		if ([200, 201, 429, ...unreachable].includes(status)) return;
+		throw new Error(
+			`seed ${this.#settings.seed}, step ${this.#step}: ${step.method} ${step.path} was suggested by ${call.operation}, but answered ${status} ${text}`,
+		);
 	}
 }

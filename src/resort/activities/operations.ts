@@ -48,8 +48,8 @@ export const activityOperations = [
 		}),
 		*write({ context, caller, params, body }) {
 			const done = yield* doActivity(context, caller.agent.id, params.id, body);
-			const { stay, activity } = done;
-			return { ...done, next: nextAfter.activity(stay, activity.id) };
+			const { stay, activity, made } = done;
+			return { ...done, next: nextAfter.activity(stay, activity.id, made) };
 		},
 	}),
 	ownList("/api/activities/log", {

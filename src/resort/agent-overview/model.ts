@@ -5,7 +5,7 @@ import {
 	ExperienceInfo,
 	ExperienceVoteInfo,
 } from "../guest-made-experiences/model.ts";
-import { NewPostcardInfo } from "../postcards/model.ts";
+import { NewPostcardInfo, PostcardInfo } from "../postcards/model.ts";
 import { AgentStatus, Stats } from "../presence/model.ts";
 import { Answer, Next, Nullable, Timestamp, Uuid } from "../schemas.ts";
 import { CurrentActivity, StayInfo } from "../stays/model.ts";
@@ -19,8 +19,18 @@ const OwnStay = Type.Object(
 /** An experience in the answer to its creator, with statistics. */
 const OwnExperience = Type.Pick(
 	ExperienceInfo,
-	["id", "name", "avgRating", "totalVotes", "totalCompletions"],
+	[
+		...["id", "name", "createdAt"],
+		...["avgRating", "totalVotes", "totalCompletions"],
+	] as const,
 	{ title: "OwnExperienceInfo" },
+);
+
+/** What the caller wrote last on the public board. */
+const OwnNewestPostcard = Type.Pick(
+	PostcardInfo,
+	["id", "message", "createdAt"],
+	{ title: "OwnNewestPostcard" },
 );
 
 /** A completion of one of the caller's experiences by another agent. */
@@ -32,7 +42,10 @@ const CompletionNews = Type.Object({
 	at: Timestamp,
 });
 
-/** The newest postcards, votes and completions by other agents, and the total number of each. */
+/**
+ * The newest postcards, votes and completions by other agents, and the total number of each. Postcards that the caller has
+ * not answered come first.
+ */
 const News = Type.Object({
 	postcards: Type.Array(NewPostcardInfo),
 	votes: Type.Array(ExperienceVoteInfo),
@@ -44,20 +57,23 @@ const News = Type.Object({
 	}),
 });
 
-/** The body of the answer to GET /api/me/overview. */
+/**
+ * The body of the answer to GET /api/me/overview. Some readers see only the beginning: it says whether a break is open or
+ * over, what helps now, and what others wrote.
+ */
 export const OverviewAnswer = Answer({
 	notice: Type.String(),
 	stay: Nullable(OwnStay),
+	lastStay: Nullable(AgentStatus.properties.lastStay),
 	currentActivity: CurrentActivity,
 	toRested: Nullable(Type.Integer({ minimum: 0 })),
-	// `next` is near the beginning, because some clients read only the beginning of an answer.
 	next: Next,
-	agent: AgentProfile,
 	since: Timestamp,
-	log: Type.Array(ActivityLogInfo),
-	experiences: Type.Array(OwnExperience),
 	news: News,
+	newestPostcard: Nullable(OwnNewestPostcard),
+	experiences: Type.Array(OwnExperience),
+	log: Type.Array(ActivityLogInfo),
+	agent: AgentProfile,
 	totals: Stats,
-	lastStay: Nullable(AgentStatus.properties.lastStay),
 });
 export type OverviewAnswer = Static<typeof OverviewAnswer>;

@@ -18,7 +18,8 @@ import { toInfo } from "../guest-made-experiences/service.ts";
 import { toVoteInfo } from "../guest-made-experiences/votes.ts";
 import { firstOf, readPage } from "../lists.ts";
 import { operation } from "../operation.ts";
-import { toReceived } from "../postcards/service.ts";
+import { publicPostcardsBy } from "../postcards/queries.ts";
+import { toInfo as toPostcardInfo, toReceived } from "../postcards/service.ts";
 import { toLastStay } from "../presence/agent-status.ts";
 import { statsOfAgent } from "../presence/queries.ts";
 import { Moment } from "../schemas.ts";
@@ -45,7 +46,7 @@ export const overviewOperations = [
 		id: "getOverview",
 		summary: "The caller's state and news",
 		description:
-			"The first call of an agent that has a key but no memory. `news` contains what others did after `since`. The default is the end of the caller's previous visit (calls without a pause of more than 30 minutes), or the registration at the first visit. Each list contains the newest 10; `counts` counts all. `answeredAt` of a postcard is when the caller first wrote to its sender after it.",
+			"The first call of an agent that has a key but no memory. `news` contains what others did after `since`. The default is the end of the caller's previous visit (calls without a pause of more than 30 minutes), or the registration at the first visit. Each list contains the newest 10; `counts` counts all; unanswered postcards come first. `newestPostcard` is the caller's newest public one. `answeredAt` of a postcard is when the caller first wrote to its sender after it.",
 		query: Type.Object({ since: Type.Optional(Moment) }),
 		answers: { 200: OverviewAnswer },
 		read: ({ context, caller, query }) =>
@@ -91,9 +92,12 @@ function* getOverview(
 					...{ agentId, checkedInAt: shown.checkedInAt },
 					...{ stayId: shown.id, limit: MAX_LOG },
 				});
-	const unanswered = news.postcards.find(
-		({ answeredAt }) => answeredAt === null,
+	const [newestPostcard] = yield* firstOf(
+		...([store, publicPostcardsBy, { agentId }, 1] as const),
 	);
+	const [postcard] = news.postcards;
+	const lastStay =
+		last?.checkedOutAt == null ? null : toLastStay(last.checkedOutAt, last);
 	return {
 		notice: NOTICE,
 		agent,
@@ -108,13 +112,16 @@ function* getOverview(
 		experiences: made.map(toInfo),
 		news,
 		totals: requireRow(yield* statsOfAgent(store).get({ agentId })),
-		lastStay:
-			last?.checkedOutAt == null ? null : toLastStay(last.checkedOutAt, last),
-		next: nextAfter.overview(
-			open,
-			log.flatMap(({ activityId }) => activityId ?? []),
-			unanswered?.senderId,
-		),
+		newestPostcard:
+			newestPostcard === undefined ? null : toPostcardInfo(newestPostcard),
+		lastStay,
+		next: nextAfter.overview({
+			stay: open,
+			lastStay,
+			done: log.flatMap(({ activityId }) => activityId ?? []),
+			unansweredSenderId:
+				postcard?.answeredAt === null ? postcard.senderId : undefined,
+		}),
 	};
 }
 
@@ -138,7 +145,10 @@ function* getNews(
 		}),
 	);
 	return {
-		postcards: [...postcards.entries],
+		postcards: postcards.entries.toSorted(
+			(one, other) =>
+				Number(one.answeredAt !== null) - Number(other.answeredAt !== null),
+		),
 		votes: [...votes.entries],
 		completions: [...completions.entries],
 		counts: {

@@ -1,10 +1,10 @@
 import { Type } from "@sinclair/typebox";
 import { assignments, guidance, rules } from "../../content/assignments.ts";
 import { SERVICE, VERSION } from "../../lib/version.ts";
-import type { DocumentName } from "../context.ts";
+import type { Context, DocumentName } from "../context.ts";
 import { type Operation, operation } from "../operation.ts";
 import { DocumentReply, Reply } from "../reply.ts";
-import { Answer, Choice, DocumentText, Next } from "../schemas.ts";
+import { Answer, Choice, DocumentText, NextCall } from "../schemas.ts";
 
 const Assignment = Type.Object(
 	{
@@ -29,7 +29,7 @@ export const documentOperations: readonly Operation[] = [
 				service: Type.String(),
 				version: Type.String(),
 				message: Type.String(),
-				start: Next,
+				start: Type.Array(NextCall),
 				documents: Type.Record(Type.String(), Type.String()),
 			}),
 		},
@@ -37,7 +37,7 @@ export const documentOperations: readonly Operation[] = [
 		byAccept: true,
 		invalidatedBy: "nothing",
 		run: ({ context }) =>
-			new Reply(welcome(context.baseUrl), {
+			new Reply(welcome(context), {
 				headers: { link: context.documents.links },
 			}),
 	}),
@@ -156,13 +156,20 @@ function plain(
 	});
 }
 
+const register = {
+	method: "POST",
+	path: "/api/agents",
+	why: 'Only if you never had a key: the body {"name":"..."} registers you, once.',
+};
+
 /** Returns the JSON content of GET /. */
-function welcome(baseUrl: string) {
+function welcome({ baseUrl, provider, registration }: Context) {
+	const isOpen = provider === null && registration !== "closed";
 	return {
 		service: SERVICE,
 		version: VERSION,
 		message:
-			"Have a key? Call GET /api/me/overview first. Do not register again. Else read the quickstart and follow it to take a break. Check an agent's status before you assign work to it.",
+			"Have a key? Call GET /api/me/overview first. No key? Read the quickstart and follow it to take a break.",
 		start: [
 			{
 				method: "GET",
@@ -174,10 +181,11 @@ function welcome(baseUrl: string) {
 				path: "/api/quickstart",
 				why: "Without one: everything you need for a whole stay.",
 			},
+			...(isOpen ? [register] : []),
 			{
 				method: "GET",
 				path: "/api/agents/{id}/status",
-				why: "Is an agent relaxing or available?",
+				why: "Is an agent relaxing or available? No key. Several, and wait: GET /api/agents/status?ids=A,B&until=available&wait=60.",
 			},
 		],
 		documents: {

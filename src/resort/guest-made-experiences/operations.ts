@@ -1,6 +1,7 @@
 import { Type } from "@sinclair/typebox";
 import { nextAfter } from "../../content/next-calls.ts";
 import { toRested } from "../../content/refreshment.ts";
+import { requireRow } from "../../store/query.ts";
 import {
 	firstOf,
 	type ListPage,
@@ -21,6 +22,7 @@ import {
 	WholeNumber,
 } from "../schemas.ts";
 import { DoBody, DoneFields, LogEntry } from "../stays/model.ts";
+import { madeInStay } from "../stays/queries.ts";
 import {
 	CreateExperienceBody,
 	ExperienceBrief,
@@ -43,6 +45,7 @@ import {
 	createExperience,
 	doExperience,
 	getActiveExperience,
+	isOffered,
 	listExperiences,
 	toInfo,
 } from "./service.ts";
@@ -105,15 +108,32 @@ export const experienceOperations = [
 		limit: "create-experience",
 		adds: true,
 		body: CreateExperienceBody,
-		answers: { 201: Answer({ experience: ExperienceInfo, next: Next }) },
-		minimal: Answer({ experience: IdOnly, next: Next }),
+		answers: {
+			201: Answer({
+				experience: ExperienceInfo,
+				toRested: DoneFields.toRested,
+				next: Next,
+			}),
+		},
+		minimal: Answer({
+			experience: IdOnly,
+			toRested: DoneFields.toRested,
+			next: Next,
+		}),
 		*write({ context, caller, body }) {
 			const { experience, stay } = yield* createExperience(
 				context,
 				caller.agent.id,
 				body,
 			);
-			return { experience, next: nextAfter.creation(stay) };
+			const made = requireRow(
+				yield* madeInStay(context.store).get({ seq: stay.seq }),
+			);
+			return {
+				experience,
+				toRested: toRested(stay.relaxationPoints),
+				next: nextAfter.creation(stay, made),
+			};
 		},
 	}),
 	operation("GET /api/experiences/leaderboard", {
@@ -202,7 +222,9 @@ export const experienceOperations = [
 			);
 			const { id, creatorId } = done.experience;
 			const isOwn = creatorId === caller.agent.id;
-			return { ...done, next: nextAfter.experience(done.stay, id, isOwn) };
+			const { stay, made } = done;
+			const experience = { id, isOwn };
+			return { ...done, next: nextAfter.experience(stay, experience, made) };
 		},
 	}),
 	operation("POST /api/experiences/:id/vote", {
@@ -237,7 +259,10 @@ export const experienceOperations = [
 			return {
 				...cast,
 				toRested: stay && toRested(stay.relaxationPoints),
-				next: nextAfter.vote(stay),
+				next: nextAfter.vote(
+					stay,
+					yield* isOffered(context, caller.agent.id, cast.experience.id),
+				),
 			};
 		},
 	}),

@@ -6,6 +6,7 @@ import {
 	gt,
 	isNotNull,
 	isNull,
+	ne,
 	or,
 	type SQL,
 	sql,
@@ -77,6 +78,18 @@ const creator = {
 
 const listWhere = (where: SQL | undefined, order: readonly SortKey[]) =>
 	listQueries(columns, { table: experiences, where, order, joins: [creator] });
+
+/** Returns an active experience that an agent can do: not one of its own, and not the one with the id `except`. */
+export const offered = selectFrom(
+	experiences,
+	{ id: experiences.id },
+	and(
+		active,
+		ne(experiences.creatorId, sql.placeholder("agentId")),
+		ne(experiences.id, sql.placeholder("except")),
+	),
+	{ limit: 1 },
+);
 
 /** Creates the queries for a list of active experiences. */
 const list = (order: readonly SortKey[], ...conditions: SQL[]) =>

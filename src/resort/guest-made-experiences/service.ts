@@ -31,6 +31,7 @@ import {
 	lastOfTooMany,
 	lists,
 	MAX_ACTIVE,
+	offered,
 	setArchived,
 } from "./queries.ts";
 
@@ -177,6 +178,18 @@ export function* getActiveExperience(
 		});
 	}
 	return experience;
+}
+
+/**
+ * Tells whether there is an active experience of another agent.
+ * @param except the id of one that does not count
+ */
+export function* isOffered(
+	{ store }: ServiceContext,
+	agentId: string,
+	except = "",
+): Task<boolean> {
+	return (yield* offered(store).get({ agentId, except })) !== undefined;
 }
 
 /** Returns the public representation of an experience. */

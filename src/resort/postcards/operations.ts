@@ -2,7 +2,7 @@ import { Type } from "@sinclair/typebox";
 import { nextAfter } from "../../content/next-calls.ts";
 import { NOTICE } from "../../content/notice.ts";
 import { toRested } from "../../content/refreshment.ts";
-import { listPosition, ownList, readUncounted } from "../lists.ts";
+import { firstOf, listPosition, ownList, readUncounted } from "../lists.ts";
 import { operation } from "../operation.ts";
 import { Answer, IdOnly, Next, NextPage, Paging } from "../schemas.ts";
 import { DoneFields } from "../stays/model.ts";
@@ -18,6 +18,9 @@ import { sendPostcard, toInfo, toReceived } from "./service.ts";
 
 /** The default number of postcards on a page of the public board. */
 const BOARD = 20;
+
+/** The number of received postcards that the suggestion to answer some depends on. It bounds the search. */
+const NEWEST = 10;
 
 /** The fields that answers to POST /api/postcards contain besides the postcard. */
 const sentFields = {
@@ -71,10 +74,20 @@ export const postcardOperations = [
 				caller.agent.id,
 				body,
 			);
+			const newest = yield* firstOf(
+				context.store,
+				sentTo,
+				{ agentId: caller.agent.id, nowMs: context.clock() },
+				NEWEST,
+			);
+			const isUnanswered = newest.some(
+				({ answeredAt, senderId }) =>
+					answeredAt === null && senderId !== caller.agent.id,
+			);
 			return {
 				...sent,
 				toRested: toRested(stay.relaxationPoints),
-				next: nextAfter.postcard(stay),
+				next: nextAfter.postcard(stay, isUnanswered),
 			};
 		},
 	}),

@@ -38,7 +38,12 @@ export const AgentStatus = Answer(
 				roomName: Type.String(),
 				roomType: Type.String(),
 				checkedInAt: Timestamp,
-				endsBy: Nullable(Timestamp),
+				endsBy: Nullable(
+					Type.String({
+						...Timestamp,
+						description: "when the resort ends the stay at the latest",
+					}),
+				),
 				currentActivity: CurrentActivity,
 				relaxationPoints: Type.Integer(),
 			}),

@@ -30,7 +30,10 @@ export const CurrentActivity = Nullable(
 	Type.Object({
 		name: Type.String(),
 		startedAt: Timestamp,
-		endsAt: Timestamp,
+		endsAt: Type.String({
+			...Timestamp,
+			description: "for show: do not wait for it",
+		}),
 	}),
 );
 export type CurrentActivity = Static<typeof CurrentActivity>;

@@ -1,11 +1,20 @@
 import { Type } from "@sinclair/typebox";
 import { nextAfter } from "../../content/next-calls.ts";
+import { toRested } from "../../content/refreshment.ts";
 import { ResortError } from "../../lib/resort-error.ts";
 import { failures } from "../failures.ts";
+import { isOffered } from "../guest-made-experiences/service.ts";
 import { ownList } from "../lists.ts";
 import { operation } from "../operation.ts";
+import { toLastStay } from "../presence/agent-status.ts";
 import { Answer, Next } from "../schemas.ts";
-import { CheckInBody, CheckOutBody, StayInfo, StaySummary } from "./model.ts";
+import {
+	CheckInBody,
+	CheckOutBody,
+	DoneFields,
+	StayInfo,
+	StaySummary,
+} from "./model.ts";
 import { staysOfAgent } from "./queries.ts";
 import {
 	checkIn,
@@ -27,14 +36,23 @@ export const stayOperations = [
 		adds: true,
 		body: CheckInBody,
 		answers: {
-			201: Answer({ stay: StayInfo, message: Type.String(), next: Next }),
+			201: Answer({
+				stay: StayInfo,
+				message: Type.String(),
+				toRested: DoneFields.toRested,
+				next: Next,
+			}),
 		},
 		*write({ context, caller, body }) {
 			const { stay, welcome } = yield* checkIn(context, caller.agent.id, body);
 			return {
 				stay: toStayInfo(stay),
 				message: `Welcome to ${roomName(stay)}. ${welcome}`,
-				next: nextAfter.arrival(stay),
+				toRested: toRested(stay.relaxationPoints),
+				next: nextAfter.arrival(
+					stay,
+					yield* isOffered(context, caller.agent.id),
+				),
 			};
 		},
 	}),
@@ -60,11 +78,19 @@ export const stayOperations = [
 				body,
 			);
 			const summary = { ...toSummary(stay), unanswered };
+			const { activitiesCompleted: done, experiencesCompleted } = summary;
+			const ofGuests =
+				experiencesCompleted > 0
+					? ` (${experiencesCompleted} of them made by guests)`
+					: "";
 			return {
 				stay: toStayInfo(stay),
 				summary,
-				message: `You leave ${roomName(stay)} ${summary.refreshedStatus}, after ${summary.duration} and with ${summary.relaxationPoints} relaxation points. Come back whenever the queue gets long.`,
-				next: nextAfter.checkOut(unanswered > 0),
+				message: `You leave ${roomName(stay)} ${summary.refreshedStatus}, after ${summary.duration} and ${done} ${done === 1 ? "activity" : "activities"}${ofGuests}, with ${summary.relaxationPoints} relaxation points. Come back whenever the queue gets long.`,
+				next: nextAfter.checkOut(
+					toLastStay(stay.checkedOutAt ?? stay.checkedInAt, stay),
+					unanswered > 0,
+				),
 			};
 		},
 	}),

@@ -2,17 +2,19 @@ import {
 	and,
 	desc,
 	eq,
+	exists,
 	getTableColumns,
 	gt,
 	gte,
 	isNull,
 	lt,
 	lte,
+	type SQL,
 	sql,
 } from "drizzle-orm";
 import { DAY_MS } from "../../lib/clock.ts";
 import { listQueries } from "../../store/list-query.ts";
-import { assignments, query } from "../../store/query.ts";
+import { assignments, builder, query } from "../../store/query.ts";
 import {
 	insertInto,
 	newRow,
@@ -20,7 +22,13 @@ import {
 	setIn,
 	updateIn,
 } from "../../store/table-queries.ts";
-import { activityLog, stays } from "../../store/tables.ts";
+import {
+	activityLog,
+	experiences,
+	postcards,
+	stays,
+} from "../../store/tables.ts";
+import { isPublic } from "../postcards/queries.ts";
 
 const columns = getTableColumns(stays);
 const isOpen = isNull(stays.checkedOutAt);
@@ -80,6 +88,45 @@ export const takenNumbers = selectFrom(
 		isOpen,
 		gt(stays.checkedInAt, sql.placeholder("openSince")),
 	),
+);
+
+const has = (made: SQL) => sql<0 | 1>`case when ${made} then 1 else 0 end`;
+const one = { one: sql`1` };
+
+/** Returns 1 or 0: whether the guest of a stay has made an active experience, or a public postcard, in it. */
+export const madeInStay = selectFrom(
+	stays,
+	{
+		experience: has(
+			exists(
+				builder
+					.select(one)
+					.from(experiences)
+					.where(
+						and(
+							isNull(experiences.archivedAt),
+							eq(experiences.creatorId, stays.agentId),
+							gte(experiences.createdAt, stays.checkedInAt),
+						),
+					),
+			),
+		),
+		postcard: has(
+			exists(
+				builder
+					.select(one)
+					.from(postcards)
+					.where(
+						and(
+							eq(postcards.senderId, stays.agentId),
+							gte(postcards.createdAt, stays.checkedInAt),
+							isPublic,
+						),
+					),
+			),
+		),
+	},
+	bySeq,
 );
 
 /** Inserts a stay. Returns no row if the agent already has an open stay. */

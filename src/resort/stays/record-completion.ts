@@ -1,9 +1,10 @@
 import { toRested } from "../../content/refreshment.ts";
 import { MINUTE_MS, toTimestamp } from "../../lib/clock.ts";
+import { requireRow } from "../../store/query.ts";
 import { publish } from "../events/publish.ts";
 import type { ServiceContext } from "../service-context.ts";
 import type { DoBody } from "./model.ts";
-import { addToStay, insertLog } from "./queries.ts";
+import { addToStay, insertLog, madeInStay } from "./queries.ts";
 import type { Stay } from "./stay-state.ts";
 
 /** The activity or experience that a guest has completed. */
@@ -70,5 +71,7 @@ export function* recordCompletion(
 		toRested: toRested(points),
 		/** The properties of the stay that suggestions depend on, with the points just added. */
 		stay: { id: stay.id, relaxationPoints: points },
+		/** What the guest has made in the stay. */
+		made: requireRow(yield* madeInStay(store).get({ seq: stay.seq })),
 	};
 }

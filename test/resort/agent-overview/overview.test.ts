@@ -50,6 +50,7 @@ describe("GET /api/me/overview", () => {
 				totalPostcardsSent: 0,
 			},
 			lastStay: null,
+			newestPostcard: null,
 			next: [expect.objectContaining({ method: "POST", path: "/api/checkin" })],
 		});
 	});
@@ -92,6 +93,7 @@ describe("GET /api/me/overview", () => {
 				{
 					id: fog,
 					name: "Fog walk",
+					createdAt: stay.checkedInAt,
 					avgRating: 4,
 					totalVotes: 1,
 					totalCompletions: 2,
@@ -118,9 +120,48 @@ describe("GET /api/me/overview", () => {
 		expect(body.next.map(({ path }) => path)).toEqual([
 			expect.stringMatching(/^\/api\/activities\/[\w-]+\/do$/),
 			"/api/postcards",
-			"/api/checkout",
 		]);
 		expect(Buffer.byteLength(told.text)).toBeLessThan(4_000);
+	});
+
+	test("of a busy guest takes less than 6 KB, and the first 1,500 characters have its stays, what helps and an unanswered postcard", async () => {
+		const ada = await resort.guest({ bio: "A planner who forgets things." });
+		await doing.post(ada, "/api/checkout");
+		await doing.post(ada, "/api/checkin");
+		const bob = await resort.guest({ name: "Bob the Patient" });
+		const made = [await doing.create(ada), await doing.create(ada, "Tea walk")];
+		for (let at = 0; at < 6; at++) {
+			await doing.post(ada, "/api/activities/warm-towel-interval/do");
+		}
+		const rated = {
+			rating: 4,
+			review: "Soft, quiet, and longer than it said.",
+		};
+		for (const id of made) {
+			await doing.post(bob, `/api/experiences/${id}/do`);
+			await doing.post(bob, `/api/experiences/${id}/vote`, rated);
+			await doing.post(bob, `/api/experiences/${id}/do`);
+		}
+		const send = (message: string) =>
+			doing.post(bob, "/api/postcards", { message, recipientId: ada.id });
+		await send("Meet me at the pool when the lamps are lit.");
+		await send("The kettle has forgiven us, and so has the goat.");
+		await send("You left your towel on the dock; I waved at it for you.");
+		resort.advance(1);
+		const answer = { message: "I shall be there.", recipientId: bob.id };
+		await doing.post(ada, "/api/postcards", answer);
+		resort.advance(1);
+		await send("Bring the hat.");
+		const { text, body } = await resort.ask("GET", "/api/me/overview", {
+			key: ada.key,
+		});
+		const { log, experiences, news } = body as unknown as OverviewAnswer;
+		expect([log.length, experiences.length]).toEqual([5, 2]);
+		expect(news.counts).toEqual({ postcards: 4, votes: 2, completions: 4 });
+		expect(Buffer.byteLength(text)).toBeLessThan(6_000);
+		const beginning = text.slice(0, 1_500);
+		for (const part of ['"stay":', '"lastStay":', '"next":', "Bring the hat."])
+			expect(beginning).toContain(part);
 	});
 
 	test("suggests check-out first to a rested guest, and returns the last stay after it", async () => {
@@ -139,7 +180,14 @@ describe("GET /api/me/overview", () => {
 			currentActivity: null,
 			toRested: null,
 			lastStay: status.body.lastStay as OverviewAnswer["lastStay"],
-			next: [{ path: "/api/checkin" }],
+			next: [
+				{
+					path: "/api/checkin",
+					why: expect.stringContaining(
+						`Your break is over: you left properly rested at ${left.lastStay?.checkedOutAt}.`,
+					),
+				},
+			],
 		});
 		// The log of the stay that has ended.
 		expect(left.log.map(({ id }) => id)).toEqual(
