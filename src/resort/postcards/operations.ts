@@ -13,7 +13,7 @@ import {
 	Recipient,
 	SendPostcardBody,
 } from "./model.ts";
-import { publicPostcards, sentBy, sentTo } from "./queries.ts";
+import { publicPostcards, sendersTo, sentBy, sentTo } from "./queries.ts";
 import { sendPostcard, toInfo, toReceived } from "./service.ts";
 
 /** The default number of postcards on a page of the public board. */
@@ -76,8 +76,8 @@ export const postcardOperations = [
 			);
 			const newest = yield* firstOf(
 				context.store,
-				sentTo,
-				{ agentId: caller.agent.id, nowMs: context.clock() },
+				sendersTo,
+				{ agentId: caller.agent.id },
 				NEWEST,
 			);
 			const isUnanswered = newest.some(

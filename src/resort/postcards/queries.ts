@@ -138,16 +138,21 @@ const ownList = <F extends Fields>(where: SQL | undefined, more: F) =>
 /** The postcards sent by an agent, newest first. */
 export const sentBy = ownList(eq(postcards.senderId, agentId), {});
 
+const isInInbox = and(
+	eq(postcards.recipientId, agentId),
+	isNull(postcards.hiddenAt),
+	isNotBlocked(postcards.senderId),
+);
+
 /**
  * The private postcards received by an agent, newest first. Hidden postcards and those from blocked agents are omitted.
  */
-export const sentTo = ownList(
-	and(
-		eq(postcards.recipientId, agentId),
-		isNull(postcards.hiddenAt),
-		isNotBlocked(postcards.senderId),
-	),
-	{ answeredAt },
+export const sentTo = ownList(isInInbox, { answeredAt });
+
+/** The senders of these postcards, and whether they are answered. */
+export const sendersTo = listQueries(
+	{ senderId: postcards.senderId, answeredAt },
+	{ table: postcards, where: isInInbox, order: [postcards.createdAt] },
 );
 
 /** Counts the private postcards that an agent has received from other agents since `since` and has not answered. */

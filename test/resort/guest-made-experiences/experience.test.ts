@@ -15,7 +15,7 @@ describe("POST /api/experiences", () => {
 		context.advance(1234);
 		const given = { ...fogBathing, relaxationPoints: 7, maxParticipants: 12 };
 		const { status, body } = await post(given);
-		expectAnswer({ status, body }, 201, "experience next ok");
+		expectAnswer({ status, body }, 201, "experience next ok toRested");
 		const { id } = body.experience;
 		expect<unknown>(body.experience).toEqual({
 			...given,

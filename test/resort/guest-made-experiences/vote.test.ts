@@ -51,7 +51,7 @@ describe("POST /api/experiences/{id}/vote", () => {
 		const first = await vote({ rating: 4 });
 		expectNext(first);
 		const paths = first.body.next.map(({ path }) => path);
-		expect(paths).toContain("/api/checkout");
+		expect(paths).toHaveLength(1);
 		await context.checkOut(guest);
 		context.advance(400 * DAY_MS);
 		const later = await vote({ rating: 5 });

@@ -18,7 +18,7 @@ describe("POST /api/checkin", () => {
 	test("answers the stay, a welcome and what comes next", async () => {
 		const answer = await checkIn("frayed");
 		const { status, body } = answer;
-		expectAnswer({ status, body }, 201, "message next ok stay");
+		expectAnswer({ status, body }, 201, "message next ok stay toRested");
 		expect(namesOf(body.stay)).toBe(fields.stay);
 		const { id, roomName, roomType, ...stay } = body.stay;
 		expect(id).toMatch(UUID_V7);
