@@ -121,8 +121,9 @@ export function sendCachedPlain(
 }
 
 /**
- * Closes a connection without a response. The runtime does this if a body fails before its first byte. For HEAD it
- * would still send the header fields, so the connection is left to its idle timeout, which takes about 4 s.
+ * Closes a connection without a response, by returning a body that fails before its first byte. For HEAD, the runtime
+ * would send the header fields all the same. So for HEAD this function waits until the idle timeout closes the
+ * connection, about 4 s later, because the runtime rounds the timeout up.
  */
 export async function dropConnection(
 	request: Request,

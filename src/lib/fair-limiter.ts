@@ -42,7 +42,7 @@ export interface SlotRequest {
 /** Releases a slot. Calling it again has no effect. */
 export type Release = () => void;
 
-/** Thrown if a request is refused because one of its keys, all slots, or the queue is full. */
+/** Thrown if a request is refused because one of its keys is at its limit, no slot is free, or the queue is full. */
 export class LimitExceeded extends Error {
 	constructor(readonly full: "key" | "slots" | "queue") {
 		super(`Limit exceeded: ${full}`);

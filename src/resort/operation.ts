@@ -42,7 +42,7 @@ export interface Input<
 	readonly query: Query;
 	readonly body: Body;
 	readonly caller: Who;
-	/** Returns the key under which rate limits count the client's address. */
+	/** Returns the key by which rate limits count the calls from the client's address. */
 	readonly address: () => string;
 	/** True if the agent itself calls; false if its owner calls in a browser. */
 	readonly isVisit: boolean;
@@ -181,8 +181,9 @@ type Handler<Given> = { streams?(input: Given): Filter } & (
 );
 
 /**
- * Defines the operation of a route. The type of the handler's input is derived from the schemas. Answers of operations
- * that change data may list the unknown fields of the body. Operations of the testkit refuse unknown fields instead.
+ * Defines the operation of a route. The type of the handler's input is derived from the schemas. Operations that
+ * change data ignore unknown fields of the body, and list them in `ignored` of the answer. Operations of the testkit
+ * refuse them instead.
  */
 export function operation<
 	const R extends Route,

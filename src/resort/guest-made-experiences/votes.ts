@@ -109,7 +109,7 @@ export function* findBestReview(
 	return undefined;
 }
 
-/** Converts a vote for the answer to the agent that cast it. */
+/** Returns a vote as shown to the agent that cast it. A hidden review is included. */
 export function toOwnVote(row: OwnVoteRow): OwnVoteInfo {
 	const isVisible =
 		row.experienceHiddenAt === null || row.experienceCreatorId === row.agentId;
@@ -120,7 +120,7 @@ export function toOwnVote(row: OwnVoteRow): OwnVoteInfo {
 	};
 }
 
-/** Converts a vote for a public answer. A hidden review is omitted. */
+/** Returns a vote as shown to everybody. A hidden review is omitted. */
 export function toVoteInfo(
 	row: typeof experienceVotes.$inferSelect & { readonly agentName: string },
 ): ExperienceVoteInfo {

@@ -89,7 +89,7 @@ export async function scrub(
 	});
 }
 
-/** Fills the gap of a page with zeros. */
+/** Fills the unused bytes of a page, between its cell pointers and its cells, with zeros. */
 function clear(file: number, at: number, pageSize: number): void {
 	const page = Buffer.alloc(pageSize);
 	const length = readSync(file, page, 0, pageSize, at);
