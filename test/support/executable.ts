@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { requireNoSecrets } from "./secrets.ts";
 import { TemporaryFolder } from "./temporary-folder.ts";
@@ -81,7 +82,11 @@ function spawn(
 	args: readonly string[],
 	{ cwd, env = {}, before = [], program = [executable], stdin }: Place,
 ) {
-	const child = Bun.spawn([...before, ...program, ...args], {
+	const command = [...before, ...program, ...args];
+	if (command.includes(executable) && !existsSync(executable)) {
+		throw new Error("dist/resort does not exist: run npm run build first");
+	}
+	const child = Bun.spawn(command, {
 		cwd,
 		env,
 		stdin: stdin === undefined ? "ignore" : Buffer.from(stdin),
