@@ -96,7 +96,7 @@ const failures: readonly (readonly [
 		5,
 		["wait", NOBODY],
 		"Agent not found",
-		"  $ NAME profile\n  $ NAME lobby\n",
+		"  $ NAME call listAgents\n  $ NAME profile\n",
 	],
 	[5, ["call", "getAgent", '{"id":".."}'], "not found"],
 	[5, ["call", "getAgent", '{"id":"\\ud800"}'], "not found"],
