@@ -9,6 +9,11 @@ const MAX_LENGTH = 100;
 /** The hint if no operation is similar. */
 const START = "GET / shows where to start.";
 
+/** The paths of webhooks, and the hint if the resort has no such operations. */
+const WEBHOOKS = "/api/webhooks";
+const NO_WEBHOOKS =
+	"Webhooks are off at this resort: its host switches them on with --webhooks. GET /api/events returns events without them.";
+
 /**
  * Returns a hint for a request that matches no operation. For a path under /api, the hint names the operation with the
  * most similar path. Operations with the request's method are preferred. For a GET or HEAD request, the hint names only
@@ -20,6 +25,10 @@ export function nearestOperation(
 	path: string,
 ): string {
 	if (!path.startsWith("/api/") || path.length > MAX_LENGTH) return START;
+	const isWebhook = (one: string) => one.startsWith(WEBHOOKS);
+	if (isWebhook(path) && !operations.some((one) => isWebhook(one.path))) {
+		return NO_WEBHOOKS;
+	}
 	const method = sentMethod === "HEAD" ? "GET" : sentMethod;
 	const segments = segmentsOf(path.toLowerCase());
 	const ofApi = operations.filter((one) => one.path.startsWith("/api/"));

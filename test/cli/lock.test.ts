@@ -13,7 +13,7 @@ import {
 } from "node:fs";
 import { run, serve } from "../support/executable.ts";
 import { look } from "../support/guests.ts";
-import { useFreshFolder } from "../support/program-folder.ts";
+import { NO_INSTANCE, useFreshFolder } from "../support/program-folder.ts";
 import { root } from "../support/requirements.ts";
 import { asUser, isRoot } from "../support/user.ts";
 
@@ -52,13 +52,18 @@ describe("a lock that may only be read", () => {
 	test("fails doctor, and is mended as it says", async () => {
 		const { place } = await makeDatabase();
 		makeReadOnly();
-		const { exitCode, stdout } = await run(["doctor"], place);
+		const { exitCode, stdout } = await run(
+			["doctor", "--all", ...NO_INSTANCE],
+			place,
+		);
 		expect(stdout).toMatch(/^fail +served +unknown:/m);
 		expect(stdout).toMatch(READ_ONLY);
 		expect(exitCode).toBe(1);
 		chmodSync(folder.file("resort.sqlite-lock"), 0o600);
 		asUser(folder.file("resort.sqlite-lock"));
-		expect((await run(["doctor"], place)).exitCode).toBe(0);
+		expect(
+			(await run(["doctor", "--all", ...NO_INSTANCE], place)).exitCode,
+		).toBe(0);
 		const resort = await serve(SERVE, place);
 		expect((await run(SERVE, place)).stderr).toContain("in use");
 		expect((await run(["restore", "copy"], place)).stderr).toContain("in use");
@@ -71,7 +76,10 @@ test("a lock that cannot even be read is named, and doctor reports it as unknown
 	chmodSync(folder.file("resort.sqlite-lock"), 0);
 	const reason = "resort.sqlite-lock cannot be opened";
 	await folder.refuse(SERVE, reason, 1, place);
-	const { exitCode, stdout } = await run(["doctor"], place);
+	const { exitCode, stdout } = await run(
+		["doctor", "--all", ...NO_INSTANCE],
+		place,
+	);
 	expect(stdout).toMatch(/^fail +served +unknown:/m);
 	expect(exitCode).toBe(1);
 });
@@ -91,9 +99,10 @@ test("what is made is its owner's alone, and what root makes is the folder's own
 		expect([name, found.uid, found.mode & 0o777]).toEqual([name, uid, 0o600]);
 	}
 	const resort = await serve([...SERVE, "--database", "new"], place);
-	expect((await run(["doctor", "--database", "new"], place)).stdout).toMatch(
-		/^ok +served +by another process/m,
-	);
+	expect(
+		(await run(["doctor", "--all", ...NO_INSTANCE, "--database", "new"], place))
+			.stdout,
+	).toMatch(/^ok +served +by another process/m);
 	expect((await resort.stop()).exitCode).toBe(0);
 });
 
@@ -112,7 +121,10 @@ test("a link in place of the lock is not followed, by serve, restore and doctor"
 				place,
 			);
 		}
-		const { exitCode, stdout } = await run(["doctor"], place);
+		const { exitCode, stdout } = await run(
+			["doctor", "--all", ...NO_INSTANCE],
+			place,
+		);
 		expect(stdout).toMatch(
 			/^fail +served +unknown: lock \S*resort\.sqlite-lock cannot/m,
 		);
@@ -181,7 +193,7 @@ describe("a folder of another user", () => {
 				}
 				expect(Object.keys(folder.contents())).toEqual(before);
 			}
-			const checked = await run(["doctor"], place);
+			const checked = await run(["doctor", "--all", ...NO_INSTANCE], place);
 			expect(/^fail +folder +others may/m.test(checked.stdout)).toBe(!isTaken);
 			expect(checked.exitCode).toBe(isTaken ? 0 : 1);
 			// Numbers of users mean nothing to root, who is in a container as often as not.
@@ -210,7 +222,10 @@ describe("a folder of another user", () => {
 			for (const args of [SERVE, ["restore", "copy"]]) {
 				await folder.refuse([...args, ...at], REPLACEABLE, 1, place);
 			}
-			const checked = await run(["doctor", ...at], place);
+			const checked = await run(
+				["doctor", "--all", ...NO_INSTANCE, ...at],
+				place,
+			);
 			expect(checked.stdout.match(/^fail +folder .*shared,/gm)).toHaveLength(1);
 		},
 	);
@@ -229,11 +244,13 @@ test("a database with a second name is refused under both, and doctor warns", as
 			);
 		}
 	}
-	expect((await run(["doctor"], place)).stdout).toMatch(
-		/^warn +not servable .*2 names/m,
-	);
+	expect(
+		(await run(["doctor", "--all", ...NO_INSTANCE], place)).stdout,
+	).toMatch(/^warn +not servable .*2 names/m);
 	expect([...look(folder.file()).ids]).toEqual([id]);
 	rmSync(folder.file("other"));
 	expect((await run(["restore", "copy"], place)).exitCode).toBe(0);
-	expect((await run(["doctor"], place)).stdout).not.toContain("names");
+	expect(
+		(await run(["doctor", "--all", ...NO_INSTANCE], place)).stdout,
+	).not.toContain("names");
 });

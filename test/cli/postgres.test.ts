@@ -65,7 +65,7 @@ describe("with a database that is PostgreSQL", () => {
 	);
 
 	test("resort doctor shows the URL without its password", async () => {
-		const { exitCode, stdout, stderr } = await resort("doctor");
+		const { exitCode, stdout, stderr } = await resort("doctor", "--all");
 		expect({ exitCode, stderr }).toEqual({ exitCode: 1, stderr: "" });
 		expect(stdout).toMatch(
 			/--database +postgres:\/\/ada@db\.test:5432\/resort\?sslmode=verify-full \(RESORT_DATABASE_FILE\)/,

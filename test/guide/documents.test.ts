@@ -136,6 +136,12 @@ describe("an unknown path", () => {
 		expect(body.hint).toStartWith(`The nearest operation is ${nearest}`);
 	});
 
+	test("GET /api/webhooks says that webhooks are off", async () => {
+		const { status, body } = await context.ask("GET", "/api/webhooks");
+		expect(status).toBe(404);
+		expect(body.hint).toStartWith("Webhooks are off at this resort");
+	});
+
 	test.each([
 		["GET", "/nope"],
 		["GET", "/api"],

@@ -50,13 +50,17 @@ function realPathOfMissing(path: string): string {
 	return join(folder, basename(path));
 }
 
+/** What to do if the database is no longer a file. */
+const MOVED =
+	"; set its path with --database or --config. A PostgreSQL database is backed up with pg_dump: resort example resort-backup-postgres.service";
+
 /**
  * Returns the real path of an existing database.
  * @throws StartError if the file is missing, empty, or not a resort's database
  */
 export function existingDatabase(path: string): string {
 	try {
-		if (!exists(path)) throw new StartError(`${path} does not exist`);
+		if (!exists(path)) throw new StartError(`${path} does not exist${MOVED}`);
 		const file = realpathSync(path);
 		if (schemaInHeader(file)) return file;
 		throw new StartError(`database ${file} is empty`);

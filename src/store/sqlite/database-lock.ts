@@ -122,7 +122,7 @@ function lockOf(file: string): string {
 function lockError(file: string, error: unknown): StartError {
 	if (isBusy(error)) {
 		return new StartError(
-			`database ${file} is in use by another resort process; stop that process, or use another --database`,
+			`database ${file} is in use by another resort process; stop that process, or use another database`,
 		);
 	}
 	const path = lockOf(file);
