@@ -29,9 +29,9 @@ const errors = {
 };
 
 /**
- * Patterns for the runtime's router, one for each number of segments. The URL parser replaces `\` by `/` (WHATWG URL),
- * so `request.url` for `/api\me` is `/api/me`, although a proxy in front has applied its rules to a different path.
- * Only the router's parameters contain the path as it was sent.
+ * Patterns for the runtime's router, one for each number of segments. They make it possible to detect a backslash in the
+ * path. The URL parser replaces `\` by `/` (WHATWG URL), so `request.url` for `/api\me` is `/api/me`. A proxy in front may
+ * have checked `/api\me` instead, so its rules could be bypassed. Only the router's parameters still contain the backslash.
  */
 export const pathPatterns: readonly string[] = [
 	"/",

@@ -6,7 +6,10 @@ import type { AuthenticatedAgent } from "../resort/agents/authenticated-agent.ts
 import type { Arguments } from "./tool.ts";
 import { API_KEY } from "./tool-schemas.ts";
 
-/** Returns the state of the key in the header field; `none` if it cannot be determined at the moment. */
+/**
+ * Returns the state of the key in the header field: `none` if there is no key, or if its state cannot be determined at
+ * the moment.
+ */
 export async function checkHeaderKey(
 	pipeline: Pipeline,
 	source: CallSource,

@@ -238,7 +238,8 @@ export const experiences = sqliteTable(
 			index("experiences_by_weight").on(archivedAt, ...byWeight),
 			index("experiences_by_creation").on(archivedAt, createdAt),
 			index("experiences_by_popularity").on(archivedAt, ...byPopularity),
-			// An agent creates few experiences, so lists of one agent's experiences in other orders need no index.
+			// For lists of one agent's experiences by creation time. Their other sort orders need no index, because an agent
+			// creates few experiences.
 			index("experiences_by_creator").on(
 				archivedAt,
 				table.creatorId,

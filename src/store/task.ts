@@ -9,7 +9,10 @@ export type PendingQuery = object;
 /** The result of a query. The query runs when a task requests the result with `yield*`. */
 export type QueryResult<T> = Iterable<PendingQuery, T, unknown>;
 
-/** A function that queries the store and returns a result. The engine may run it again from the start. */
+/**
+ * A running service function: a generator that yields queries and returns a result. To run a task again, the engine
+ * calls the function again.
+ */
 export type Task<T> = Generator<PendingQuery, T, unknown>;
 
 /** Queries that run concurrently. The engine returns their results in the same order. */

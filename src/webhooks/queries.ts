@@ -178,8 +178,8 @@ const lease = { holder: leases.holder, renewals: leases.renewals };
 export const leaseByName = selectFrom(leases, lease, isNamed);
 
 /**
- * Inserts, renews or takes over a lease. Returns no row if another instance has changed the lease since this instance
- * read its `renewals`, which are passed as `seen`.
+ * Inserts, renews or takes over a lease. `seen` is the lease's `renewals` as this instance last read it. Returns no row
+ * if another instance has changed the lease since then.
  */
 export const takeLease = query(lease, (builder, fields) =>
 	builder

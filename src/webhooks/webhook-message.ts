@@ -70,7 +70,7 @@ function* pingOf(
 /**
  * Returns the header fields of a message, with a signature as in https://www.standardwebhooks.com.
  * @param id the message id, which is the same for every attempt
- * @param nowMs the system time, because receivers reject old timestamps
+ * @param nowMs the system time, not that of the test clock: receivers reject timestamps that differ from their own time
  */
 export function signedHeaders(
 	secret: string,

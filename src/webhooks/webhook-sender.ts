@@ -144,8 +144,8 @@ export class WebhookSender {
 	}
 
 	/**
-	 * Sends a ping once, immediately.
-	 * @throws ResortError `unavailable` if no slot becomes free in time
+	 * Sends a ping without the delivery queue and without retries. Waits for a free slot.
+	 * @throws ResortError `unavailable` if none becomes free in time
 	 */
 	async sendPing(
 		webhook: Recipient & Pick<Webhook, "secret">,
@@ -269,7 +269,8 @@ export class WebhookSender {
 					}
 				});
 			} catch {
-				// The next call stores the positions. If the instance restarts before that, it examines some events again.
+				// The write failed. The next run of this method tries again. If the instance restarts first, it examines some
+				// events a second time.
 				return;
 			}
 			for (const { queue, position } of rows) queue.storedPosition = position;

@@ -31,7 +31,10 @@ const MAX_CACHED = 2_048;
 
 const MAX_READ_AT_ONCE = 100;
 
-/** The maximum number of concurrent searches. More would not help SQLite, which runs one query at a time. */
+/**
+ * The maximum number of concurrent searches, by whether other instances may share the database. A local database is
+ * SQLite, which runs one query at a time.
+ */
 const MAX_SEARCHES = { local: 1, shared: 2 } as const;
 
 /**

@@ -14,7 +14,7 @@ export const PUBLIC_PAGE = {
 	mediaTypes: ["text/html"],
 } as const;
 
-/** The number of the last page of a list. Larger offsets would be too slow. */
+/** The highest page number that can be requested. Larger offsets would be too slow. */
 const MAX_PAGE = 600;
 
 /** The query of a list that is split into pages. */
