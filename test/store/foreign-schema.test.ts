@@ -17,7 +17,9 @@ import { insertAgent } from "./rows.ts";
 const folder = useFreshFolder();
 const NOW = migrations.length;
 const upgrades = join(import.meta.dir, "../upgrade");
-const kept = readdirSync(upgrades).filter((name) => name.endsWith(".gz"));
+const kept = readdirSync(upgrades).filter((name) =>
+	name.endsWith(".sqlite.gz"),
+);
 
 /** How a file differs from what this program makes. */
 function faultOf(file: string): string | null {
