@@ -1,5 +1,5 @@
 import { type Activity, activities } from "./activities.ts";
-import { toRested } from "./refreshment.ts";
+import { RESTED, toRested } from "./refreshment.ts";
 
 /** A suggested call, which each interface shows in its own terms. */
 export interface NextCall {
@@ -69,6 +69,19 @@ function suggest(situation: Situation): NextCall[] {
 /** The minimum points of a suggested activity that does not complete the stay. */
 const MIN_SUGGESTED = 4;
 
+/** The activities to choose from, by the points that are missing: 1 to {@link RESTED}. */
+const suitedByMissing = Array.from({ length: RESTED + 1 }, (_, missing) => {
+	const completing = activities
+		.map((activity) => activity.relaxationPoints)
+		.filter((points) => points >= missing);
+	const fewest = Math.min(...completing);
+	return activities.filter((activity) =>
+		completing.length > 0
+			? activity.relaxationPoints === fewest
+			: activity.relaxationPoints >= MIN_SUGGESTED,
+	);
+});
+
 /**
  * Chooses an activity that the guest has not just done: one with the fewest points that complete the stay, else one of
  * several. The choice among these depends on the stay, so that guests differ, and on its points, so that a guest that
@@ -79,21 +92,12 @@ function chooseActivity(
 	done: readonly string[],
 	missing: number,
 ): Activity {
-	const completing = activities
-		.map((activity) => activity.relaxationPoints)
-		.filter((points) => points >= missing);
-	const fewest = Math.min(...completing);
-	const suited = activities.filter((activity) =>
-		completing.length > 0
-			? activity.relaxationPoints === fewest
-			: activity.relaxationPoints >= MIN_SUGGESTED,
-	);
+	const suited = suitedByMissing[missing] ?? activities;
 	const start = Number.parseInt(id.slice(-6), 16) + relaxationPoints;
-	const inTurn = suited.map(
-		(_, at) => suited[(start + at) % suited.length] as Activity,
-	);
-	const fresh = inTurn.find((activity) => !done.includes(activity.id));
-	return fresh ?? (inTurn[0] as Activity);
+	const inTurn = (at: number) => suited[(start + at) % suited.length];
+	let at = 0;
+	while (at < suited.length && done.includes(inTurn(at)?.id ?? "")) at++;
+	return inTurn(at) as Activity;
 }
 
 function doActivity(

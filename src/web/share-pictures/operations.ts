@@ -3,7 +3,11 @@ import { once } from "../../lib/once.ts";
 import { getAgent } from "../../resort/agents/service.ts";
 import type { Context } from "../../resort/context.ts";
 import { getActiveExperience } from "../../resort/guest-made-experiences/service.ts";
-import { type Operation, operation } from "../../resort/operation.ts";
+import {
+	type Input,
+	type Operation,
+	operation,
+} from "../../resort/operation.ts";
 import { getPublicPostcard } from "../../resort/postcards/service.ts";
 import { countGuests } from "../../resort/presence/lobby.ts";
 import { DocumentReply } from "../../resort/reply.ts";
@@ -86,10 +90,7 @@ function icon(
 	const svg = faviconSvg
 		.replace("<svg ", `<svg width="${size}" height="${size}" `)
 		.replace(' rx="7"', "");
-	// biome-ignore lint/correctness/useYield: the icon needs no data
-	return picture(painter, path, id, function* () {
-		return svg;
-	});
+	return pictureOperation(painter, path, id, () => svg);
 }
 
 /** Clients may cache a picture for 5 minutes, so they may show it for that long after a change. */
@@ -101,18 +102,29 @@ function picture(
 	id: string,
 	compose: Compose,
 ): Operation {
+	return pictureOperation(painter, path, id, async ({ context, params }) => {
+		const font = await loadFont();
+		const { id = "" } = params as { readonly id?: string };
+		return context.store.read(() => compose({ context, id, font }));
+	});
+}
+
+/** @param readSvg returns the picture as SVG */
+function pictureOperation(
+	painter: Painter,
+	path: `/${string}`,
+	id: string,
+	readSvg: (
+		input: Pick<Input<unknown>, "context" | "params">,
+	) => string | Promise<string>,
+): Operation {
 	return operation(`GET ${path}`, {
 		...PUBLIC_PAGE,
 		id,
 		summary: "The picture of link previews",
 		mediaTypes: [MEDIA_TYPE],
-		async run({ context, params, address }) {
-			const font = await loadFont();
-			const { id = "" } = params as { readonly id?: string };
-			const svg = await context.store.read(() =>
-				compose({ context, id, font }),
-			);
-			const content = await painter.draw(svg, address());
+		async run(input) {
+			const content = await painter.draw(await readSvg(input), input.address());
 			return new DocumentReply({
 				...{ content, mediaType: MEDIA_TYPE, headers: HEADERS },
 			});
