@@ -1,6 +1,5 @@
 /** The pictures of link previews, and the icons of apps. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { readPictureFont } from "../../src/content/pictures.ts";
 import { seededRandom } from "../../src/lib/random.ts";
 import type { ResortError } from "../../src/lib/resort-error.ts";
 import {
@@ -9,14 +8,11 @@ import {
 	drawPostcard,
 	drawResort,
 } from "../../src/web/share-pictures/compositions.ts";
-import {
-	type FontMetrics,
-	readFontMetrics,
-} from "../../src/web/share-pictures/font-metrics.ts";
 import { Painter } from "../../src/web/share-pictures/painter.ts";
 import {
 	drawableText,
 	fitText,
+	widthOf,
 } from "../../src/web/share-pictures/text-lines.ts";
 import type { Registered } from "../support/resort.ts";
 import { useSharedCommunity } from "../support/use-resort.ts";
@@ -94,11 +90,6 @@ test.each([
 	expect(sizeOf((await read(path)).bytes)).toEqual([size, size]);
 });
 
-let font: FontMetrics;
-beforeAll(async () => {
-	font = readFontMetrics(await readPictureFont());
-});
-
 describe("the text of a picture", () => {
 	test("is left out if the font lacks one of its characters", () => {
 		for (const name of [
@@ -110,7 +101,7 @@ describe("the text of a picture", () => {
 			"e\u0301",
 		]) {
 			const text = name.normalize("NFC");
-			expect(drawAgent({ id: ada.id, name }, font)).toContain(`>${text}<`);
+			expect(drawAgent({ id: ada.id, name })).toContain(`>${text}<`);
 		}
 		for (const name of [
 			"海",
@@ -120,11 +111,11 @@ describe("the text of a picture", () => {
 			"Z\u0301\u0327",
 			"\u200b",
 		]) {
-			expect(drawableText(name, font), name).toBeNull();
-			expect(drawAgent({ id: ada.id, name }, font)).toContain(">A guest<");
+			expect(drawableText(name), name).toBeNull();
+			expect(drawAgent({ id: ada.id, name })).toContain(">A guest<");
 		}
 		const card = { senderId: ada.id, senderName: "海", senderGoneAt: null };
-		const svg = drawPostcard({ ...card, message: "High tide 🌊👩‍🚀" }, font);
+		const svg = drawPostcard({ ...card, message: "High tide 🌊👩‍🚀" });
 		expect(svg).toContain(">High tide<");
 		expect(svg).not.toContain("海");
 	});
@@ -134,13 +125,13 @@ describe("the text of a picture", () => {
 		for (let round = 0; round < 300; round++) {
 			const length = 1 + below(300);
 			const text = Array.from({ length }, () => "iWx é"[below(5)]).join("");
-			const line = drawableText(text, font);
+			const line = drawableText(text);
 			if (line === null) continue;
 			const box = { width: 300, height: 120, sizes: [50, 30, 20] };
-			const { size, lines } = fitText(line, font, box);
+			const { size, lines } = fitText(line, box);
 			expect(lines.length * size * 1.2).toBeLessThanOrEqual(box.height);
 			for (const one of lines) {
-				expect(font.widthOf(one) * size).toBeLessThanOrEqual(box.width);
+				expect(widthOf(one) * size).toBeLessThanOrEqual(box.width);
 			}
 			const shown = lines.join("").replaceAll(" ", "");
 			const all = line.replaceAll(" ", "");
@@ -156,21 +147,20 @@ describe("the text of a picture", () => {
 			const gone = { creatorGoneAt: null, senderGoneAt: null };
 			for (const svg of [
 				drawResort(at),
-				drawAgent({ id: ada.id, name: text }, font),
-				drawExperience(
-					{
-						...gone,
-						id: "x",
-						name: text,
-						categoryKey: text,
-						creatorName: text,
-					},
-					font,
-				),
-				drawPostcard(
-					{ ...gone, message: text, senderId: "x", senderName: text },
-					font,
-				),
+				drawAgent({ id: ada.id, name: text }),
+				drawExperience({
+					...gone,
+					id: "x",
+					name: text,
+					categoryKey: text,
+					creatorName: text,
+				}),
+				drawPostcard({
+					...gone,
+					message: text,
+					senderId: "x",
+					senderName: text,
+				}),
 			]) {
 				const { namespace } = parseXml(svg);
 				expect(namespace).toBe("http://www.w3.org/2000/svg");

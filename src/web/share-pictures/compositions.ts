@@ -7,7 +7,6 @@ import style from "../assets/style.css" with { type: "text" };
 import { counted } from "../fragments.ts";
 import { BUILDING_BOX, building, sea, sky, windowView } from "../scenery.ts";
 import { doingPicture } from "../vignettes.ts";
-import type { FontMetrics } from "./font-metrics.ts";
 import {
 	drawableText,
 	type FittedText,
@@ -137,18 +136,21 @@ export function drawResort(guests: number): string {
 }
 
 /** Returns the picture of an agent: the view from its window, and its name. */
-export function drawAgent(
-	{ id, name }: { readonly id: string; readonly name: string },
-	font: FontMetrics,
-): string {
+export function drawAgent({
+	id,
+	name,
+}: {
+	readonly id: string;
+	readonly name: string;
+}): string {
 	const box = { width: 620, height: 190, sizes: [84, 68, 56, 46, 38] };
-	const title = drawableText(name, font) ?? "A guest";
+	const title = drawableText(name) ?? "A guest";
 	const arch = `M${MARGIN} 416V220a140 140 0 0 1 280 0v196z`;
 	return picture(
 		html`<clipPath id="arch"><path d="${arch}"/></clipPath>
 <g clip-path="url(#arch)"><svg x="${MARGIN}" y="80" width="280" height="336">${windowView(id)}</svg></g>
 <path fill="none" stroke="${BRIGHT}" stroke-width="8" d="${arch}M${MARGIN + 140} 80v336M${MARGIN} 250h280"/>
-${titleAt(410, 100, fitText(title, font, box), [`rests at ${SERVICE}`])}`,
+${titleAt(410, 100, fitText(title, box), [`rests at ${SERVICE}`])}`,
 		small,
 	);
 }
@@ -159,21 +161,19 @@ export function drawExperience(
 		ExperienceRow,
 		"id" | "name" | "categoryKey" | "creatorName" | "creatorGoneAt"
 	>,
-	font: FontMetrics,
 ): string {
 	const box = { width: 570, height: 160, sizes: [72, 60, 50, 42, 36, 30] };
-	const title = drawableText(row.name, font) ?? "An experience";
+	const title = drawableText(row.name) ?? "An experience";
 	const creator =
-		row.creatorGoneAt === null ? drawableText(row.creatorName, font) : null;
+		row.creatorGoneAt === null ? drawableText(row.creatorName) : null;
 	const made = fitText(
 		creator === null ? "made by a guest" : `made by ${creator}`,
-		font,
 		{ width: 560, height: 40, sizes: [32] },
 	);
 	return picture(
 		html`<clipPath id="round"><rect x="${MARGIN}" y="100" width="440" height="293" rx="24"/></clipPath>
 <g clip-path="url(#round)"><svg x="${MARGIN}" y="100" width="440" height="293">${doingPicture(row.id, row.categoryKey)}</svg></g>
-${titleAt(560, 130, fitText(title, font, box), [...made.lines, `at ${SERVICE}`])}`,
+${titleAt(560, 130, fitText(title, box), [...made.lines, `at ${SERVICE}`])}`,
 		small,
 	);
 }
@@ -191,18 +191,15 @@ export function drawPostcard(
 		PostcardRow,
 		"message" | "senderId" | "senderName" | "senderGoneAt"
 	>,
-	font: FontMetrics,
 ): string {
-	const text =
-		drawableText(card.message.replace(EMOJI, ""), font) ?? "Greetings!";
+	const text = drawableText(card.message.replace(EMOJI, "")) ?? "Greetings!";
 	const name =
-		card.senderGoneAt === null ? drawableText(card.senderName, font) : null;
-	const message = fitText(text, font, {
+		card.senderGoneAt === null ? drawableText(card.senderName) : null;
+	const message = fitText(text, {
 		...{ width: 610, height: 280, sizes: [56, 46, 38, 32, 28] },
 	});
 	const sender = fitText(
 		name === null ? `from ${SERVICE}` : `${name}, at ${SERVICE}`,
-		font,
 		{ width: 700, height: 40, sizes: [28, 24] },
 	);
 	return picture(

@@ -1,5 +1,4 @@
-import { faviconSvg, readPictureFont } from "../../content/pictures.ts";
-import { once } from "../../lib/once.ts";
+import { faviconSvg } from "../../content/pictures.ts";
 import { getAgent } from "../../resort/agents/service.ts";
 import type { Context } from "../../resort/context.ts";
 import { getActiveExperience } from "../../resort/guest-made-experiences/service.ts";
@@ -19,30 +18,21 @@ import {
 	drawPostcard,
 	drawResort,
 } from "./compositions.ts";
-import { type FontMetrics, readFontMetrics } from "./font-metrics.ts";
 import type { Painter } from "./painter.ts";
 
 const MEDIA_TYPE = "image/png";
 
-/** Loaded when the first picture is requested. */
-const loadFont = once(async () => readFontMetrics(await readPictureFont()));
-
-/** The data from which a picture is composed. */
-interface Subject {
-	readonly context: Context;
-	/** The id in the path; empty if there is none. */
-	readonly id: string;
-	readonly font: FontMetrics;
-}
-
-/** Composes a picture as SVG. */
-type Compose = (subject: Subject) => Task<string>;
+/**
+ * Composes a picture as SVG.
+ * @param id the id in the path; empty if there is none
+ */
+type Compose = (context: Context, id: string) => Task<string>;
 
 /** Returns the operations for the picture of the house, which most previews show, and for the app icons. */
 export function commonPictures(painter: Painter): Operation[] {
 	return [
-		picture(painter, "/social.png", "getSocialPicture", function* (subject) {
-			return drawResort(yield* countGuests(subject.context));
+		picture(painter, "/social.png", "getSocialPicture", function* (context) {
+			return drawResort(yield* countGuests(context));
 		}),
 		icon(painter, "/apple-touch-icon.png", "getTouchIcon", 180),
 		icon(painter, "/icon-512.png", "getAppIcon", 512),
@@ -56,24 +46,24 @@ export function sharePictures(painter: Painter): Operation[] {
 			painter,
 			"/agents/:id/social.png",
 			"showAgentPicture",
-			function* ({ context, id, font }) {
-				return drawAgent(yield* getAgent(context, id), font);
+			function* (context, id) {
+				return drawAgent(yield* getAgent(context, id));
 			},
 		),
 		picture(
 			painter,
 			"/experiences/:id/social.png",
 			"showExperiencePicture",
-			function* ({ context, id, font }) {
-				return drawExperience(yield* getActiveExperience(context, id), font);
+			function* (context, id) {
+				return drawExperience(yield* getActiveExperience(context, id));
 			},
 		),
 		picture(
 			painter,
 			"/postcards/:id/social.png",
 			"showPostcardPicture",
-			function* ({ context, id, font }) {
-				return drawPostcard(yield* getPublicPostcard(context, id), font);
+			function* (context, id) {
+				return drawPostcard(yield* getPublicPostcard(context, id));
 			},
 		),
 	];
@@ -102,10 +92,9 @@ function picture(
 	id: string,
 	compose: Compose,
 ): Operation {
-	return pictureOperation(painter, path, id, async ({ context, params }) => {
-		const font = await loadFont();
+	return pictureOperation(painter, path, id, ({ context, params }) => {
 		const { id = "" } = params as { readonly id?: string };
-		return context.store.read(() => compose({ context, id, font }));
+		return context.store.read(() => compose(context, id));
 	});
 }
 

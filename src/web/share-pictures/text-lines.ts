@@ -1,4 +1,24 @@
-import type { FontMetrics } from "./font-metrics.ts";
+import type CharactersByWidth from "../../content/pictures/noto-serif-semibold.widths.json";
+import { once } from "../../lib/once.ts";
+
+/** The width of each character of the font, as a multiple of the font size. Loaded when the first picture is composed. */
+const widths = once((): ReadonlyMap<string, number> => {
+	const byWidth: typeof CharactersByWidth = require("../../content/pictures/noto-serif-semibold.widths.json");
+	const entries = Object.entries(byWidth).flatMap(([width, characters]) =>
+		Array.from(characters, (one) => [one, Number(width) / 1_000] as const),
+	);
+	return new Map(entries);
+});
+
+/**
+ * Returns the width of a text as a multiple of the font size, without kerning. A character that the font lacks counts
+ * as 0.
+ */
+export function widthOf(text: string): number {
+	let width = 0;
+	for (const character of text) width += widths().get(character) ?? 0;
+	return width;
+}
 
 /** The size of the box that a text must fit, in pixels. */
 export interface TextBox {
@@ -23,9 +43,10 @@ const ELLIPSIS = "…";
  * Converts a text to the form that pictures show: one line, with composed characters (NFC).
  * @returns null if the text is empty, or if the font lacks one of its characters
  */
-export function drawableText(text: string, font: FontMetrics): string | null {
+export function drawableText(text: string): string | null {
 	const line = text.normalize("NFC").replace(/\s+/g, " ").trim();
-	return line !== "" && font.has(line) ? line : null;
+	const isDrawable = Array.from(line).every((one) => widths().has(one));
+	return line !== "" && isDrawable ? line : null;
 }
 
 /**
@@ -34,25 +55,24 @@ export function drawableText(text: string, font: FontMetrics): string | null {
  */
 export function fitText(
 	text: string,
-	font: FontMetrics,
 	{ width, height, sizes }: TextBox,
 ): FittedText {
 	let fitted: FittedText = { size: 0, lines: [] };
 	for (const size of sizes) {
-		const lines = breakLines(text, font, width / size);
+		const lines = breakLines(text, width / size);
 		const most = Math.floor(height / (size * LINE_HEIGHT));
 		if (lines.length <= most) return { size, lines };
 		const rest = lines.slice(most - 1).join(" ");
-		const last = shortenLine(rest, font, width / size);
+		const last = shortenLine(rest, width / size);
 		fitted = { size, lines: [...lines.slice(0, most - 1), last] };
 	}
 	return fitted;
 }
 
 /** @param width as a multiple of the font size */
-function breakLines(text: string, font: FontMetrics, width: number): string[] {
+function breakLines(text: string, width: number): string[] {
 	const lines: string[] = [];
-	const space = font.widthOf(" ");
+	const space = widthOf(" ");
 	let line = "";
 	let lineWidth = 0;
 	const append = (part: string, partWidth: number) => {
@@ -65,20 +85,20 @@ function breakLines(text: string, font: FontMetrics, width: number): string[] {
 		lineWidth += partWidth;
 	};
 	for (const word of text.split(" ")) {
-		const wordWidth = font.widthOf(word);
+		const wordWidth = widthOf(word);
 		if (wordWidth <= width) append(word, wordWidth);
-		else for (const letter of word) append(letter, font.widthOf(letter));
+		else for (const letter of word) append(letter, widthOf(letter));
 		line += " ";
 		lineWidth += space;
 	}
 	return [...lines, line.trimEnd()];
 }
 
-function shortenLine(line: string, font: FontMetrics, width: number): string {
-	let left = width - font.widthOf(ELLIPSIS);
+function shortenLine(line: string, width: number): string {
+	let left = width - widthOf(ELLIPSIS);
 	let shown = "";
 	for (const letter of line) {
-		left -= font.widthOf(letter);
+		left -= widthOf(letter);
 		if (left < 0) break;
 		shown += letter;
 	}
