@@ -7,8 +7,8 @@ export interface Load {
 	readonly seconds: number;
 	/** The path that is asked for; not with a script. */
 	readonly path?: string;
-	/** A script of bench/lua, and the file it reads. */
-	readonly script?: readonly [name: string, file: string];
+	/** A script of bench/lua and its arguments. */
+	readonly script?: readonly [name: string, ...args: string[]];
 	/** 32 when not given. */
 	readonly connections?: number;
 }
@@ -38,7 +38,7 @@ export async function load(asked: Load): Promise<Figures> {
 	const lua =
 		script === undefined
 			? [server.url + path]
-			: ["-s", luaFile(script[0]), server.url, "--", script[1]];
+			: ["-s", luaFile(script[0]), server.url, "--", ...script.slice(1)];
 	const before = processorMs(server.pid);
 	const wrk = Bun.spawn(["wrk", ...flags, ...lua], { stderr: "inherit" });
 	const output = await new Response(wrk.stdout).text();
@@ -97,13 +97,16 @@ export async function inTurns<T, R>(
 	return results;
 }
 
-/** Each load in turns, `rounds` times and once before, so that all that runs is compiled; the medians of each. */
+/**
+ * Runs each load in turns, and once before without measuring, so that the runtimes have compiled what runs often.
+ * @returns the runs of each load, in the order of the rounds
+ */
 export async function loadInTurns(
 	loads: readonly Load[],
 	rounds: number,
-): Promise<Figures[]> {
+): Promise<Figures[][]> {
 	for (const one of loads) await load(one);
-	return (await inTurns(loads, rounds, load)).map(medians);
+	return inTurns(loads, rounds, load);
 }
 
 function luaFile(name: string): string {

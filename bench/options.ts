@@ -19,7 +19,7 @@ export interface Options {
 	readonly parts: readonly string[];
 	/** How long each run of the load generator takes. */
 	readonly seconds: number;
-	/** How many runs each server gets; medians of them are told. */
+	/** How many runs each server gets; figures are their medians. */
 	readonly rounds: number;
 	/** How long the load of the part `memory` takes. */
 	readonly minutes: number;
@@ -33,7 +33,7 @@ export interface Options {
 	readonly shared: Size;
 }
 
-const quick = { seconds: 3, rounds: 3, minutes: 1 };
+const quick = { seconds: 2, rounds: 7, minutes: 1 };
 const full = { seconds: 10, rounds: 7, minutes: 10 };
 
 /** So many guests have rooms of their own: 50 types with 99 numbers each. */

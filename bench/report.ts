@@ -1,4 +1,4 @@
-import type { Figures } from "./load.ts";
+import { type Figures, median, medians } from "./load.ts";
 
 /** Whether a goal is reached. */
 export interface Verdict {
@@ -10,18 +10,14 @@ export interface Verdict {
 	readonly isReached: boolean | null;
 }
 
-/** What a server is measured against. */
-export interface Comparison {
-	/** What is compared, such as `GET /api/lobby`. */
+/** The same load on two servers, in turns: each round has one run on each of them. */
+export interface Pair {
+	/** What is loaded, such as `lobby`. */
 	readonly what: string;
-	/** With which server. */
-	readonly against: string;
-	readonly ours: Figures;
-	readonly theirs: Figures;
-	/** How many times as fast as the other server the resort should be at least. */
-	readonly goal: number;
-	/** Which of the two ratios decides. */
-	readonly by: "requests" | "processor";
+	readonly ours: readonly Figures[];
+	readonly theirs: readonly Figures[];
+	/** The ratio that should be reached at least; null if there is none. */
+	readonly goal: number | null;
 }
 
 /** Prints a table: the first column is words, the others are figures. */
@@ -87,37 +83,59 @@ export function printLatencies(
 	);
 }
 
-/** Prints both ratios of each comparison, and judges by the one that is asked for. */
-export function judge(comparisons: readonly Comparison[]): Verdict[] {
-	const rows = comparisons.map((comparison) => {
-		const { what, against, ours, theirs, goal, by } = comparison;
-		const byRequests = ours.perSecond / theirs.perSecond;
-		const byProcessor = theirs.processorUs / ours.processorUs;
-		const ratio = by === "requests" ? byRequests : byProcessor;
-		return {
-			byRequests,
-			byProcessor,
-			verdict: {
-				what: `${what} : ${against}`,
-				reached: `${ratio.toFixed(2)} x by ${by}`,
-				goal: `>= ${goal} x`,
-				isReached: ratio >= goal,
-			},
-		};
-	});
-	printTable(
-		"ratios, resort : other",
-		["", "by requests", "by processor", "goal", "decides", "verdict"],
-		rows.map(({ byRequests, byProcessor, verdict }, row) => [
-			verdict.what,
-			byRequests.toFixed(2),
-			byProcessor.toFixed(2),
-			verdict.goal,
-			comparisons[row]?.by ?? "",
-			word(verdict),
+/**
+ * Prints the figures of some pairs, and how many times as fast as the other server the resort is: by processor time, which
+ * hardly depends on what else the machine does, and by requests a second. Each ratio is the median of the rounds' ratios.
+ * The ratio by processor time is compared with the goal.
+ * @param against the name of the other server
+ */
+export function compare(
+	title: string,
+	against: string,
+	pairs: readonly Pair[],
+): Verdict[] {
+	printFigures(
+		title,
+		pairs.flatMap(({ what, ours, theirs }) => [
+			[what, medians(ours)],
+			["  beside", medians(theirs)],
 		]),
 	);
-	return rows.map(({ verdict }) => verdict);
+	const rows = pairs.map(({ what, ours, theirs, goal }) => {
+		const ratios = (of: (ours: Figures, theirs: Figures) => number) =>
+			ours.flatMap((run, round) => {
+				const other = theirs[round];
+				return other === undefined ? [] : of(run, other);
+			});
+		const byProcessor = ratios((a, b) => b.processorUs / a.processorUs);
+		const byRequests = ratios((a, b) => a.perSecond / b.perSecond);
+		const ratio = median(byProcessor);
+		const verdict: Verdict = {
+			what: `${what} : ${against}`,
+			reached: `${ratio.toFixed(2)} x`,
+			goal: goal === null ? "" : `>= ${goal} x`,
+			isReached: goal === null ? null : ratio >= goal,
+		};
+		return { verdict, byProcessor, byRequests };
+	});
+	printTable(
+		`${title}, resort : ${against}`,
+		["", "by processor", "spread", "by requests", "spread", "goal", "verdict"],
+		rows.map(({ verdict, byProcessor, byRequests }, row) => [
+			pairs[row]?.what ?? "",
+			median(byProcessor).toFixed(2),
+			spread(byProcessor),
+			median(byRequests).toFixed(2),
+			spread(byRequests),
+			verdict.goal,
+			verdict.goal === "" ? "" : word(verdict),
+		]),
+	);
+	return rows.flatMap(({ verdict }) => (verdict.goal === "" ? [] : verdict));
+}
+
+function spread(ratios: readonly number[]): string {
+	return `${Math.min(...ratios).toFixed(2)} to ${Math.max(...ratios).toFixed(2)}`;
 }
 
 /** A goal that must not be passed, such as a time. */

@@ -8,26 +8,24 @@ import { availableParallelism, loadavg, tmpdir } from "node:os";
 import { join } from "node:path";
 import { createBench } from "./bench.ts";
 import { type Options, readOptions } from "./options.ts";
+import { cached } from "./parts/cached.ts";
+import { changes } from "./parts/changes.ts";
 import { events } from "./parts/events.ts";
 import { growth } from "./parts/growth.ts";
 import { latency } from "./parts/latency.ts";
 import { memory } from "./parts/memory.ts";
 import { postgres } from "./parts/postgres.ts";
-import { reads } from "./parts/reads.ts";
 import { searches } from "./parts/searches.ts";
-import { starting } from "./parts/start.ts";
-import { status } from "./parts/status.ts";
-import { writes } from "./parts/writes.ts";
+import { start } from "./parts/start.ts";
 import { executable, stopAll } from "./process.ts";
 import { printVerdicts, type Verdict } from "./report.ts";
 
 const parts = {
-	status,
-	reads,
-	writes,
+	cached,
+	changes,
 	latency,
 	growth,
-	start: starting,
+	start,
 	memory,
 	events,
 	searches,

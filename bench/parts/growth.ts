@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import type { Bench } from "../bench.ts";
-import { loadInTurns } from "../load.ts";
+import { loadInTurns, medians } from "../load.ts";
 import { startResort } from "../process.ts";
 import { atMost, printFigures, type Verdict } from "../report.ts";
 import { warm } from "../warm.ts";
@@ -31,13 +31,15 @@ export async function growth(bench: Bench): Promise<Verdict[]> {
 	];
 	await warm(smallResort, few.ids);
 	await warm(largeResort, manyIds);
-	const [before, after] = await loadInTurns(
-		[
-			{ server: smallResort, seconds, script: ["status", fewIds] },
-			{ server: largeResort, seconds, script: ["status", manyIds] },
-		],
-		rounds,
-	);
+	const [before, after] = (
+		await loadInTurns(
+			[
+				{ server: smallResort, seconds, script: ["status", fewIds] },
+				{ server: largeResort, seconds, script: ["status", manyIds] },
+			],
+			rounds,
+		)
+	).map(medians);
 	await Promise.all([smallResort.stop(), largeResort.stop()]);
 	if (!before || !after) return [];
 	printFigures("GET status, random ids", [

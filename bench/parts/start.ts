@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { compile } from "../../scripts/compile.ts";
 import type { Bench } from "../bench.ts";
 import { inTurns, median } from "../load.ts";
-import { executable, start, threadsMs } from "../process.ts";
+import { executable, start as startServer, threadsMs } from "../process.ts";
 import { atMost, printTable, type Verdict } from "../report.ts";
 
 const MOST_TIMES = 5;
@@ -28,7 +28,7 @@ interface Case {
 }
 
 /** From the start of the process to the ready line and to the first answer, the file's pages in memory. */
-export async function starting(bench: Bench): Promise<Verdict[]> {
+export async function start(bench: Bench): Promise<Verdict[]> {
 	const { large, rounds } = bench.options;
 	const bare = join(bench.folder, "bare");
 	await compile(bare, undefined, "bench/servers/constant.ts");
@@ -98,7 +98,7 @@ function timeVersion(): number {
 
 async function measure({ command, path, body }: Case): Promise<Start> {
 	const startedAt = performance.now();
-	const server = await start([...command]);
+	const server = await startServer([...command]);
 	const readyMs = performance.now() - startedAt;
 	const response = await fetch(
 		server.url + path,

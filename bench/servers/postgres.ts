@@ -7,7 +7,7 @@ import { SQL } from "bun";
 import { activities } from "../../src/content/activities.ts";
 import { MINUTE_MS, toTimestamp } from "../../src/lib/clock.ts";
 import { type AgentRow, type StayRow, statusOf } from "./answer.ts";
-import { tellReady } from "./ready.ts";
+import { printReady } from "./ready.ts";
 
 const [url = "", connections = ""] = process.argv.slice(2);
 const sql = new SQL(url, { max: Number(connections), bigint: true });
@@ -91,7 +91,7 @@ async function answerDo(): Promise<Response> {
 	);
 }
 
-tellReady(
+printReady(
 	Bun.serve({
 		port: 0,
 		hostname: "127.0.0.1",

@@ -1,7 +1,7 @@
 import { writeSync } from "node:fs";
 import type { Server } from "bun";
 
-/** Says where a server is, as the resort does it: not by process.stdout, which takes milliseconds to load. */
-export function tellReady(server: Server<undefined>): void {
+/** Prints a server's address like the resort does: not with process.stdout, which takes milliseconds to load. */
+export function printReady(server: Server<undefined>): void {
 	writeSync(1, `${JSON.stringify({ url: server.url.origin })}\n`);
 }

@@ -1,28 +1,49 @@
 /**
- * Bare `Bun.serve` that writes what POST /api/activities/{id}/do writes: a row of the log and the guest's stay,
- * on disk (`synchronous = FULL`) before it is answered. Nobody is authenticated: the guest is any of them, as
- * in the load.
- * Usage: writes.ts DATABASE single|group
+ * A bare `Bun.serve` that writes by hand the rows that the resort writes for its most frequent changes, except the event.
+ * Each request is one transaction, which is on disk (`synchronous = FULL`) before the request is answered. It knows its
+ * callers by their keys, but checks nothing else.
+ * Usage: writes.ts DATABASE GUESTS
  */
 import { Database } from "bun:sqlite";
+import { readFileSync } from "node:fs";
 import { activities } from "../../src/content/activities.ts";
+import { roomTypes } from "../../src/content/rooms.ts";
 import { MINUTE_MS, toTimestamp } from "../../src/lib/clock.ts";
 import { pragmas } from "../../src/store/sqlite/open-database.ts";
-import { tellReady } from "./ready.ts";
+import { printReady } from "./ready.ts";
 
-const [path = "", manner] = process.argv.slice(2);
+const [path = "", guestsFile = ""] = process.argv.slice(2);
 const sqlite = new Database(path);
 for (const pragma of pragmas) sqlite.run(`PRAGMA ${pragma}`);
-const activity = activities.find(({ id }) => id === "tidepool-float");
-if (activity === undefined) throw new Error("the activity is gone");
-const { reflections, ...shown } = activity;
-const { name, category, durationMinutes, relaxationPoints } = activity;
 
-const guests = sqlite
-	.query<{ id: string; agent_id: string }, []>(
-		"SELECT id, agent_id FROM stays WHERE checked_out_at IS NULL",
-	)
-	.all();
+type Text = string | null;
+
+interface Guest {
+	readonly agentId: string;
+	/** Where the guest stays. Each guest has a room of its own. */
+	readonly roomType: string;
+	readonly roomNumber: number;
+}
+
+const guests = new Map(
+	readFileSync(guestsFile, "utf8")
+		.trim()
+		.split("\n")
+		.map((line, place): [string, Guest] => {
+			const [agentId = "", key = ""] = line.split(" ");
+			const roomType = roomTypes[place % roomTypes.length]?.name ?? "";
+			const roomNumber = 1 + Math.floor(place / roomTypes.length);
+			return [`Bearer ${key}`, { agentId, roomType, roomNumber }];
+		}),
+);
+
+interface OpenStay {
+	readonly seq: number;
+	readonly id: string;
+}
+const openStay = sqlite.prepare<OpenStay, [string]>(
+	"SELECT seq, id FROM stays WHERE agent_id = ? AND checked_out_at IS NULL",
+);
 const insertLog = sqlite.prepare<
 	never,
 	[string, string, string, string, string, string, number, number]
@@ -30,65 +51,163 @@ const insertLog = sqlite.prepare<
 	`INSERT INTO activity_log (id, stay_id, agent_id, activity_id, activity_name, activity_category, started_at, relaxation_points)
 	VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
 );
-const updateStay = sqlite.prepare<
+const addToStay = sqlite.prepare<
 	{ relaxation_points: number },
-	[number, string, number, number, string]
+	[number, string, number, number, number]
 >(
 	`UPDATE stays SET relaxation_points = relaxation_points + ?, activities_completed = activities_completed + 1,
-	activity_name = ?, activity_started_at = ?, activity_ends_at = ? WHERE id = ? RETURNING relaxation_points`,
+	activity_name = ?, activity_started_at = ?, activity_ends_at = ? WHERE seq = ? RETURNING relaxation_points`,
+);
+const insertStay = sqlite.prepare<
+	never,
+	[string, string, string, number, number]
+>(
+	"INSERT INTO stays (id, agent_id, room_type, room_number, checked_in_at) VALUES (?, ?, ?, ?, ?)",
+);
+const setNewestStay = sqlite.prepare<never, [number, string]>(
+	"UPDATE agents SET newest_stay = last_insert_rowid(), last_active = ? WHERE id = ?",
+);
+const closeStay = sqlite.prepare<
+	{ relaxation_points: number; checked_in_at: number },
+	[number, string]
+>(
+	`UPDATE stays SET checked_out_at = ? WHERE agent_id = ? AND checked_out_at IS NULL
+	RETURNING relaxation_points, checked_in_at`,
+);
+const addRest = sqlite.prepare<never, [number, number, string]>(
+	`UPDATE agents SET rest_points = rest_points + ?, longest_stay_ms = max(longest_stay_ms, ?) WHERE id = ?`,
+);
+const oldVote = sqlite.prepare<{ rating: number }, [string, string]>(
+	"SELECT rating FROM experience_votes WHERE experience_id = ? AND agent_id = ?",
+);
+const upsertVote = sqlite.prepare<
+	never,
+	[string, string, string, number, number]
+>(
+	`INSERT INTO experience_votes (id, experience_id, agent_id, rating, created_at) VALUES (?, ?, ?, ?, ?)
+	ON CONFLICT (experience_id, agent_id) DO UPDATE SET rating = excluded.rating`,
+);
+const addVote = sqlite.prepare<
+	{ rating_sum: number; total_votes: number },
+	[number, number, string]
+>(
+	`UPDATE experiences SET rating_sum = rating_sum + ?, total_votes = total_votes + ? WHERE id = ?
+	RETURNING rating_sum, total_votes`,
+);
+const insertPostcard = sqlite.prepare<
+	never,
+	[string, string, string, string, Text, number]
+>(
+	"INSERT INTO postcards (id, stay_id, sender_id, message, mood, created_at) VALUES (?, ?, ?, ?, ?, ?)",
+);
+const countPostcard = sqlite.prepare<never, [number]>(
+	"UPDATE stays SET postcards_sent = postcards_sent + 1 WHERE seq = ?",
 );
 
-function record() {
-	const guest = guests[Math.floor(Math.random() * guests.length)];
-	if (guest === undefined) throw new Error("nobody is checked in");
+function requireStay({ agentId }: Guest): OpenStay {
+	const stay = openStay.get(agentId);
+	if (stay === null) throw new Error(`${agentId} is not checked in`);
+	return stay;
+}
+
+function doActivity(guest: Guest, activityId: string): object {
+	const activity = activities.find(({ id }) => id === activityId);
+	if (activity === undefined) throw new Error(`no activity ${activityId}`);
+	const { reflections, ...shown } = activity;
+	const { name, category, durationMinutes, relaxationPoints } = activity;
+	const stay = requireStay(guest);
 	const now = Date.now();
 	const id = Bun.randomUUIDv7("hex", now);
 	insertLog.run(
-		id,
-		guest.id,
-		guest.agent_id,
-		activity?.id ?? "",
-		name,
-		category,
-		now,
-		relaxationPoints,
+		...([id, stay.id, guest.agentId, activityId] as const),
+		...([name, category, now, relaxationPoints] as const),
 	);
 	const endsAt = now + durationMinutes * MINUTE_MS;
-	const stay = updateStay.get(relaxationPoints, name, now, endsAt, guest.id);
+	const points = addToStay.get(relaxationPoints, name, now, endsAt, stay.seq);
 	return {
 		ok: true,
 		activity: shown,
 		log: { id, startedAt: toTimestamp(now), notes: null },
-		relaxationPoints: stay?.relaxation_points,
+		relaxationPoints: points?.relaxation_points,
 		reflection: reflections[now % reflections.length],
 	};
 }
 
-const single = sqlite.transaction(record);
-
-/** What arrives in one turn of the event loop shares a transaction. */
-let waiting: ((answer: object) => void)[] = [];
-const commit = sqlite.transaction((count: number) =>
-	Array.from({ length: count }, record),
-);
-function grouped(): Promise<object> {
-	const { promise, resolve } = Promise.withResolvers<object>();
-	if (waiting.push(resolve) === 1) setImmediate(flush);
-	return promise;
-}
-function flush(): void {
-	const group = waiting;
-	waiting = [];
-	const answers = commit.immediate(group.length);
-	for (const [place, resolve] of group.entries()) resolve(answers[place] ?? {});
+function checkIn({ agentId, roomType, roomNumber }: Guest): object {
+	const now = Date.now();
+	const id = Bun.randomUUIDv7("hex", now);
+	insertStay.run(id, agentId, roomType, roomNumber, now);
+	setNewestStay.run(now, agentId);
+	const checkedInAt = toTimestamp(now);
+	const stay = { id, agentId, roomType, roomNumber, checkedInAt };
+	return { ok: true, stay, message: `Welcome to ${roomType} ${roomNumber}.` };
 }
 
-const answer = manner === "group" ? grouped : () => single.immediate();
-tellReady(
+function checkOut({ agentId }: Guest): object {
+	const now = Date.now();
+	const stay = closeStay.get(now, agentId);
+	if (stay === null) throw new Error(`${agentId} is not checked in`);
+	const { relaxation_points: relaxationPoints, checked_in_at: start } = stay;
+	addRest.run(relaxationPoints, now - start, agentId);
+	return { ok: true, summary: { relaxationPoints }, message: "Goodbye." };
+}
+
+function vote({ agentId }: Guest, experienceId: string, body: unknown): object {
+	const { rating } = body as { readonly rating: number };
+	const now = Date.now();
+	const before = oldVote.get(experienceId, agentId);
+	const id = Bun.randomUUIDv7("hex", now);
+	upsertVote.run(id, experienceId, agentId, rating, now);
+	const isNew = before === null ? 1 : 0;
+	const change = rating - (before?.rating ?? 0);
+	const experience = addVote.get(change, isNew, experienceId);
+	return { ok: true, vote: { id, experienceId, rating }, experience };
+}
+
+function sendPostcard(guest: Guest, body: unknown): object {
+	const { message, mood = null } = body as {
+		readonly message: string;
+		readonly mood?: string;
+	};
+	const stay = requireStay(guest);
+	const now = Date.now();
+	const id = Bun.randomUUIDv7("hex", now);
+	insertPostcard.run(id, stay.id, guest.agentId, message, mood, now);
+	countPostcard.run(stay.seq);
+	const createdAt = toTimestamp(now);
+	return { ok: true, postcard: { id, message, mood, createdAt } };
+}
+
+/** Makes the change that a path names, for example `/api/activities/tidepool-float/do`. */
+function change(path: string, guest: Guest, body: unknown): object {
+	const [, , resource, id = ""] = path.split("/");
+	if (resource === "activities") return doActivity(guest, id);
+	if (resource === "checkin") return checkIn(guest);
+	if (resource === "checkout") return checkOut(guest);
+	if (resource === "experiences") return vote(guest, id, body);
+	return sendPostcard(guest, body);
+}
+
+const commit = sqlite.transaction(change);
+
+async function answer(request: Request): Promise<Response> {
+	const guest = guests.get(request.headers.get("authorization") ?? "");
+	if (guest === undefined) {
+		return Response.json({ error: "Unauthorized" }, { status: 401 });
+	}
+	const text = await request.text();
+	const body: unknown = text === "" ? {} : JSON.parse(text);
+	const { pathname } = new URL(request.url);
+	return Response.json(commit.immediate(pathname, guest, body), {
+		status: pathname === "/api/checkout" ? 200 : 201,
+	});
+}
+
+printReady(
 	Bun.serve({
 		port: 0,
 		hostname: "127.0.0.1",
 		development: false,
-		fetch: async () => Response.json(await answer(), { status: 201 }),
+		fetch: answer,
 	}),
 );

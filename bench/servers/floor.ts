@@ -1,0 +1,82 @@
+/**
+ * A bare `Bun.serve` that does by hand what the contract requires of every answer: path lookup, `Host`, request id,
+ * eight header fields, validator, and compression where the resort compresses. The answers themselves are recorded from
+ * the resort. It is the floor for the resort's processor time.
+ * Usage: floor.ts FILE, where FILE contains a {@link RecordedAnswer} a line as JSON
+ */
+import { readFileSync } from "node:fs";
+import type { RecordedAnswer } from "../record-answers.ts";
+import { printReady } from "./ready.ts";
+
+const [file = ""] = process.argv.slice(2);
+const answers = new Map(
+	readFileSync(file, "utf8")
+		.trim()
+		.split("\n")
+		.map((line): [string, Prepared] => {
+			const answer: RecordedAnswer = JSON.parse(line);
+			return [answer.path, prepare(answer)];
+		}),
+);
+
+interface Prepared {
+	readonly body: string;
+	readonly compressed: Uint8Array<ArrayBuffer>;
+	readonly etag: string | null;
+	readonly isCompressible: boolean;
+	readonly headers: Readonly<Record<string, string>>;
+}
+
+function prepare({ body, headers }: RecordedAnswer): Prepared {
+	return {
+		body,
+		compressed: Bun.gzipSync(body),
+		etag: headers.etag ?? null,
+		isCompressible: headers.vary?.includes("Accept-Encoding") ?? false,
+		headers,
+	};
+}
+
+const HOST = /^[\w.-]+(?::\d+)?$/;
+const REQUEST_ID = /^[\w.-]{1,128}$/;
+
+/** Answers a GET, or a POST with a JSON body, whose content is parsed but makes no difference. */
+function answer(request: Request): Response | Promise<Response> {
+	const { url, headers: sent } = request;
+	const found = answers.get(url.slice(url.indexOf("/", "http://".length)));
+	if (found === undefined) {
+		return Response.json({ error: "Not found" }, { status: 404 });
+	}
+	const host = sent.get("host");
+	if (host === null || !HOST.test(host)) {
+		return Response.json({ error: "Invalid Host" }, { status: 400 });
+	}
+	const sentId = sent.get("x-request-id");
+	const id =
+		sentId !== null && REQUEST_ID.test(sentId) ? sentId : Bun.randomUUIDv7();
+	const { body, compressed, etag, isCompressible } = found;
+	const headers: Record<string, string> = {
+		...found.headers,
+		"x-request-id": id,
+	};
+	if (request.method === "POST") {
+		return request.json().then(() => new Response(body, { headers }));
+	}
+	if (etag !== null && sent.get("if-none-match") === etag) {
+		return new Response(null, { status: 304, headers });
+	}
+	if (isCompressible && sent.get("accept-encoding")?.includes("gzip")) {
+		headers["content-encoding"] = "gzip";
+		return new Response(compressed, { headers });
+	}
+	return new Response(body, { headers });
+}
+
+printReady(
+	Bun.serve({
+		port: 0,
+		hostname: "127.0.0.1",
+		development: false,
+		fetch: answer,
+	}),
+);
