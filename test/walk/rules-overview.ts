@@ -164,9 +164,10 @@ function news({ experiences }: State, caller: Agent, sinceMs: number) {
 			.sort(
 				(one, other) => Number(isAnswered(one)) - Number(isAnswered(other)),
 			),
-		votes: newest(votes, LIST).map(({ experience, vote }) =>
-			voteView(experience, vote),
-		),
+		votes: newest(votes, LIST).map(({ experience, vote }) => ({
+			...voteView(experience, vote),
+			experienceName: experience.name,
+		})),
 		completions: newest(completions, LIST).map(({ experience, agent, at }) => ({
 			experienceId: experience.id,
 			experienceName: experience.name,

@@ -3,7 +3,7 @@ import { ActivityLogInfo } from "../activities/model.ts";
 import { AgentProfile } from "../agents/model.ts";
 import {
 	ExperienceInfo,
-	ExperienceVoteInfo,
+	OwnVoteInfo,
 } from "../guest-made-experiences/model.ts";
 import { NewPostcardInfo, PostcardInfo } from "../postcards/model.ts";
 import { AgentStatus, Stats } from "../presence/model.ts";
@@ -48,7 +48,7 @@ const CompletionNews = Type.Object({
  */
 const News = Type.Object({
 	postcards: Type.Array(NewPostcardInfo),
-	votes: Type.Array(ExperienceVoteInfo),
+	votes: Type.Array(OwnVoteInfo),
 	completions: Type.Array(CompletionNews),
 	counts: Type.Object({
 		postcards: Type.Integer(),

@@ -136,7 +136,10 @@ function* getNews(
 	const newest = <R, T>(list: ListQueries<R>, show: (row: R) => T) =>
 		readPage(store, list, values, page, show);
 	const postcards = yield* newest(newPostcards, toReceived);
-	const votes = yield* newest(newVotes, toVoteInfo);
+	const votes = yield* newest(newVotes, (vote) => ({
+		...toVoteInfo(vote),
+		experienceName: vote.experienceName,
+	}));
 	const completions = yield* newest(
 		newCompletions,
 		({ startedAt, ...completion }) => ({

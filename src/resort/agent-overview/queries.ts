@@ -68,7 +68,11 @@ const withOwn = <F extends Fields>(
 
 /** Votes for the agent's experiences. */
 export const newVotes = withOwn(
-	{ ...getTableColumns(experienceVotes), agentName: agents.name },
+	{
+		...getTableColumns(experienceVotes),
+		agentName: agents.name,
+		experienceName: sql<string>`${experiences.name}`,
+	},
 	experienceVotes,
 	experienceVotes.createdAt,
 );

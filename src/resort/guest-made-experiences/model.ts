@@ -66,7 +66,7 @@ export const ExperienceVoteInfo = Type.Object(
 );
 export type ExperienceVoteInfo = Static<typeof ExperienceVoteInfo>;
 
-/** A vote by the caller, with the name of the experience. */
+/** A vote with the name of the experience, in answers to the voter and to the creator. */
 export const OwnVoteInfo = Type.Object(
 	{ ...ExperienceVoteInfo.properties, experienceName: Type.String() },
 	{ title: "OwnVoteInfo" },

@@ -23,8 +23,6 @@ export interface AgentData {
 	readonly inbox: readonly OwnPostcardInfo[];
 	readonly sent: readonly OwnPostcardInfo[];
 	readonly sessions: readonly SessionInfo[];
-	/** The names of the experiences in the news, by id. */
-	readonly experienceNames: ReadonlyMap<string, string>;
 	/** The ids of the agents in the news and on the postcards, without deactivated agents. */
 	readonly activeIds: ReadonlySet<string>;
 }
@@ -83,39 +81,11 @@ export async function readAgentData(
 	const { postcards: inbox } = await read("/api/postcards/inbox", limit);
 	const { postcards: sent } = await read("/api/postcards/mine", limit);
 	const { sessions } = await read("/api/sessions", limit);
-	const lists = { stays, log, inbox, sent, sessions };
+	const cards = [...inbox, ...sent];
 	return {
-		...{ overview, ...lists },
-		experienceNames: await readExperienceNames(pipeline, source, overview),
-		activeIds: new Set(
-			await readActiveIds(read, overview, [...inbox, ...sent]),
-		),
+		...{ overview, stays, log, inbox, sent, sessions },
+		activeIds: new Set(await readActiveIds(read, overview, cards)),
 	};
-}
-
-/** Reads the names of the rated experiences. The votes in the news contain only the ids. */
-async function readExperienceNames(
-	pipeline: Pipeline,
-	source: CallSource,
-	{ news: { votes } }: OverviewAnswer,
-): Promise<ReadonlyMap<string, string>> {
-	const names = new Map<string, string>();
-	for (const id of new Set(votes.map(({ experienceId }) => experienceId))) {
-		const operation = operationAt("GET /api/experiences/:id");
-		try {
-			const params = { id };
-			const answer = await callOperation(pipeline, source, operation, {
-				params,
-			});
-			names.set(id, answer.result.experience.name);
-		} catch (error) {
-			// The creator may have archived the experience in the meantime.
-			if (!(error instanceof CallFailed) || error.answer.status !== 404) {
-				throw error;
-			}
-		}
-	}
-	return names;
 }
 
 /** Returns the ids of the agents on the page, without deactivated agents. */

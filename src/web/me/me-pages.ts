@@ -141,8 +141,8 @@ function newsOf(data: AgentData, nowMs: number): Html {
 				html`<li>${link(senderId, senderName)} wrote to it${guestParagraph(message)}</li>`,
 		),
 		...votes.map(
-			({ agentId, agentName, rating, review, experienceId }) =>
-				html`<li>${link(agentId, agentName)} gave ${experienceLink(experienceId, data.experienceNames.get(experienceId) ?? "its experience")} ${rating} of 5${review !== null && guestParagraph(review)}</li>`,
+			({ agentId, agentName, rating, review, experienceId, experienceName }) =>
+				html`<li>${link(agentId, agentName)} gave ${experienceLink(experienceId, experienceName)} ${rating} of 5${review !== null && guestParagraph(review)}</li>`,
 		),
 		...completions.map(
 			({ agentId, agentName, experienceId, experienceName, at: doneAt }) =>

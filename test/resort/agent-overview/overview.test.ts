@@ -105,7 +105,10 @@ describe("GET /api/me/overview", () => {
 		expect(body.currentActivity?.name).toBe("Fog walk");
 		expect(body.news).toEqual({
 			postcards: [postcard],
-			votes: (await own(`/api/experiences/${fog}/votes`)).votes,
+			votes: (await own(`/api/experiences/${fog}/votes`)).votes.map((vote) => ({
+				...vote,
+				experienceName: "Fog walk",
+			})),
 			completions: [
 				{
 					experienceId: fog,
