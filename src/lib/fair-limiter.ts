@@ -33,8 +33,6 @@ export interface SlotRequest {
 	readonly weight?: number;
 	/** Whether the task precedes the other tasks in its narrowest lane. */
 	readonly isUrgent?: boolean;
-	/** Whether the task runs only when no task without low priority can run. */
-	readonly isLowPriority?: boolean;
 	/** Aborts the wait. */
 	readonly signal?: AbortSignal;
 }
@@ -74,16 +72,15 @@ class Lane {
 export class FairLimiter {
 	/** The number of running tasks by lane and key. */
 	readonly #runningByKey = new Map<string, number>();
-	/** The queues by priority; low priority is last. */
-	readonly #queues = [new Lane("ordinary"), new Lane("low")] as const;
+	/** The widest lane, which contains all others. */
+	readonly #queue = new Lane("all");
 	#running = 0;
 
 	constructor(private readonly bounds: LimiterBounds) {}
 
 	/** The number of queued tasks. */
 	get waiting(): number {
-		const [ordinary, low] = this.#queues;
-		return ordinary.waiting + low.waiting;
+		return this.#queue.waiting;
 	}
 
 	/** Returns the number of running tasks of a lane or key. */
@@ -148,7 +145,7 @@ export class FairLimiter {
 			if (!isHeld) return;
 			isHeld = false;
 			this.#count(keys, -weight);
-			for (const queue of this.#queues) moveToEnd(queue, lanes);
+			moveToEnd(this.#queue, lanes);
 			this.#startWaiting();
 		};
 	}
@@ -163,9 +160,9 @@ export class FairLimiter {
 	}
 
 	#wait(request: SlotRequest): Promise<Release> {
-		const { lanes, isUrgent, isLowPriority, signal } = request;
+		const { lanes, isUrgent, signal } = request;
 		const { promise, resolve, reject } = Promise.withResolvers<Release>();
-		const path = openLanes(this.#queues[isLowPriority ? 1 : 0], lanes);
+		const path = openLanes(this.#queue, lanes);
 		const { waiters } = path.at(-1) as Lane;
 		for (const lane of path) lane.waiting++;
 		const leave = () => {
@@ -196,9 +193,8 @@ export class FairLimiter {
 
 	/** Starts the queued tasks for which there are slots now. */
 	#startWaiting(): void {
-		const [ordinary, low] = this.#queues;
 		while (this.#running < this.bounds.running) {
-			const next = this.#findNext(ordinary) ?? this.#findNext(low);
+			const next = this.#findNext(this.#queue);
 			if (next === undefined) return;
 			next.start();
 		}
@@ -231,13 +227,11 @@ export class FairLimiter {
 	}
 
 	/**
-	 * Returns the lane whose newest task is refused. It is in the low-priority queue if any task is queued there. From
-	 * the widest to the narrowest lanes, selects the longest lane at each level. If several lanes are equally long,
-	 * selects the lane in `path`.
+	 * Returns the lane whose newest task is refused. From the widest to the narrowest lanes, selects the longest lane at
+	 * each level. If several lanes are equally long, selects the lane in `path`.
 	 */
 	#findLongest(path: readonly Lane[]): Lane {
-		const [ordinary, low] = this.#queues;
-		let longest = low.waiting > 0 ? low : ordinary;
+		let longest = this.#queue;
 		for (let depth = 1; longest.lanes.size > 0; depth++) {
 			const lanes = [...longest.lanes.values()];
 			const own = lanes.find((lane) => lane === path[depth]);

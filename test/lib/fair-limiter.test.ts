@@ -72,8 +72,6 @@ class Tasks {
 	}
 }
 
-const low = { isLowPriority: true };
-
 describe("lanes", () => {
 	test("tasks of one lane are started in their order", async () => {
 		const tasks = new Tasks();
@@ -93,22 +91,6 @@ describe("lanes", () => {
 		await tasks.end();
 		await tasks.addAll("a2 d1");
 		expect(await tasks.order()).toBe("a1 b1 c1 a2 d1");
-	});
-
-	test("low-priority lanes are served when no other lane waits", async () => {
-		const tasks = new Tasks();
-		await tasks.addAll("a1 a2 b1", low);
-		await tasks.addAll("c1 c2");
-		expect(await tasks.order()).toBe("a1 c1 c2 b1 a2");
-	});
-
-	test("a lane may have tasks of both priorities", async () => {
-		const tasks = new Tasks();
-		await tasks.addAll("a1 a2 b1");
-		await tasks.add("a3", low);
-		await tasks.add("c1", low);
-		await tasks.add("c2");
-		expect(await tasks.order()).toBe("a1 b1 c2 a2 c1 a3");
 	});
 
 	test("an urgent task goes before the others of its lane", async () => {
@@ -222,19 +204,6 @@ describe("when the queue is full,", () => {
 		expect(tasks.refused).toEqual(["a4", "a3", "e1", "b2"]);
 		expect(await tasks.order()).toBe("a1 b1 c1 d1 a2");
 	});
-
-	test("a low-priority lane loses its task to any other, and never the other way", async () => {
-		const tasks = new Tasks({ waiting: 2 });
-		await tasks.add("a1");
-		await tasks.addAll("b1 c1", low);
-		await tasks.add("d1");
-		expect(tasks.refused).toEqual(["b1"]);
-		await tasks.add("d2");
-		expect(tasks.refused).toEqual(["b1", "c1"]);
-		await tasks.add("e1", low);
-		expect(tasks.refused).toEqual(["b1", "c1", "e1"]);
-		expect(await tasks.order()).toBe("a1 d1 d2");
-	});
 });
 
 test("a task whose signal is aborted waits no longer, and the others go on", async () => {
@@ -322,7 +291,6 @@ test("under any load it keeps its bounds, loses no task, and is empty at the end
 	const bounds = { running: 3, runningOfLane: 2, waiting: 6, waitingOfLane: 3 };
 	const step = fc.record({
 		lane: fc.constantFrom(..."abcdefgh"),
-		isLowPriority: fc.boolean(),
 		isUrgent: fc.boolean(),
 		isEnd: fc.boolean(),
 	});

@@ -31,10 +31,6 @@ const MAX_WAITING = 1_000;
 const MAX_WAITING_OF_ADDRESS = 250;
 const WAIT_MS = 3 * SECOND_MS;
 
-/** How long an address has low priority after it sent a key that the provider refused. */
-const SUSPECT_MS = 10 * MINUTE_MS;
-const MAX_SUSPECTS = 50_000;
-
 /** How long a result is used: `freshMs` without another request, `staleMs` while the provider is unavailable. */
 const lifetimes = {
 	accepted: { freshMs: MINUTE_MS, staleMs: 5 * MINUTE_MS },
@@ -115,8 +111,6 @@ export class Introspector {
 	readonly #limiter: FairLimiter;
 	/** Counts unknown keys by network; null if rate limits are off. */
 	readonly #unknown: UnknownKeys | null;
-	/** When each address last sent a key that the provider refused. */
-	readonly #suspects = createCache<number>(MAX_SUSPECTS);
 	#ping: Promise<boolean> | null = null;
 	readonly #clock: Clock;
 	readonly #endpoint: ProviderEndpoint;
@@ -191,7 +185,6 @@ export class Introspector {
 		if (refusal !== null) return Promise.resolve(refusal);
 		const slot = {
 			...this.#slot(address),
-			isLowPriority: this.#isSuspect(address),
 			isUrgent: isCached,
 			signal: AbortSignal.timeout(WAIT_MS),
 		};
@@ -236,20 +229,9 @@ export class Introspector {
 		const read = readIntrospection(response.json, this.#identityUrl, nowMs);
 		if (read === null) return this.#fallback(hash, unreadable);
 		const { result } = read;
-		if (result.outcome === "refused") {
-			this.#suspects.set(address, nowMs);
-			this.#unknown?.add(address);
-		}
+		if (result.outcome === "refused") this.#unknown?.add(address);
 		this.#store(hash, read, nowMs);
 		return result;
-	}
-
-	#isSuspect(address: string): boolean {
-		const sinceMs = this.#suspects.get(address);
-		// The difference is negative if the clock has been set back.
-		return (
-			sinceMs !== undefined && Math.abs(this.#clock() - sinceMs) < SUSPECT_MS
-		);
 	}
 
 	/** Returns the result during an outage: the cached result if it is still usable, else `unavailable`. */
