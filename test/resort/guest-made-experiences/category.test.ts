@@ -106,9 +106,10 @@ describe("GET /api/experiences/leaderboard?category=", () => {
 		expect<unknown[]>(await context.leaders(query)).toEqual(expected);
 	});
 
-	test("an empty one is no filter", async () => {
+	test("an empty one is no filter; without a limit, 20 are shown", async () => {
 		const leaders = await context.leaders("?category=&limit=100");
 		expect(leaders.length).toBe(categories.length);
+		expect(await context.leaders()).toEqual(leaders.slice(0, 20));
 	});
 });
 
