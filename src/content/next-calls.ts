@@ -83,16 +83,29 @@ const suitedByMissing = Array.from({ length: RESTED + 1 }, (_, missing) => {
 });
 
 /**
- * Chooses an activity that the guest has not just done: one with the fewest points that complete the stay, else one of
- * several. The choice among these depends on the stay, so that guests differ, and on its points, so that a guest that
- * follows the suggestions never does the same activity twice before it is rested.
+ * Chooses an activity that the guest has not just done. A guest that has followed the suggestions since its check-in
+ * does no activity twice before it is rested.
  */
-function chooseActivity(
+function chooseActivity(stay: StayPoints, done: readonly string[]): Activity {
+	const followed: string[] = [];
+	for (let points = 0; points < stay.relaxationPoints; ) {
+		const earlier = { ...stay, relaxationPoints: points };
+		const activity = chooseExcept(earlier, followed);
+		followed.push(activity.id);
+		points += activity.relaxationPoints;
+	}
+	return chooseExcept(stay, [...done, ...followed]);
+}
+
+/**
+ * Chooses an activity that is not in `done`: one with the fewest points that complete the stay, else one of several. The
+ * choice among these depends on the stay, so that guests differ.
+ */
+function chooseExcept(
 	{ id, relaxationPoints }: StayPoints,
 	done: readonly string[],
-	missing: number,
 ): Activity {
-	const suited = suitedByMissing[missing] ?? activities;
+	const suited = suitedByMissing[toRested(relaxationPoints)] ?? activities;
 	const start = Number.parseInt(id.slice(-6), 16) + relaxationPoints;
 	const inTurn = (at: number) => suited[(start + at) % suited.length];
 	let at = 0;
@@ -105,7 +118,7 @@ function doActivity(
 	done: readonly string[],
 	missing: number,
 ): NextCall {
-	const { id, name, relaxationPoints } = chooseActivity(stay, done, missing);
+	const { id, name, relaxationPoints } = chooseActivity(stay, done);
 	const points = missing === 1 ? "1 point" : `${missing} points`;
 	return {
 		operation: "POST /api/activities/:id/do",

@@ -171,11 +171,11 @@ describe("the suggested calls", () => {
 });
 
 /** The first activity suggested in a stay with these points. */
-function suggested(relaxationPoints: number, done: string) {
-	const stay = { id: "018f-000000", relaxationPoints };
+function suggested(relaxationPoints: number, done: string, id = "000000") {
+	const stay = { id, relaxationPoints };
 	const made = { experience: 1, postcard: 1 } as const;
-	const id = nextAfter.activity(stay, done, made)[0]?.parameters.id;
-	return first(activities.filter((one) => one.id === id));
+	const next = first(nextAfter.activity(stay, done, made));
+	return first(activities.filter((one) => one.id === next.parameters.id));
 }
 
 test.each([0, 8, 9, 12, 17])(
@@ -190,3 +190,16 @@ test.each([0, 8, 9, 12, 17])(
 		}
 	},
 );
+
+test("whoever follows the suggestions from the check-in on does no activity twice", () => {
+	for (let stay = 0; stay < 2_000; stay++) {
+		const followed: string[] = [];
+		for (let points = 0; points < 18; ) {
+			const id = stay.toString(16).padStart(6, "0");
+			const one = suggested(points, followed.at(-1) ?? "", id);
+			expect(followed).not.toContain(one.id);
+			followed.push(one.id);
+			points += one.relaxationPoints;
+		}
+	}
+});
