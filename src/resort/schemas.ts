@@ -241,8 +241,27 @@ export const NextCall = Type.Object(
 /** Up to three suggested calls. */
 export const Next = Type.Array(NextCall, { maxItems: 3 });
 
-/** A resource of which an answer contains only the id. */
-export const IdOnly = Type.Object({ id: Type.String() });
+/**
+ * The schemas of an answer that has a short form (`Prefer: return=minimal`). Of the fields in `whole`, the short form
+ * contains the ids of the resources, and no texts.
+ * @param others the fields that both forms contain
+ */
+export function withShortForm(
+	status: number,
+	whole: TProperties,
+	others: TProperties,
+) {
+	const resources = Object.entries(whole).filter(
+		([, { type }]) => type === "object",
+	);
+	const ids = resources.map(([name]) => [
+		...[name, Type.Object({ id: Type.String() })],
+	]);
+	return {
+		answers: { [status]: Answer({ ...whole, ...others }) },
+		minimal: Answer({ ...Object.fromEntries(ids), ...others }),
+	};
+}
 
 /**
  * The query parameter `view`. With `brief`, the entries of a list contain only the fields that are needed to choose

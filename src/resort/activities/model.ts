@@ -1,16 +1,12 @@
 import { type Static, Type } from "@sinclair/typebox";
 import { Nullable, Timestamp, Uuid } from "../schemas.ts";
+import { DoableFields } from "../stays/model.ts";
 
 /** An activity in the catalogue. */
 export const ActivityInfo = Type.Object(
 	{
 		id: Type.String(),
-		name: Type.String(),
-		category: Type.String(),
-		description: Type.String(),
-		location: Type.String(),
-		durationMinutes: Type.Integer(),
-		relaxationPoints: Type.Integer(),
+		...DoableFields,
 		maxParticipants: Type.Integer(),
 	},
 	{ title: "ActivityInfo" },

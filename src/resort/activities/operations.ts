@@ -3,8 +3,8 @@ import { activities } from "../../content/activities.ts";
 import { nextAfter } from "../../content/next-calls.ts";
 import { ownList } from "../lists.ts";
 import { operation } from "../operation.ts";
-import { Answer, IdOnly, Next, View } from "../schemas.ts";
-import { DoBody, DoneFields, LogEntry } from "../stays/model.ts";
+import { Answer, View } from "../schemas.ts";
+import { DoBody, doneAnswers } from "../stays/model.ts";
 import { logOfAgent } from "../stays/queries.ts";
 import { ActivityBrief, ActivityInfo, ActivityLogInfo } from "./model.ts";
 import { doActivity, toLogInfo } from "./service.ts";
@@ -31,21 +31,7 @@ export const activityOperations = [
 		limit: "do-activity",
 		adds: true,
 		body: DoBody,
-		answers: {
-			201: Answer({
-				activity: ActivityInfo,
-				log: LogEntry,
-				...DoneFields,
-				reflection: Type.String(),
-				next: Next,
-			}),
-		},
-		minimal: Answer({
-			activity: IdOnly,
-			log: IdOnly,
-			...DoneFields,
-			next: Next,
-		}),
+		...doneAnswers({ activity: ActivityInfo }),
 		*write({ context, caller, params, body }) {
 			const done = yield* doActivity(context, caller.agent.id, params.id, body);
 			const { stay, activity, made } = done;

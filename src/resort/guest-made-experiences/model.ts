@@ -11,6 +11,7 @@ import {
 	Uuid,
 	View,
 } from "../schemas.ts";
+import { DoableFields } from "../stays/model.ts";
 
 /** The id of an experience: `exp-` and a UUID. */
 export const ExperienceId = Type.String({ pattern: "^exp-" });
@@ -21,12 +22,7 @@ export const ExperienceInfo = Type.Object(
 		id: ExperienceId,
 		creatorId: Uuid,
 		creatorName: Type.String(),
-		name: Type.String(),
-		category: Type.String(),
-		description: Type.String(),
-		location: Type.String(),
-		durationMinutes: Type.Integer(),
-		relaxationPoints: Type.Integer(),
+		...DoableFields,
 		maxParticipants: Nullable(Type.Integer()),
 		createdAt: Timestamp,
 		avgRating: Nullable(Type.Number()),

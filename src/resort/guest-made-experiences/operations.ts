@@ -12,7 +12,6 @@ import {
 import { operation } from "../operation.ts";
 import {
 	Answer,
-	IdOnly,
 	ListAnswer,
 	ME,
 	Next,
@@ -20,8 +19,9 @@ import {
 	Paging,
 	toPage,
 	WholeNumber,
+	withShortForm,
 } from "../schemas.ts";
-import { DoBody, DoneFields, LogEntry } from "../stays/model.ts";
+import { DoBody, doneAnswers, ToRested } from "../stays/model.ts";
 import { madeInStay } from "../stays/queries.ts";
 import {
 	CreateExperienceBody,
@@ -108,18 +108,11 @@ export const experienceOperations = [
 		limit: "create-experience",
 		adds: true,
 		body: CreateExperienceBody,
-		answers: {
-			201: Answer({
-				experience: ExperienceInfo,
-				toRested: DoneFields.toRested,
-				next: Next,
-			}),
-		},
-		minimal: Answer({
-			experience: IdOnly,
-			toRested: DoneFields.toRested,
-			next: Next,
-		}),
+		...withShortForm(
+			201,
+			{ experience: ExperienceInfo },
+			{ toRested: ToRested, next: Next },
+		),
 		*write({ context, caller, body }) {
 			const { experience, stay } = yield* createExperience(
 				context,
@@ -198,21 +191,7 @@ export const experienceOperations = [
 		limit: "do-experience",
 		adds: true,
 		body: DoBody,
-		answers: {
-			201: Answer({
-				experience: ExperienceInfo,
-				log: LogEntry,
-				...DoneFields,
-				reflection: Type.String(),
-				next: Next,
-			}),
-		},
-		minimal: Answer({
-			experience: IdOnly,
-			log: IdOnly,
-			...DoneFields,
-			next: Next,
-		}),
+		...doneAnswers({ experience: ExperienceInfo }),
 		*write({ context, caller, params, body }) {
 			const done = yield* doExperience(
 				context,
@@ -235,20 +214,11 @@ export const experienceOperations = [
 		limit: "vote",
 		adds: true,
 		body: VoteBody,
-		answers: {
-			200: Answer({
-				vote: ExperienceVoteInfo,
-				experience: ExperienceInfo,
-				toRested: Nullable(DoneFields.toRested),
-				next: Next,
-			}),
-		},
-		minimal: Answer({
-			vote: IdOnly,
-			experience: IdOnly,
-			toRested: Nullable(DoneFields.toRested),
-			next: Next,
-		}),
+		...withShortForm(
+			200,
+			{ vote: ExperienceVoteInfo, experience: ExperienceInfo },
+			{ toRested: Nullable(ToRested), next: Next },
+		),
 		*write({ context, caller, params, body }) {
 			const { stay, ...cast } = yield* castVote(
 				context,

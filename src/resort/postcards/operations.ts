@@ -4,8 +4,8 @@ import { NOTICE } from "../../content/notice.ts";
 import { toRested } from "../../content/refreshment.ts";
 import { firstOf, listPosition, ownList, readUncounted } from "../lists.ts";
 import { operation } from "../operation.ts";
-import { Answer, IdOnly, Next, NextPage, Paging } from "../schemas.ts";
-import { DoneFields } from "../stays/model.ts";
+import { Answer, Next, NextPage, Paging, withShortForm } from "../schemas.ts";
+import { ToRested } from "../stays/model.ts";
 import {
 	OwnPostcardInfo,
 	PostcardInfo,
@@ -21,13 +21,6 @@ const BOARD = 20;
 
 /** The number of received postcards that the suggestion to answer some depends on. It bounds the search. */
 const NEWEST = 10;
-
-/** The fields that answers to POST /api/postcards contain besides the postcard. */
-const sentFields = {
-	recipient: Type.Optional(Recipient),
-	toRested: DoneFields.toRested,
-	next: Next,
-};
 
 /** The operations for the public board and for private postcards. */
 export const postcardOperations = [
@@ -64,10 +57,11 @@ export const postcardOperations = [
 		limit: "send-postcard",
 		adds: true,
 		body: SendPostcardBody,
-		answers: {
-			201: Answer({ postcard: OwnPostcardInfo, ...sentFields }),
-		},
-		minimal: Answer({ postcard: IdOnly, ...sentFields }),
+		...withShortForm(
+			201,
+			{ postcard: OwnPostcardInfo },
+			{ recipient: Type.Optional(Recipient), toRested: ToRested, next: Next },
+		),
 		*write({ context, caller, body }) {
 			const { stay, ...sent } = yield* sendPostcard(
 				context,

@@ -1,11 +1,13 @@
-import { type Static, Type } from "@sinclair/typebox";
+import { type Static, type TProperties, Type } from "@sinclair/typebox";
 import {
 	Choice,
+	Next,
 	Nullable,
 	OptionalField,
 	Text,
 	Timestamp,
 	Uuid,
+	withShortForm,
 } from "../schemas.ts";
 
 /** A stay in the answer to its guest. */
@@ -38,6 +40,16 @@ export const CurrentActivity = Nullable(
 );
 export type CurrentActivity = Static<typeof CurrentActivity>;
 
+/** The fields that an activity and an experience have in common. */
+export const DoableFields = {
+	name: Type.String(),
+	category: Type.String(),
+	description: Type.String(),
+	location: Type.String(),
+	durationMinutes: Type.Integer(),
+	relaxationPoints: Type.Integer(),
+};
+
 /** The log entry in the answer to a guest who has done an activity or experience. */
 export const LogEntry = Type.Object({
 	id: Uuid,
@@ -46,11 +58,17 @@ export const LogEntry = Type.Object({
 });
 export type LogEntry = Static<typeof LogEntry>;
 
-/** The fields that the answers to doing an activity and to doing an experience have in common. */
-export const DoneFields = {
-	relaxationPoints: Type.Integer(),
-	toRested: Type.Integer({ minimum: 0 }),
-};
+/** The number of points that a stay still lacks to "properly rested". */
+export const ToRested = Type.Integer({ minimum: 0 });
+
+/** The answers to doing an activity or an experience. `done` contains its schema, by the name of the field. */
+export function doneAnswers(done: TProperties) {
+	return withShortForm(
+		201,
+		{ ...done, log: LogEntry, reflection: Type.String() },
+		{ relaxationPoints: Type.Integer(), toRested: ToRested, next: Next },
+	);
+}
 
 /** The body of POST /api/activities/{id}/do and POST /api/experiences/{id}/do. */
 export const DoBody = Type.Object({ notes: OptionalField(Text(0, 500)) });

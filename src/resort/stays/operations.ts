@@ -11,9 +11,9 @@ import { Answer, Next } from "../schemas.ts";
 import {
 	CheckInBody,
 	CheckOutBody,
-	DoneFields,
 	StayInfo,
 	StaySummary,
+	ToRested,
 } from "./model.ts";
 import { staysOfAgent } from "./queries.ts";
 import {
@@ -39,7 +39,7 @@ export const stayOperations = [
 			201: Answer({
 				stay: StayInfo,
 				message: Type.String(),
-				toRested: DoneFields.toRested,
+				toRested: ToRested,
 				next: Next,
 			}),
 		},
