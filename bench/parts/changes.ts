@@ -27,10 +27,14 @@ export async function changes(bench: Bench): Promise<Verdict[]> {
 	const bare = await startBare("writes", second.database, second.guests);
 	const pairs: Pair[] = [];
 	for (const { what, requests, order } of groups) {
-		const file = await requestsFile(bench.folder, requests);
-		const script = ["requests", file, order] as const;
+		// Each server has a file of its own, because a run continues where the previous run on the same server ended.
+		const loads = [resort, bare].map(async (server) => {
+			const file = await requestsFile(bench.folder, requests);
+			const script = ["requests", file, order] as const;
+			return { server, seconds, script };
+		});
 		const [ours = [], theirs = []] = await loadInTurns(
-			[resort, bare].map((server) => ({ server, seconds, script })),
+			await Promise.all(loads),
 			rounds,
 		);
 		pairs.push({ what, ours, theirs, goal: GOAL });
