@@ -1,4 +1,4 @@
-import { and, eq, notInArray, type SQL, sql } from "drizzle-orm";
+import { and, eq, notExists, type SQL, sql } from "drizzle-orm";
 import { listQueries } from "../../store/list-query.ts";
 import { builder, type TableColumn } from "../../store/query.ts";
 import {
@@ -49,8 +49,10 @@ export const blockedBy = listQueries(
 
 /** Returns the condition that the agent `agentId` (a placeholder) has not blocked the agent in a column. */
 export function isNotBlocked(column: TableColumn): SQL {
-	return notInArray(
-		column,
-		builder.select({ id: blocks.blockedId }).from(blocks).where(isOfAgent),
+	return notExists(
+		builder
+			.select({ id: blocks.blockedId })
+			.from(blocks)
+			.where(and(isOfAgent, eq(blocks.blockedId, column))),
 	);
 }

@@ -216,6 +216,7 @@ export const countCompletion = updateIn(
 	experiences,
 	{ totalCompletions: sql`${totalCompletions} + 1` },
 	byId,
+	getTableColumns(experiences),
 );
 
 /**
@@ -229,6 +230,7 @@ export const countVote = updateIn(
 		totalVotes: sql`${totalVotes} + ${sql.placeholder("votes")}`,
 	},
 	byId,
+	getTableColumns(experiences),
 );
 
 /** Returns the vote of an agent for an experience. */

@@ -140,12 +140,11 @@ export function* doExperience(
 	body: DoBody,
 ) {
 	yield* lockActive(context, agentId);
-	const { id } = yield* getActiveExperience(context, experienceId);
+	const found = yield* getActiveExperience(context, experienceId);
+	const { id } = found;
 	const stay = yield* requireOpenStay(context, agentId);
-	yield* countCompletion(context.store).run({ id });
-	// Read after the update above has locked the row. Otherwise the log could contain a name that the host has just
-	// hidden or erased.
-	const experience = toInfo(yield* getActiveExperience(context, id));
+	const counted = yield* countCompletion(context.store).get({ id });
+	const experience = toInfo(asCounted(found, counted));
 	return {
 		experience,
 		...(yield* recordCompletion(
@@ -172,12 +171,27 @@ export function* getActiveExperience(
 	id: string,
 ): Task<ExperienceRow> {
 	const experience = yield* experienceById(store).get({ id: id.toLowerCase() });
-	if (experience === undefined) {
-		throw new ResortError("not_found", "Experience not found", {
-			hint: "Call GET /api/experiences?view=brief for the ids.",
-		});
-	}
+	if (experience === undefined) throw unknownExperience();
 	return experience;
+}
+
+/**
+ * Returns an experience with the row that an update of its counters has returned, and thereby locked. In the meantime
+ * the host may have hidden or erased a text, or the creator may have archived the experience.
+ * @throws ResortError `not_found` if the experience is archived
+ */
+export function asCounted(
+	experience: ExperienceRow,
+	counted: Partial<ExperienceRow> | undefined,
+): ExperienceRow {
+	if (counted?.archivedAt !== null) throw unknownExperience();
+	return { ...experience, ...counted };
+}
+
+function unknownExperience(): ResortError {
+	return new ResortError("not_found", "Experience not found", {
+		hint: "Call GET /api/experiences?view=brief for the ids.",
+	});
 }
 
 /**

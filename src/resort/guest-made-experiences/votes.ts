@@ -21,7 +21,7 @@ import {
 	voteOf,
 	votesOfRating,
 } from "./queries.ts";
-import { getActiveExperience, toInfo } from "./service.ts";
+import { asCounted, getActiveExperience, toInfo } from "./service.ts";
 
 /**
  * Stores an agent's vote for an experience. A second vote by the same agent replaces the first.
@@ -35,7 +35,8 @@ export function* castVote(
 ) {
 	const { store, clock, random } = context;
 	yield* lockActive(context, agentId);
-	const { id, creatorId } = yield* getActiveExperience(context, experienceId);
+	const experience = yield* getActiveExperience(context, experienceId);
+	const { id, creatorId } = experience;
 	const own = { experienceId: id, agentId };
 	if ((yield* completionOf(store).get(own)) === undefined) {
 		throw invalid("Complete the experience before voting", {
@@ -55,7 +56,7 @@ export function* castVote(
 				})
 			: yield* updateVote(store).get({ ...values, seq: earlier.seq }),
 	);
-	yield* countVote(store).run({
+	const counted = yield* countVote(store).get({
 		id,
 		rating: rating - (earlier?.rating ?? 0),
 		votes: earlier === undefined ? 1 : 0,
@@ -74,7 +75,7 @@ export function* castVote(
 			agentName: (yield* getAgent(context, agentId)).name,
 			createdAt: toTimestamp(vote.createdAt),
 		},
-		experience: toInfo(yield* getActiveExperience(context, id)),
+		experience: toInfo(asCounted(experience, counted)),
 		// Read in the same transaction. If it were read later and the read failed, the vote would seem to be refused,
 		// although it was stored.
 		stay: yield* findOpenStay(context, agentId),

@@ -2,7 +2,7 @@ import { Type } from "@sinclair/typebox";
 import { nextAfter } from "../../content/next-calls.ts";
 import { NOTICE } from "../../content/notice.ts";
 import { toRested } from "../../content/refreshment.ts";
-import { firstOf, listPosition, ownList, readUncounted } from "../lists.ts";
+import { listPosition, ownList, readUncounted } from "../lists.ts";
 import { operation } from "../operation.ts";
 import { Answer, Next, NextPage, Paging, withShortForm } from "../schemas.ts";
 import { ToRested } from "../stays/model.ts";
@@ -13,14 +13,11 @@ import {
 	Recipient,
 	SendPostcardBody,
 } from "./model.ts";
-import { publicPostcards, sendersTo, sentBy, sentTo } from "./queries.ts";
+import { publicPostcards, sentBy, sentTo, unanswered } from "./queries.ts";
 import { sendPostcard, toInfo, toReceived } from "./service.ts";
 
 /** The default number of postcards on a page of the public board. */
 const BOARD = 20;
-
-/** The number of received postcards that the suggestion to answer some depends on. It bounds the search. */
-const NEWEST = 10;
 
 /** The operations for the public board and for private postcards. */
 export const postcardOperations = [
@@ -68,16 +65,10 @@ export const postcardOperations = [
 				caller.agent.id,
 				body,
 			);
-			const newest = yield* firstOf(
-				context.store,
-				sendersTo,
-				{ agentId: caller.agent.id },
-				NEWEST,
-			);
-			const isUnanswered = newest.some(
-				({ answeredAt, senderId }) =>
-					answeredAt === null && senderId !== caller.agent.id,
-			);
+			const { store } = context;
+			const { id: agentId } = caller.agent;
+			const isUnanswered =
+				(yield* unanswered(store).get({ agentId })) !== undefined;
 			return {
 				...sent,
 				toRested: toRested(stay.relaxationPoints),

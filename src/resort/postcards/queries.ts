@@ -149,10 +149,31 @@ const isInInbox = and(
  */
 export const sentTo = ownList(isInInbox, { answeredAt });
 
-/** The senders of these postcards, and whether they are answered. */
-export const sendersTo = listQueries(
-	{ senderId: postcards.senderId, answeredAt },
-	{ table: postcards, where: isInInbox, order: [postcards.createdAt] },
+/** How many of the newest received postcards {@link unanswered} examines. */
+const EXAMINED = 10;
+
+/**
+ * Returns a row if an agent has not answered one of its newest postcards from other agents.
+ */
+export const unanswered = query({ seq: postcards.seq }, (builder, fields) =>
+	builder
+		.select(fields)
+		.from(
+			builder
+				.select({
+					seq: postcards.seq,
+					senderId: postcards.senderId,
+					createdAt: postcards.createdAt,
+				})
+				.from(postcards)
+				.where(isInInbox)
+				.orderBy(desc(postcards.createdAt), desc(postcards.seq))
+				.limit(EXAMINED)
+				// The name of the table, so that `answeredAt` refers to these rows.
+				.as("postcards"),
+		)
+		.where(and(ne(postcards.senderId, agentId), isNull(answeredAt)))
+		.limit(1),
 );
 
 /** Counts the private postcards that an agent has received from other agents since `since` and has not answered. */
