@@ -5,11 +5,7 @@ import type { CachedAnswer } from "../pipeline/response-cache.ts";
 import type { Operation } from "../resort/operation.ts";
 import { HttpHandler, type Pages } from "./http-handler.ts";
 import { emptyRecord, requestIdOf } from "./read-call.ts";
-import {
-	publicHeaders,
-	sendCachedPlain,
-	sendResponse,
-} from "./send-response.ts";
+import { sendCached } from "./send-response.ts";
 import { type HttpServer, observe, type Transport } from "./transport.ts";
 
 /** Answers a request. */
@@ -53,7 +49,7 @@ export function createApp(transport: Transport, routes: Routes): Fetch {
 			: cache.find(targetOf(request.url));
 		return cached === undefined
 			? router.fetch(request)
-			: sendCached(request, cached, transport.server);
+			: answerCached(request, cached, transport.server);
 	};
 	const fetch: Fetch = (request) => {
 		const { method } = request;
@@ -73,22 +69,14 @@ export function createApp(transport: Transport, routes: Routes): Fetch {
 	};
 }
 
-function sendCached(
+function answerCached(
 	request: Request,
 	{ answer, operation }: CachedAnswer,
 	{ createLargeResponse, observer }: HttpServer,
 ): Response | Promise<Response> {
 	const startedAt = observer === null ? 0 : performance.now();
 	const requestId = requestIdOf(request);
-	const response =
-		sendCachedPlain(request, answer, requestId) ??
-		sendResponse(
-			request,
-			answer,
-			publicHeaders,
-			requestId,
-			createLargeResponse,
-		);
+	const response = sendCached(request, answer, requestId, createLargeResponse);
 	if (observer === null) return response;
 	const { method } = request;
 	const info = { method, route: operation.path, requestId, startedAt };

@@ -50,17 +50,18 @@ export class UnreadResponses {
 	/**
 	 * Creates a response. The response is a 503 if the unread bodies exceed a bound.
 	 * @param request as the runtime created it
-	 * @param address the key by which limits count the client's address
+	 * @param addressOf returns the key by which limits count the client's address
 	 */
 	create(
 		request: Request,
 		body: Blob,
 		init: Parameters<CreateLargeResponse>[2],
-		address: string,
+		addressOf: (request: Request) => string,
 	): Response {
 		if (body.size < LARGE_BYTES || request.method === "HEAD") {
 			return new Response(body, init);
 		}
+		const address = addressOf(request);
 		this.#maxUnreadBytes += body.size;
 		if (this.#maxUnreadBytes > this.maxBytes.address) {
 			this.#removeRead();
@@ -106,7 +107,7 @@ function refuse({ headers }: Parameters<CreateLargeResponse>[2]): Response {
 		headers: {
 			...baseHeaders,
 			"retry-after": "5",
-			[REQUEST_ID]: headers[REQUEST_ID] ?? "",
+			[REQUEST_ID]: new Headers(headers).get(REQUEST_ID) ?? "",
 		},
 	});
 }

@@ -1,3 +1,5 @@
+import { createCache } from "../lib/bounded-cache.ts";
+import { copyOf } from "../lib/text.ts";
 import { weightOf } from "../lib/weights.ts";
 
 /** A content coding (RFC 9110, 8.4.1). `identity` means uncompressed. */
@@ -75,7 +77,8 @@ export class ResponseBody {
 	}
 
 	/** Returns the body in a coding. */
-	compressed(coding: Compression): Content | Promise<Content> {
+	encoded(coding: Coding): Content | Promise<Content> {
+		if (coding === "identity") return this.plain;
 		this.#compressed ??= new Map();
 		const contents = this.#compressed;
 		const known = contents.get(coding);
@@ -97,24 +100,38 @@ export function etagOf(content: string | Uint8Array<ArrayBuffer>): string {
 	return `"${hash.slice(0, HASH_DIGITS)}"`;
 }
 
+/** The cache of {@link chooseCoding}. Most clients send one of a few values. */
+const chosen = createCache<{ readonly coding: Coding }>(100);
+
+/** The maximum length of a value that is cached. Browsers send less than half of it. */
+const CACHED_LENGTH = 64;
+
 /**
  * Selects the coding of a response.
  * @param header the request's `Accept-Encoding` field (RFC 9110, 12.5.3); null if it is missing
  */
 export function chooseCoding(header: string | null): Coding {
 	if (header === null) return "identity";
+	const known = chosen.get(header);
+	if (known !== undefined) return known.coding;
+	const coding = selectCoding(header);
+	if (header.length <= CACHED_LENGTH) chosen.set(copyOf(header), { coding });
+	return coding;
+}
+
+function selectCoding(header: string): Coding {
 	// A client that gives `identity` a higher weight than a coding does not want this coding.
 	const least = weightOf(header, ["identity"]);
-	let chosen: Coding = "identity";
+	let best: Coding = "identity";
 	let weight = 0;
 	for (const coding of offered) {
 		const offeredWeight = weightOf(header, [coding, "*"]);
 		if (offeredWeight > weight && offeredWeight >= least) {
-			chosen = coding;
+			best = coding;
 			weight = offeredWeight;
 		}
 	}
-	return chosen;
+	return best;
 }
 
 /** Compresses a body. A large body is a Blob, which is compressed on another thread. */

@@ -110,8 +110,7 @@ export async function startInstance(
 			clientKey: clientKeyOf,
 			setTimeout: (request, seconds) => server.timeout(request, seconds),
 			createLargeResponse(request, body, init) {
-				const original = originalRequest(request);
-				return unread.create(original, body, init, clientKeyOf(original));
+				return unread.create(originalRequest(request), body, init, clientKeyOf);
 			},
 			observer:
 				observers.length === 0

@@ -48,7 +48,7 @@ beforeEach(() => {
 				request,
 				bodies.get(name) ?? bodyOf("sized", Number(name)),
 				{ status: 200, headers },
-				request.headers.get("x-address") ?? ADDRESS,
+				({ headers }) => headers.get("x-address") ?? ADDRESS,
 			);
 			served++;
 			return response;

@@ -68,15 +68,13 @@ describe("a body", () => {
 			const body = ResponseBody.of(text);
 			const read = (content: Content) => new Response(content).bytes();
 			expect(new TextDecoder().decode(await read(body.plain))).toBe(text);
-			const zipped = await read(await body.compressed("gzip"));
+			const zipped = await read(await body.encoded("gzip"));
 			expect(gunzipSync(zipped).toString()).toBe(text);
-			const packed = await read(await body.compressed("zstd"));
+			const packed = await read(await body.encoded("zstd"));
 			expect(Bun.zstdDecompressSync(packed).toString()).toBe(text);
 			expect(packed.length).toBeLessThan(text.length / 2);
 			for (const coding of ["gzip", "zstd"] as const) {
-				expect(await body.compressed(coding)).toBe(
-					await body.compressed(coding),
-				);
+				expect(await body.encoded(coding)).toBe(await body.encoded(coding));
 			}
 		},
 	);
