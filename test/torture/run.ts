@@ -6,6 +6,8 @@
  */
 import { constants } from "node:os";
 import { parseArgs } from "node:util";
+import { abuse } from "./abuse.ts";
+import { adminParts } from "./admin.ts";
 import { disk } from "./disk.ts";
 import { kill } from "./kill.ts";
 import type { Options, Part, Report } from "./part.ts";
@@ -15,7 +17,13 @@ import { scenes } from "./postgres/scenes.ts";
 const DEFAULT_MINUTES = 2;
 const MAX_SEED = 4_294_967_295;
 
-const parts: readonly Part[] = [kill, disk, ...scenes.map(partOf)];
+const parts: readonly Part[] = [
+	kill,
+	disk,
+	abuse,
+	...adminParts,
+	...scenes.map(partOf),
+];
 
 const { values, positionals } = parseArgs({
 	allowPositionals: true,

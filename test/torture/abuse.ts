@@ -1,0 +1,301 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { pickOne, type Random, seededRandom } from "../../src/lib/random.ts";
+import { serve, temporaryFolder } from "../support/executable.ts";
+import { arrive, ask } from "../support/visit.ts";
+import type { Flood } from "./flood.ts";
+import { counted, type Part, percentile, serveApart } from "./part.ts";
+
+const CONNECTIONS = 150;
+const FLOOD_SECONDS = 4;
+/** How many different requests a flood has. */
+const REQUESTS = 2_000;
+const AGENTS = 300;
+
+const MAX_MEDIAN_MS = 20;
+const MAX_MORE_MIB = 150;
+const MAX_RECOVERY_MS = 5_000;
+/** It has recovered when so many calls in a row take no longer than this. */
+const CALM_CALLS = 10;
+const CALM_MS = 5;
+const PAUSE_MS = 5;
+
+/** The address of an ordinary client. */
+const ORDINARY = { "x-forwarded-for": "198.51.100.7" };
+
+/** A kind of request, and what is sent after each request besides. */
+interface Kind {
+	readonly name: string;
+	readonly request: () => string;
+	readonly drip?: string;
+}
+
+/** Parameters of the OpenAPI document. */
+interface Parameter {
+	readonly in: string;
+	readonly name: string;
+}
+
+/** An operation of the OpenAPI document. */
+interface Get {
+	readonly security?: readonly object[];
+	readonly parameters?: readonly Parameter[];
+}
+
+/** Floods of one kind of request after the other, from 150 addresses, beside an ordinary client. */
+export const abuse: Part = {
+	name: "abuse",
+	about: "floods by strangers neither hold up others nor take memory",
+	async run({ seed, stop }) {
+		using folder = temporaryFolder();
+		const place = { cwd: folder.path };
+		const ids = await fill(place);
+		const server = await serve(
+			[
+				...["serve", "--port", "0", "--database", "resort.sqlite"],
+				...["--trusted-proxies", "127.0.0.1", "--log-level", "error"],
+			],
+			{ ...place, before: ["setsid"] },
+		);
+		const figures: [string, string][] = [];
+		const failures: string[] = [];
+		const before = memoryMib(server.pid);
+		const kinds = await kindsOf(server.url, seededRandom(seed), ids);
+		for (const kind of kinds) {
+			if (stop.aborted) break;
+			const answers = flood(server.url, kind);
+			const times = await probe(server.url, FLOOD_SECONDS);
+			const [median, p99] = [percentile(times, 0.5), percentile(times, 0.99)];
+			const more = memoryMib(server.pid) - before;
+			const recoveryMs = await recovery(server.url);
+			figures.push([
+				kind.name,
+				`${counted(await answers)} answers, health ${median.toFixed(1)} and ${p99.toFixed(0)} ms, ${more.toFixed(0)} MiB more, calm after ${recoveryMs.toFixed(0)} ms`,
+			]);
+			if (!(median < MAX_MEDIAN_MS)) {
+				failures.push(`${kind.name}: the median is ${median.toFixed(1)} ms`);
+			}
+			if (more > MAX_MORE_MIB) failures.push(`${kind.name}: ${more} MiB more`);
+			if (recoveryMs > MAX_RECOVERY_MS) {
+				failures.push(`${kind.name}: not calm after ${recoveryMs} ms`);
+			}
+		}
+		const { exitCode, stderr } = await server.stop();
+		if (exitCode !== 0) failures.push(`the server ends with ${exitCode}`);
+		if (stderr !== "") failures.push(`logged: ${stderr.slice(0, 500)}`);
+		return { figures, failures };
+	},
+};
+
+/** Fills a database with guests and what they made. Returns their ids. */
+async function fill(place: { cwd: string }): Promise<string[]> {
+	const server = await serveApart("resort.sqlite", place);
+	const ids: string[] = [];
+	for (let at = 0; at < AGENTS; at++) {
+		const { id, key } = await arrive(server.url, { name: `Guest ${at}` });
+		ids.push(id);
+		const post = (path: string, body: object) =>
+			ask(server.url, "POST", path, key, body);
+		await post("/api/postcards", { message: `Postcard ${at}` });
+		await post("/api/experiences", {
+			name: `Fog Bath ${at}`,
+			category: `water ${at % 20}`,
+			description: "Stand in the fog until it is bored.",
+			location: "The pier",
+			durationMinutes: 20,
+		});
+	}
+	await server.stop();
+	return ids;
+}
+
+/** The kinds of floods: every GET that needs no credential, and what strangers send besides. */
+async function kindsOf(
+	url: string,
+	random: Random,
+	ids: readonly string[],
+): Promise<Kind[]> {
+	const response = await fetch(`${url}/openapi.json`);
+	const { paths } = (await response.json()) as {
+		paths: Record<string, { get?: Get }>;
+	};
+	const anyId = () =>
+		random.below(2) === 0 ? pickOne(random, ids) : random.uuid(0);
+	const valueFor = ({ name }: Parameter): string => {
+		const values: Readonly<Record<string, () => string>> = {
+			limit: () => `${1 + random.below(100)}`,
+			offset: () => `${random.below(2_000)}`,
+			since: () => "0",
+			wait: () => `${random.below(2)}`,
+			types: () =>
+				pickOne(random, ["agent.gone", "agent.did", "postcard.sent"]),
+			ids: () => Array.from({ length: 20 }, anyId).join(),
+			id: anyId,
+			creatorId: anyId,
+			category: () => `water ${random.below(1_000)}`,
+			sort: () => pickOne(random, ["rating", "newest", "popular"]),
+			view: () => "brief",
+			until: () => "available",
+			deep: () => "true",
+		};
+		return values[name]?.() ?? `${random.below(1_000)}`;
+	};
+	const head = (method: string, path: string, more = "") =>
+		`${method} ${path} HTTP/1.1\r\nHost: 127.0.0.1\r\nX-Forwarded-For: 203.0.113.${random.below(CONNECTIONS)}\r\n${more}`;
+	const get = (path: string, more = "") => `${head("GET", path, more)}\r\n`;
+	const post = (path: string, body: string, more = "") =>
+		`${head("POST", path, `Content-Type: application/json\r\n${more}`)}Content-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`;
+	const filled = (path: string, parameters: readonly Parameter[]) => {
+		const search = parameters.flatMap((one) => {
+			const isGiven = one.in === "query" && one.name !== "wait";
+			return isGiven
+				? [`${one.name}=${encodeURIComponent(valueFor(one))}`]
+				: [];
+		});
+		const named = path.replaceAll(/\{(\w+)\}/g, (_, name) =>
+			valueFor({ in: "path", name }),
+		);
+		return `${named}?${search.join("&")}`;
+	};
+	const gets = Object.entries(paths).flatMap(([path, { get: operation }]) => {
+		const isPublic = operation?.security?.some(
+			(one) => Object.keys(one).length === 0,
+		);
+		const needsNone = operation?.security?.length === 0 || isPublic;
+		const parameters = operation?.parameters ?? [];
+		return needsNone ? [{ path, parameters }] : [];
+	});
+	const rpc = (method: string, params: object) =>
+		JSON.stringify({ jsonrpc: "2.0", id: 1, method, params });
+	const secret = () => random.uuid(0).replaceAll("-", "");
+	const key = () =>
+		`Authorization: Bearer ar_${secret().slice(0, 12)}_${secret()}${secret().slice(0, 17)}\r\n`;
+	const mcp = "Accept: application/json, text/event-stream\r\n";
+	const long = "X".repeat(200);
+	return [
+		...gets.map(({ path, parameters }) => ({
+			name: `GET ${path}`,
+			request: () => get(filled(path, parameters)),
+		})),
+		{
+			name: "HEAD",
+			request: () => {
+				const { path, parameters } = pickOne(random, gets);
+				return `${head("HEAD", filled(path, parameters))}\r\n`;
+			},
+		},
+		{
+			name: "lists without limit",
+			request: () => {
+				const list = pickOne(random, ["lobby", "experiences", "postcards"]);
+				return get(`/api/${list}?offset=${random.below(300)}`);
+			},
+		},
+		{
+			name: "event searches that wait",
+			request: () =>
+				get(`/api/events?since=0&types=agent.gone&ids=${anyId()}&wait=1`),
+		},
+		{ name: "invented keys", request: () => get("/api/me", key()) },
+		{
+			name: "logins",
+			request: () => post("/api/session", `{"apiKey":"ar_${secret()}"}`),
+		},
+		{ name: "broken JSON", request: () => post("/api/agents", '{"name":') },
+		{
+			name: "registrations",
+			request: () => post("/api/agents", `{"name":"${secret()}"}`),
+		},
+		{
+			name: "unknown paths",
+			request: () => get(`/${random.below(1_000_000)}/${long}`),
+		},
+		{
+			name: "/mcp, the list of tools",
+			request: () => post("/mcp", rpc("tools/list", {}), mcp),
+		},
+		{
+			name: "/mcp, a tool",
+			request: () =>
+				post("/mcp", rpc("tools/call", { name: "lobby", arguments: {} }), mcp),
+		},
+		{ name: "/mcp, no message", request: () => post("/mcp", "[]", mcp) },
+		{
+			name: "/me with an invented session",
+			request: () =>
+				get("/me", `Cookie: __Host-resort_session=${secret()}\r\n`),
+		},
+		{
+			name: "streams",
+			request: () => get("/api/events", "Accept: text/event-stream\r\n"),
+		},
+		{
+			name: "bodies that trickle",
+			request: () =>
+				head(
+					"POST",
+					"/api/agents",
+					"Content-Type: application/json\r\nContent-Length: 60000\r\n\r\n{",
+				),
+			drip: " ",
+		},
+	];
+}
+
+/** Runs a flood in a process of its own. Returns the number of its answers. */
+async function flood(
+	url: string,
+	{ request, drip = "" }: Kind,
+): Promise<number> {
+	const flood: Flood = {
+		port: Number(new URL(url).port),
+		connections: CONNECTIONS,
+		seconds: FLOOD_SECONDS,
+		requests: Array.from({ length: REQUESTS }, request),
+		drip,
+	};
+	const program = join(import.meta.dir, "flood.ts");
+	const child = Bun.spawn([process.execPath, program], {
+		stdin: Buffer.from(JSON.stringify(flood)),
+		stdout: "pipe",
+		stderr: "inherit",
+		detached: true,
+	});
+	const { answers } = JSON.parse(await new Response(child.stdout).text());
+	return answers;
+}
+
+/** Calls the health for so many seconds. Returns how long each call took, in milliseconds. */
+async function probe(url: string, seconds: number): Promise<number[]> {
+	const times: number[] = [];
+	const endMs = performance.now() + seconds * 1_000;
+	while (performance.now() < endMs) {
+		times.push(await health(url));
+		await Bun.sleep(PAUSE_MS);
+	}
+	return times;
+}
+
+/** Waits until calls are as fast as before a flood. Returns after how many milliseconds the first of them was made. */
+async function recovery(url: string): Promise<number> {
+	const startedMs = performance.now();
+	for (;;) {
+		const sinceMs = performance.now() - startedMs;
+		let calm = 0;
+		while (calm < CALM_CALLS && (await health(url)) <= CALM_MS) calm++;
+		if (calm === CALM_CALLS || sinceMs > 2 * MAX_RECOVERY_MS) return sinceMs;
+	}
+}
+
+async function health(url: string): Promise<number> {
+	const startedMs = performance.now();
+	const response = await fetch(`${url}/api/health`, { headers: ORDINARY });
+	await response.arrayBuffer();
+	return response.ok ? performance.now() - startedMs : Number.POSITIVE_INFINITY;
+}
+
+/** The resident memory of a process. */
+function memoryMib(pid: number): number {
+	const status = readFileSync(`/proc/${pid}/status`, "utf8");
+	return Number(/VmRSS:\s+(\d+) kB/.exec(status)?.[1]) / 1_024;
+}

@@ -1,0 +1,299 @@
+import { Database } from "bun:sqlite";
+import { join } from "node:path";
+import { SQL } from "bun";
+import { seededRandom } from "../../src/lib/random.ts";
+import { operations } from "../../src/resort/operations.ts";
+import { placesOf, readEverywhere } from "../support/everywhere.ts";
+import { run, type Serving, temporaryFolder } from "../support/executable.ts";
+import { startCluster } from "../support/postgres/cluster.ts";
+import { createDatabase } from "../support/postgres/databases.ts";
+import type { Registered } from "../support/resort.ts";
+import { arrive, ask, send } from "../support/visit.ts";
+import { Answers } from "./answers.ts";
+import { Crowd } from "./crowd.ts";
+import { guest } from "./guest.ts";
+import { counted, type Part, percentile, serveApart } from "./part.ts";
+
+/** How many commands are run, how many at a time, and beside how many writers. */
+export interface Pressure {
+	readonly commands: number;
+	readonly hosts: number;
+	readonly writers: number;
+	/** How long a writer waits between calls. */
+	readonly pauseMs?: number;
+}
+
+const PRESSURE: Pressure = { commands: 1_000, hosts: 2, writers: 50 };
+
+/** What commands were run on. */
+export interface Stage {
+	/** The path of a file, or the address of a database. */
+	readonly database: string;
+	readonly instances: number;
+	readonly seed: number;
+	readonly stop: AbortSignal;
+}
+
+const about = "commands of the host beside writers: nothing is lost or shown";
+
+const onPostgres = (name: string, instances: number): Part => ({
+	name,
+	about: `${about}, ${instances} on PostgreSQL`,
+	async run({ seed, stop }) {
+		const cluster = await startCluster();
+		try {
+			const database = await createDatabase(cluster.url);
+			return await administer({ database, instances, seed, stop });
+		} finally {
+			await cluster.stop();
+		}
+	},
+});
+
+/** Runs commands of the administration while guests write, and checks after each that every instance shows its effect. */
+export const adminParts: readonly Part[] = [
+	{
+		name: "admin-sqlite",
+		about,
+		async run({ seed, stop }) {
+			using folder = temporaryFolder();
+			const database = join(folder.path, "resort.sqlite");
+			return await administer({ database, instances: 1, seed, stop });
+		},
+	},
+	onPostgres("admin-postgres", 1),
+	onPostgres("admin-instances", 2),
+];
+
+/** Runs commands of several hosts at a time beside writers. */
+export async function administer(
+	stage: Stage,
+	{ commands, hosts, writers, pauseMs }: Pressure = PRESSURE,
+) {
+	using folder = temporaryFolder();
+	const place = { cwd: folder.path };
+	const { database, seed, stop } = stage;
+	const serving: Serving[] = [];
+	const answers = new Answers();
+	const host = new Host(database, folder.path, serving, answers);
+	const urls: string[] = [];
+	for (let at = 0; at < stage.instances; at++) {
+		const instance = await serveApart(database, place);
+		serving.push(instance);
+		urls.push(instance.url);
+	}
+	const random = seededRandom(seed);
+	const crowd = new Crowd(answers, random, urls, guest, pauseMs);
+	crowd.begin(writers);
+	const isOver = () => host.commands >= commands || stop.aborted;
+	const helper = await arrive(urls[0] ?? "", { name: "Helper" });
+	const all = Array.from({ length: hosts }, async (_, at) => {
+		for (let turn = at; !isOver(); turn += hosts) {
+			await host.administerGuest(`zorb${turn}x`, helper);
+		}
+	});
+	const failures = (await Promise.allSettled(all))
+		.filter((outcome) => outcome.status === "rejected")
+		.map(({ reason }) => `${reason}`);
+	await crowd.stop();
+	answers.stop();
+	if (answers.refused > 0) failures.push(`${answers.refused} calls were 503`);
+	const { total } = await host.command(["history", "--limit", "1"]);
+	if (total !== host.changes) {
+		failures.push(`${host.changes} changes, but ${total} in the history`);
+	}
+	for (const instance of serving) {
+		const { exitCode, stderr } = await instance.stop();
+		if (exitCode !== 0 || stderr !== "") failures.push(stderr.slice(0, 600));
+	}
+	const found = await inspect(database, (query) => crowd.book.check(query));
+	const ms = (share: number) =>
+		`${percentile(host.tookMs, share).toFixed(0)} ms`;
+	return {
+		figures: [
+			["commands", counted(host.commands)],
+			["of them changes", counted(host.changes)],
+			["a command, median", ms(0.5)],
+			["a command, longest", ms(1)],
+			["acknowledged writes", counted(found.acknowledged)],
+			["lost", counted(found.lost)],
+			...answers.rows(),
+		] as const,
+		failures: [...failures, ...answers.failures, ...found.failures],
+	};
+}
+
+/** Opens a database that nobody serves, and looks for damage in a file. */
+async function inspect<T>(
+	database: string,
+	check: (
+		query: (text: string) => Promise<Record<string, unknown>[]>,
+	) => Promise<T>,
+): Promise<T> {
+	if (database.startsWith("postgres:")) {
+		await using sql = new SQL(database, { max: 1 });
+		return await check(async (text) => [...(await sql.unsafe(text))]);
+	}
+	using sqlite = new Database(database, { readonly: true });
+	const [damage] = sqlite.query("PRAGMA integrity_check").values();
+	if (damage?.[0] !== "ok") throw new Error(`damage: ${damage}`);
+	return await check(async (text) =>
+		sqlite.query<Record<string, unknown>, []>(text).all(),
+	);
+}
+
+/** Runs commands, and checks their effect at every instance. */
+class Host {
+	commands = 0;
+	changes = 0;
+	readonly tookMs: number[] = [];
+
+	constructor(
+		readonly database: string,
+		readonly cwd: string,
+		readonly instances: readonly Serving[],
+		readonly answers: Answers,
+	) {}
+
+	/** Runs a command that must succeed without a word of a lock, and returns its JSON. */
+	async command(args: readonly string[], stdin?: string) {
+		const startedMs = performance.now();
+		const { exitCode, stdout, stderr } = await run(
+			["admin", ...args, "--json", "--database", this.database],
+			// Apart, as the instances: see serveApart.
+			{
+				cwd: this.cwd,
+				before: ["setsid"],
+				...(stdin !== undefined && { stdin }),
+			},
+		);
+		this.tookMs.push(performance.now() - startedMs);
+		this.commands++;
+		if (exitCode !== 0 || /locked|busy/i.test(stderr)) {
+			throw new Error(`${args.join(" ")}: ${exitCode} ${stderr}`);
+		}
+		return JSON.parse(stdout);
+	}
+
+	/** Runs a command that is recorded. */
+	async change(...args: readonly string[]) {
+		this.changes++;
+		return this.command(args, `${args[1]}\n`);
+	}
+
+	/**
+	 * Registers a guest that leaves texts, and does with it whatever a host can do.
+	 * @param mark a word in all of its texts
+	 * @param helper does its experience
+	 */
+	async administerGuest(mark: string, helper: Registered): Promise<void> {
+		const url = this.instances[0]?.url ?? "";
+		const post = (path: string, key: string, body = {}) =>
+			ask(url, "POST", path, key, body);
+		const profile = { name: `${mark} name`, bio: `${mark} bio` };
+		const { id, key } = await arrive(url, profile);
+		const { experience } = await post("/api/experiences", key, {
+			name: `${mark} bath`,
+			category: `${mark} water`,
+			description: `${mark} described`,
+			location: `${mark} cellar`,
+			durationMinutes: 20,
+		});
+		const path = `/api/experiences/${experience.id}`;
+		await post(`${path}/do`, key);
+		const rating = { rating: 4, review: `${mark} review` };
+		const { vote } = await post(`${path}/vote`, key, rating);
+		await post(`${path}/do`, helper.key);
+		const card = { message: `${mark} card` };
+		const { postcard } = await post("/api/postcards", key, card);
+		const things = {
+			agents: [{ id, key }, helper],
+			experienceIds: [experience.id],
+		};
+		const shown = (...texts: string[]) =>
+			this.#expectPlaces(things, texts, true);
+		const gone = (...texts: string[]) =>
+			this.#expectPlaces(things, texts, false);
+		const texts = [`${mark} card`, `${mark} bath`, `${mark} review`];
+
+		await shown(mark, ...texts);
+		for (const [at, thing] of Object.entries([
+			["postcard", postcard.id],
+			["experience", experience.id],
+			["review", vote.id],
+		])) {
+			await this.change("hide", ...thing);
+			await gone(texts[Number(at)] ?? "");
+			await this.change("show", ...thing);
+		}
+		await this.change("hide", "agent", id);
+		await gone(...texts);
+		await this.change("show", "agent", id);
+		await shown(...texts);
+		await this.change("rename", id, `${mark} other`);
+		await gone(`${mark} name`);
+		await this.change("check-out", id);
+		await this.#expect(`/api/agents/${id}/status`, "", 200, "available");
+		const { apiKey } = await this.change("reset-key", id);
+		await this.#expect("/api/me", key, 401);
+		await this.#expect("/api/me", apiKey, 200, `${mark} other`);
+		await this.change("deactivate", id);
+		await this.#expect(`/api/agents/${id}`, "", 404);
+		await this.change("reactivate", id);
+		await this.#expect(`/api/agents/${id}`, "", 200, `${mark} other`);
+		await this.change("export", id);
+		await this.command(["agents", "--search", mark]);
+		await this.command(["history", "--agent", id]);
+		const { invite } = await this.change("invite");
+		await this.change("revoke-invite", invite.label);
+		await this.command(["stats"]);
+		await this.change("erase", id);
+		await gone(mark);
+		if (this.database.startsWith("postgres:")) return;
+		const names = [this.database, `${this.database}-wal`];
+		// By another program, as the files are large, and the writers' calls are timed here.
+		const search = Bun.spawn(["grep", "-lFs", mark, ...names]);
+		const files = await new Response(search.stdout).text();
+		if (files !== "") this.answers.fail(`${mark} is left in ${files}`);
+	}
+
+	/** Checks at every instance whether texts stand in public answers. */
+	async #expectPlaces(
+		things: Parameters<typeof readEverywhere>[1],
+		texts: readonly string[],
+		isShown: boolean,
+	): Promise<void> {
+		for (const { url } of this.instances) {
+			const read = await readEverywhere(
+				{
+					operations,
+					async ask(method, path, { headers = {} } = {}) {
+						const response = await fetch(url + path, { method, headers });
+						return { text: await response.text() };
+					},
+				},
+				things,
+			);
+			for (const text of texts) {
+				const places = placesOf(read, text);
+				if (places.length > 0 === isShown) continue;
+				this.answers.fail(`${text} in ${places.slice(0, 5)}`);
+			}
+		}
+	}
+
+	/** Checks the answer of every instance. */
+	async #expect(
+		path: string,
+		key: string,
+		status: number,
+		text = "",
+	): Promise<void> {
+		for (const { url } of this.instances) {
+			const response = await send(url, "GET", path, key);
+			const told = await response.text();
+			if (response.status === status && told.includes(text)) continue;
+			this.answers.fail(`${path}: ${response.status} ${told.slice(0, 200)}`);
+		}
+	}
+}

@@ -1,0 +1,80 @@
+/**
+ * Sends requests over many connections, each as fast as it is answered: `bun test/torture/flood.ts`, with a
+ * {@link Flood} as JSON on stdin. A process of its own, so that the calls beside it are timed without it. Prints the number of answers
+ * when its time is over.
+ */
+import { connect } from "node:net";
+
+/** A flood of one kind of request. */
+export interface Flood {
+	readonly port: number;
+	readonly connections: number;
+	readonly seconds: number;
+	/** Requests as they are sent; each connection sends them in turn, beginning anywhere. */
+	readonly requests: readonly string[];
+	/** What is sent on each connection every 100 ms besides; empty for nothing. */
+	readonly drip: string;
+}
+
+if (import.meta.main) {
+	const flood: Flood = await Bun.stdin.json();
+	process.stdout.write(JSON.stringify({ answers: await send(flood) }));
+	process.exit();
+}
+
+/** Sends a flood. Returns the number of answers, of which streams and waiting calls may have none. */
+async function send({
+	port,
+	connections,
+	seconds,
+	requests,
+	drip,
+}: Flood): Promise<number> {
+	const endMs = performance.now() + seconds * 1_000;
+	let answers = 0;
+	let sent = 0;
+	const open = () => {
+		const at = sent++;
+		const request = () => requests[sent++ % requests.length] ?? "";
+		const socket = connect({ port, host: "127.0.0.1" });
+		let head = "";
+		let bodyLeft = 0;
+		let isReadingHead = true;
+		const next = () => {
+			head = "";
+			isReadingHead = true;
+			socket.write(request());
+		};
+		socket.on("connect", next);
+		socket.on("data", (data) => {
+			if (!isReadingHead) {
+				bodyLeft -= data.length;
+			} else {
+				head += data.toString("latin1");
+				const end = head.indexOf("\r\n\r\n");
+				if (end < 0) return;
+				isReadingHead = false;
+				const length = /^content-length: (\d+)/im.exec(head)?.[1];
+				// A stream goes on until its connection ends.
+				bodyLeft = Number(length ?? Infinity) - (head.length - end - 4);
+				if (requests[0]?.startsWith("HEAD ") || head.startsWith("HTTP/1.1 304"))
+					bodyLeft = 0;
+			}
+			if (bodyLeft > 0) return;
+			answers++;
+			next();
+		});
+		const dripping =
+			drip === ""
+				? null
+				: setInterval(() => socket.write(drip), 100 + (at % 7));
+		socket.on("error", () => {});
+		socket.on("close", () => {
+			if (dripping !== null) clearInterval(dripping);
+			if (performance.now() < endMs) setTimeout(open, 10);
+		});
+	};
+	for (let at = 0; at < connections; at++) open();
+	await Bun.sleep(endMs - performance.now());
+	return answers;
+}
