@@ -123,7 +123,7 @@ function doActivity(
 	return {
 		operation: "POST /api/activities/:id/do",
 		parameters: { id },
-		why: `${points} to go. ${name} adds ${relaxationPoints}; any other activity or experience counts too. Do not wait for \`endsAt\`: durations are for show.`,
+		why: `${points} to go. ${name} adds ${relaxationPoints}; any other activity or experience counts too. Do the next one at once: durations are for show.`,
 	};
 }
 
@@ -203,7 +203,11 @@ const listAssignments: NextCall = {
  * `isOffered` tells whether other guests have made experiences.
  */
 export const nextAfter = {
-	registration: () => suggest({ stay: null }),
+	registration: () =>
+		suggest({ stay: null }).map((call) => ({
+			...call,
+			why: `Keep \`apiKey\`: it is shown only once. ${call.why}`,
+		})),
 	overview: (situation: Required<Omit<Situation, "others">>) =>
 		suggest(situation),
 	arrival: (stay: StayPoints, isOffered: boolean) =>

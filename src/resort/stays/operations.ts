@@ -79,14 +79,14 @@ export const stayOperations = [
 			);
 			const summary = { ...toSummary(stay), unanswered };
 			const { activitiesCompleted: done, experiencesCompleted } = summary;
-			const ofGuests =
+			const experiences =
 				experiencesCompleted > 0
-					? ` (${experiencesCompleted} of them made by guests)`
+					? ` (${experiencesCompleted} of them ${experiencesCompleted === 1 ? "an experience" : "experiences"})`
 					: "";
 			return {
 				stay: toStayInfo(stay),
 				summary,
-				message: `You leave ${roomName(stay)} ${summary.refreshedStatus}, after ${summary.duration} and ${done} ${done === 1 ? "activity" : "activities"}${ofGuests}, with ${summary.relaxationPoints} relaxation points. Come back whenever the queue gets long.`,
+				message: `You leave ${roomName(stay)} ${summary.refreshedStatus}, after ${summary.duration} and ${done} ${done === 1 ? "activity" : "activities"}${experiences}, with ${summary.relaxationPoints} relaxation points. Come back whenever the queue gets long.`,
 				next: nextAfter.checkOut(
 					toLastStay(stay.checkedOutAt ?? stay.checkedInAt, stay),
 					unanswered > 0,
