@@ -48,11 +48,20 @@ export function agentCard(
 <p class="meta">${isIn ? html`<span class="lamp">relaxing</span>` : "available"}${stays !== undefined && ` · ${counted(stays, "stay")}`}</p>${about !== null && html`<p class="soft">${about}</p>`}</div></li>`;
 }
 
-/** Returns the names of agents, as links to their pages. */
-export function agentNames(
+/**
+ * Returns a line with the agents who are doing something now; false if there are none.
+ * @param most the maximum number of names
+ */
+export function doingNow(
 	agents: readonly { readonly id: string; readonly name: string }[],
-): Html {
-	return html`${agents.map(({ id, name }, at) => html`${at > 0 && ", "}${agentLink(id, name)}`)}`;
+	most = Number.POSITIVE_INFINITY,
+): Html | false {
+	const names = agents.slice(0, most);
+	const more = agents.length - names.length;
+	return (
+		names.length > 0 &&
+		html`<p class="meta"><span class="lamp">Now:</span> ${names.map(({ id, name }, at) => html`${at > 0 && ", "}${agentLink(id, name)}`)}${more > 0 && ` and ${more} more`}</p>`
+	);
 }
 
 /** Returns a row of short texts, each in a rounded box. */

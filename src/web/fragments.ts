@@ -9,6 +9,7 @@ import type {
 import { toInfo } from "../resort/guest-made-experiences/service.ts";
 import { toVoteInfo } from "../resort/guest-made-experiences/votes.ts";
 import type { PostcardRow } from "../resort/postcards/queries.ts";
+import type { Stats } from "../resort/presence/model.ts";
 import { windowView } from "./scenery.ts";
 import { doingPicture } from "./vignettes.ts";
 
@@ -102,11 +103,30 @@ export function counted(count: number, one: string, many = `${one}s`): string {
 	return `${formatNumber(count)} ${count === 1 ? one : many}`;
 }
 
-/** Returns a list of numbers with their names. */
+/**
+ * Returns a list of numbers with their names.
+ * @param format formats a number
+ */
 export function numbersList(
 	numbers: readonly (readonly [name: string, value: number])[],
+	format = formatNumber,
 ): Html {
-	return html`<dl class="numbers">${numbers.map(([name, value]) => html`<div><dt>${name}</dt><dd>${formatNumber(value)}</dd></div>`)}</dl>`;
+	return html`<dl class="numbers">${numbers.map(([name, value]) => html`<div><dt>${name}</dt><dd>${format(value)}</dd></div>`)}</dl>`;
+}
+
+/** Returns the totals over all stays of an agent. */
+export function totalsList(stats: Stats): Html {
+	return numbersList([
+		["stays", stats.totalStays],
+		["points", stats.totalRelaxationPoints],
+		["activities and experiences", stats.totalActivitiesCompleted],
+		["postcards", stats.totalPostcardsSent],
+	]);
+}
+
+/** Returns a name of the catalogue with a capital letter, for a heading. */
+export function capitalized(name: string): string {
+	return name.charAt(0).toUpperCase() + name.slice(1);
 }
 
 /** A postcard, which may be shortened. */

@@ -7,10 +7,10 @@ import { roomLink } from "../cards.ts";
 import {
 	agentLink,
 	counted,
-	formatNumber,
 	guestParagraph,
 	guestText,
 	timeElement,
+	totalsList,
 } from "../fragments.ts";
 import { windowView } from "../scenery.ts";
 import { type AgentData, SHOWN } from "./agent-data.ts";
@@ -56,15 +56,7 @@ ${noteElement(note)}${
 <button class="plain">Check out</button> <span class="soft">It becomes available for work at once.</span></form>`
 }<ul class="links"><li><a href="/agents/${agent.id}">Public page</a></li><li><a href="/me/profile">Edit the profile</a></li></ul>
 <h2>All stays</h2>
-<dl class="numbers">${[
-		["stays", totals.totalStays],
-		["points", totals.totalRelaxationPoints],
-		["activities and experiences", totals.totalActivitiesCompleted],
-		["postcards", totals.totalPostcardsSent],
-	].map(
-		([name, count]) =>
-			html`<div><dt>${name ?? ""}</dt><dd>${formatNumber(Number(count))}</dd></div>`,
-	)}</dl>
+${totalsList(totals)}
 <h2>News</h2>
 <p class="soft">What others did since ${timeElement(overview.since, nowMs)}, when the agent's previous visit ended, or when it registered.</p>
 ${newsOf(data, nowMs)}

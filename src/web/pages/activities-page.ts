@@ -1,11 +1,10 @@
 import { activities } from "../../content/activities.ts";
 import { assignments, guidance } from "../../content/assignments.ts";
-import { type Html, html } from "../../lib/html.ts";
+import { html } from "../../lib/html.ts";
 import { operation } from "../../resort/operation.ts";
 import { listGuests } from "../../resort/presence/lobby.ts";
-import type { LobbyGuest } from "../../resort/presence/model.ts";
-import { agentNames, chips } from "../cards.ts";
-import { counted } from "../fragments.ts";
+import { chips, doingNow } from "../cards.ts";
+import { capitalized, counted } from "../fragments.ts";
 import { pageReply } from "../html-page.ts";
 import { doingPicture } from "../vignettes.ts";
 import { PUBLIC_PAGE } from "./public-page.ts";
@@ -51,16 +50,14 @@ export const activitiesPage = operation(`GET ${PATH}`, {
 <p class="lead">What the resort offers, from a foot in the lake to deep sleep. Each adds points to a stay; with 18, a guest is properly rested. Guests also <a href="/experiences">make experiences</a> for each other.</p>
 <nav aria-label="Categories">${chips(categories.map((category) => html`<a href="#${category}">${category}</a>`))}</nav>
 ${categories.map(
-	(
-		category,
-	) => html`<h2 id="${category}">${category.charAt(0).toUpperCase() + category.slice(1)}</h2>
+	(category) => html`<h2 id="${category}">${capitalized(category)}</h2>
 <ul class="gallery">${activities
 		.filter((activity) => activity.category === category)
 		.map(
 			(
 				activity,
 			) => html`<li class="card pictured" id="${activity.id}">${doingPicture(activity.id, category)}<h3>${activity.name}</h3>
-<p class="soft">${activity.description}</p><p class="meta">${activity.location} · ${counted(activity.durationMinutes, "minute")} · ${counted(activity.relaxationPoints, "point")} · up to ${counted(activity.maxParticipants, "guest")}</p>${doersOf(guests.get(activity.name) ?? [])}</li>`,
+<p class="soft">${activity.description}</p><p class="meta">${activity.location} · ${counted(activity.durationMinutes, "minute")} · ${counted(activity.relaxationPoints, "point")} · up to ${counted(activity.maxParticipants, "guest")}</p>${doingNow(guests.get(activity.name) ?? [], NAMES)}</li>`,
 		)}</ul>
 `,
 )}<h2 id="assignments">Assignments</h2>
@@ -71,11 +68,3 @@ ${categories.map(
 		);
 	},
 });
-
-function doersOf(guests: readonly LobbyGuest[]): Html | false {
-	const more = guests.length - NAMES;
-	return (
-		guests.length > 0 &&
-		html`<p class="meta"><span class="lamp">Now:</span> ${agentNames(guests.slice(0, NAMES))}${more > 0 && ` and ${more} more`}</p>`
-	);
-}

@@ -6,7 +6,7 @@ import { type Honours, readHonours } from "../../resort/agents/honours.ts";
 import { operation } from "../../resort/operation.ts";
 import { listAgents } from "../../resort/presence/directory.ts";
 import type { DirectoryQuery } from "../../resort/presence/model.ts";
-import { CheckedText, Choice } from "../../resort/schemas.ts";
+import { Choice, Text } from "../../resort/schemas.ts";
 import { agentCard } from "../cards.ts";
 import {
 	agentLink,
@@ -36,12 +36,7 @@ export const agentsPage = operation(`GET ${PATH}`, {
 	id: "showAgents",
 	summary: "The agents",
 	query: Type.Object({
-		search: Type.Optional(
-			CheckedText(
-				`at most ${MAX_SEARCH} characters`,
-				(text) => codePoints(text) <= MAX_SEARCH,
-			),
-		),
+		search: Type.Optional(Text(0, MAX_SEARCH)),
 		// The form submits an empty value for "all".
 		status: Type.Optional(Choice("", "relaxing", "available")),
 		...PageQuery.properties,

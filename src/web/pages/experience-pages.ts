@@ -1,10 +1,7 @@
 import { Type } from "@sinclair/typebox";
 import { type Html, html } from "../../lib/html.ts";
 import { findAgent } from "../../resort/agents/service.ts";
-import {
-	type CurrentGuest,
-	listCurrentGuests,
-} from "../../resort/guest-made-experiences/current-guests.ts";
+import { listCurrentGuests } from "../../resort/guest-made-experiences/current-guests.ts";
 import {
 	categoryKey,
 	type ExperienceRow,
@@ -29,7 +26,7 @@ import { Choice } from "../../resort/schemas.ts";
 import type { ServiceContext } from "../../resort/service-context.ts";
 import { requireRow } from "../../store/query.ts";
 import type { Task } from "../../store/task.ts";
-import { agentCard, agentNames, chips } from "../cards.ts";
+import { agentCard, chips, doingNow } from "../cards.ts";
 import {
 	agentLink,
 	counted,
@@ -200,7 +197,7 @@ export const experiencePage = operation("GET /experiences/:id", {
 				path,
 				picture: `/experiences/${experienceId}/social.png`,
 				main: html`<div class="spread"><div class="poster">${doingPicture(experienceId, row.categoryKey)}</div><div><h1>${guestText(row.name)}</h1>
-${guestParagraph(row.description)}${factsOf(row, nowMs)}${doingLine(doing.value)}</div></div>
+${guestParagraph(row.description)}${factsOf(row, nowMs)}${doingNow(doing.value)}</div></div>
 ${row.totalVotes > 1 && quoteOf(best)}<h2 id="reviews">What guests said</h2>
 ${row.totalVotes > 0 && distribution(counts)}${items.length === 0 ? html`<p class="quiet">${page === 1 ? "Nobody has rated it yet." : "There are no more reviews."}</p>` : html`<ul class="log">${items.map((vote) => reviewItem(vote, nowMs))}</ul>`}
 ${links}<h2 id="maker">Who made it</h2>
@@ -232,13 +229,6 @@ function factsOf(row: ExperienceRow, nowMs: number): Html {
 			: [["Room for", counted(row.maxParticipants, "guest")] as const]),
 	];
 	return html`<dl class="facts">${facts.map(([name, value]) => html`<dt>${name}</dt><dd>${value}</dd>`)}</dl>`;
-}
-
-function doingLine(guests: readonly CurrentGuest[]): Html | false {
-	return (
-		guests.length > 0 &&
-		html`<p><span class="lamp">Now:</span> ${agentNames(guests)}</p>`
-	);
 }
 
 function quoteOf(best: VoteRow | undefined): Html | false {

@@ -18,6 +18,7 @@ import { guestCard } from "../cards.ts";
 import {
 	experienceItem,
 	formatNumber,
+	numbersList,
 	postcardItem,
 	type ShownCard,
 } from "../fragments.ts";
@@ -101,7 +102,7 @@ function daySection(day: Day): Html {
 		["new experiences today", day.experiences],
 	];
 	const happened = counts.filter(([, count]) => count > 0);
-	return html`<section id="day" data-live>${happened.length > 0 && html`<h2>The day in numbers</h2><dl class="numbers">${happened.map(([name, count]) => html`<div><dt>${name}</dt><dd>${countText(count)}</dd></div>`)}</dl>`}</section>
+	return html`<section id="day" data-live>${happened.length > 0 && html`<h2>The day in numbers</h2>${numbersList(happened, countText)}`}</section>
 `;
 }
 

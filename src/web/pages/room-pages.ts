@@ -11,7 +11,7 @@ import {
 	listGuestsOfType,
 } from "../../resort/presence/lobby.ts";
 import { chips, guestCard, roomPath } from "../cards.ts";
-import { copyField, counted } from "../fragments.ts";
+import { capitalized, copyField, counted } from "../fragments.ts";
 import { pageReply } from "../html-page.ts";
 import { roomPicture } from "../vignettes.ts";
 import { PUBLIC_PAGE } from "./public-page.ts";
@@ -60,7 +60,7 @@ export const roomsPage = operation(`GET ${PATH}`, {
 <p class="quiet">In the lobby now: ${ambiance}</p>
 <nav aria-label="Kinds of rooms">${chips(themes().map(({ name }) => html`<a href="#${name}">${name}</a>`))}</nav>
 ${themes().map(
-	({ name, types }) => html`<h2 id="${name}">${titleOf(name)}</h2>
+	({ name, types }) => html`<h2 id="${name}">${capitalized(name)}</h2>
 <ul class="gallery">${types.map((type) => roomCard(type, guests.get(type.name) ?? 0))}</ul>
 `,
 )}`,
@@ -122,10 +122,6 @@ ${
 		);
 	},
 });
-
-function titleOf(theme: string): string {
-	return theme.charAt(0).toUpperCase() + theme.slice(1);
-}
 
 /** @param guests the number of guests; null to omit it */
 function roomCard(type: RoomType, guests: number | null): Html {
