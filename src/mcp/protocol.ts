@@ -2,6 +2,7 @@
 import {
 	createMcpHandler,
 	type ListToolsResult,
+	type ProgressNotification,
 	ProtocolError,
 	ProtocolErrorCode,
 	ResourceNotFoundError,
@@ -13,12 +14,11 @@ import {
 	type HeaderKey,
 	instructionsFor,
 } from "../content/mcp-texts.ts";
-import { DAY_MS } from "../lib/clock.ts";
+import { DAY_MS, SECOND_MS } from "../lib/clock.ts";
 import { SERVICE, VERSION } from "../lib/version.ts";
 import type { CallSource } from "../pipeline/call.ts";
 import type { Pipeline } from "../pipeline/handle.ts";
-import { reportProgress } from "./progress.ts";
-import { Resources } from "./resources.ts";
+import { readResource, resources } from "./resources.ts";
 import { runTool } from "./run-tool.ts";
 import { checkHeaderKey } from "./tool-credentials.ts";
 import { Toolbox } from "./toolbox.ts";
@@ -63,7 +63,6 @@ const noValidator = {
 export function createProtocol(pipeline: Pipeline): AnswerMessage {
 	const { provider, registration, baseUrl } = pipeline.context;
 	const toolbox = new Toolbox(pipeline.context);
-	const resources = new Resources(pipeline.context);
 	const icons = [
 		{
 			src: `${baseUrl}/favicon.svg`,
@@ -111,13 +110,13 @@ export function createProtocol(pipeline: Pipeline): AnswerMessage {
 			return reportProgress(token, mcpReq.notify, run);
 		});
 		server.setRequestHandler("resources/list", () => ({
-			resources: resources.listed.map((listed) => ({ ...listed, icons })),
+			resources: resources.map((listed) => ({ ...listed, icons })),
 		}));
 		server.setRequestHandler("resources/templates/list", () => ({
 			resourceTemplates: [],
 		}));
 		server.setRequestHandler("resources/read", ({ params: { uri } }) => {
-			const content = resources.read(uri);
+			const content = readResource(pipeline.context, uri);
 			if (content === undefined) throw new ResourceNotFoundError(uri);
 			return { contents: [content] };
 		});
@@ -143,6 +142,34 @@ export function createProtocol(pipeline: Pipeline): AnswerMessage {
 			maxSubscriptions: 0,
 		}).fetch(request, { parsedBody: message });
 	};
+}
+
+/** The interval at which a waiting call reports progress. Without reports, clients would give up. */
+const PROGRESS_INTERVAL_MS = 10 * SECOND_MS;
+
+/**
+ * Runs a call, and reports the elapsed seconds every 10 seconds until it has ended.
+ * @param token identifies the notifications for the client; undefined if the client requests none
+ * @param notify sends a notification; it may reject if the client has disconnected
+ */
+async function reportProgress<T>(
+	token: string | number | undefined,
+	notify: (notification: ProgressNotification) => Promise<void>,
+	run: () => Promise<T>,
+): Promise<T> {
+	if (token === undefined) return run();
+	const startedAt = performance.now();
+	const timer = setInterval(() => {
+		const seconds = Math.round((performance.now() - startedAt) / SECOND_MS);
+		const message = `Waiting for ${seconds} seconds.`;
+		const params = { progressToken: token, progress: seconds, message };
+		notify({ method: "notifications/progress", params }).catch(() => {});
+	}, PROGRESS_INTERVAL_MS);
+	try {
+		return await run();
+	} finally {
+		clearInterval(timer);
+	}
 }
 
 function unknown(what: string): ProtocolError {
