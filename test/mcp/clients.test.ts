@@ -5,9 +5,9 @@ import { Ajv2020 } from "ajv/dist/2020.js";
 import addFormats from "ajv-formats";
 import { stayByTools, toolsOfClient } from "../support/mcp.ts";
 import {
-	conformanceProgram,
 	connect,
 	modes,
+	programs,
 	runProgram,
 } from "../support/mcp-clients.ts";
 import { useServing } from "../support/use-serving.ts";
@@ -112,7 +112,7 @@ describe("conformance", () => {
 function conformance(...args: string[]) {
 	return runProgram(
 		[
-			...[process.execPath, conformanceProgram, "server"],
+			...[process.execPath, programs.conformance, "server"],
 			...["--url", `${resort.url}/mcp`, ...args],
 		],
 		folder.path,

@@ -18,11 +18,16 @@ const optionsOf: Record<Mode, ClientOptions> = {
 
 export const modes = Object.keys(optionsOf) as Mode[];
 
-/** The program of the conformance suite. */
-export const conformanceProgram = join(
-	import.meta.dir,
-	"../../node_modules/@modelcontextprotocol/conformance/dist/index.js",
-);
+const modules = join(import.meta.dir, "../../node_modules");
+
+/** The programs of the Inspector and of the conformance suite. */
+export const programs = {
+	inspector: join(
+		modules,
+		"@modelcontextprotocol/inspector/clients/launcher/build/index.js",
+	),
+	conformance: join(modules, "@modelcontextprotocol/conformance/dist/index.js"),
+} as const;
 
 /** Connects a client of the SDK over HTTP. */
 export async function connect(
