@@ -209,6 +209,27 @@ const faults: [
 		() => withProxy("otherwhere"),
 	],
 	[
+		"missing trusted proxies",
+		/^warn +trusted proxies .*set trusted-proxies = /,
+		1,
+		() => doctor(["--port", port, "--base-url", "https://127.0.0.1:9"]),
+	],
+	[
+		"limits that are off on a public address",
+		/^warn +rate limits .*remove --rate-limits off/,
+		0,
+		() => doctor([...own, "--host", "0.0.0.0", "--rate-limits", "off"]),
+	],
+	[
+		"an old --admin-socket",
+		/^resort: --admin-socket was removed.*: remove this setting/,
+		2,
+		async () => {
+			const { stderr, ...ended } = await doctor(["--admin-socket", "/run/x"]);
+			return { ...ended, stderr, stdout: stderr };
+		},
+	],
+	[
 		"a folder in which the log of the database cannot be written",
 		/^warn +not servable .*cannot create files .*chown -R resort: /,
 		1,

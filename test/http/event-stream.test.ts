@@ -3,6 +3,7 @@ import type { Server } from "bun";
 import { DAY_MS } from "../../src/lib/clock.ts";
 import { deleteOldEvents } from "../../src/resort/events/publish.ts";
 import { Doing } from "../support/doing.ts";
+import { numbersTo } from "../support/engine.ts";
 import { EventReader } from "../support/event-reader.ts";
 import type { Registered } from "../support/resort.ts";
 import { until } from "../support/until.ts";
@@ -69,6 +70,36 @@ describe("GET /api/events as a stream", () => {
 				data: JSON.stringify(event),
 			})),
 		);
+	});
+
+	test("searches on where one search ends", async () => {
+		const ada = await resort.register();
+		const start = await newest();
+		await resort.rows(
+			`${numbersTo(12_000)} INSERT INTO events (type, at, agent_id) SELECT 'agent.gone', 1, '${ada.id}' FROM n`,
+		);
+		await doing.post(ada, "/api/checkin");
+		const path = `/api/events?since=${start}&ids=${ada.id}&types=agent.relaxing`;
+		const stream = await open(path);
+		await stream.have(1);
+		expect(typesOf(stream)).toEqual(["agent.relaxing"]);
+	});
+
+	test("sends the same events to all readers, by their own filters", async () => {
+		const ada = await resort.register();
+		const bob = await resort.register({ name: "Bob" });
+		const all = await open();
+		const ofBob = await open(`/api/events?ids=${bob.id.toUpperCase()}`);
+		const ends = await open("/api/events?types=agent.available,agent.gone");
+		const nobody = await open("/api/events?ids=none");
+		for (const one of [ada, bob]) await doing.post(one, "/api/checkin");
+		for (const one of [ada, bob]) await doing.post(one, "/api/checkout");
+		await all.have(4);
+		await ofBob.have(2);
+		await ends.have(2);
+		expect(typesOf(ofBob)).toEqual(["agent.relaxing", "agent.available"]);
+		expect(typesOf(ends)).toEqual(["agent.available", "agent.available"]);
+		expect(nobody.events).toEqual([]);
 	});
 
 	test.each(["last-event-id", "since"])("resumes after %s", async (how) => {
@@ -153,6 +184,15 @@ describe("GET /api/events as a stream", () => {
 			isStream ? "text/event-stream" : "application/json",
 		);
 		controller.abort();
+	});
+
+	test("HEAD returns only the header fields", async () => {
+		const response = await fetch(`http://127.0.0.1:${server.port}/api/events`, {
+			method: "HEAD",
+			headers: { accept: "text/event-stream" },
+		});
+		expect(response.headers.get("content-type")).toBe("text/event-stream");
+		expect(await response.text()).toBe("");
 	});
 
 	test.each(["x", "-1", "1e3", "1".repeat(16)])(

@@ -33,6 +33,22 @@ describe.each([
 	["of the system", systemRandom],
 	["of a seed", seededRandom(7)],
 ])("random values %s", (_, random) => {
+	test.each([0, 1, 31, 32, 33, 100])("%d bytes", (length) => {
+		expect(random.bytes(length)).toHaveLength(length);
+	});
+
+	test("bytes take every value about as often", () => {
+		const counts = new Map<number, number>();
+		for (let draw = 0; draw < 8; draw++) {
+			for (const byte of random.bytes(32_000)) {
+				counts.set(byte, (counts.get(byte) ?? 0) + 1);
+			}
+		}
+		expect(counts.size).toBe(256);
+		expect(Math.min(...counts.values())).toBeGreaterThan(800);
+		expect(Math.max(...counts.values())).toBeLessThan(1_200);
+	});
+
 	test("below reaches every whole number under its bound and no other", () => {
 		const drawn = Array.from({ length: 1_000 }, () => random.below(6));
 		expect([...new Set(drawn)].sort()).toEqual([0, 1, 2, 3, 4, 5]);
@@ -42,6 +58,11 @@ describe.each([
 	test("no UUID is drawn twice, even in one millisecond", () => {
 		const drawn = Array.from({ length: 10_000 }, () => random.uuid(7));
 		expect(new Set(drawn).size).toBe(10_000);
+	});
+
+	test("pickOne picks every item sooner or later", () => {
+		const drawn = Array.from({ length: 1_000 }, () => pickOne(random, items));
+		expect([...new Set(drawn)].sort()).toEqual(items);
 	});
 
 	test("pickSome picks each item in each place sooner or later", () => {

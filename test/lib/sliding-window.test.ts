@@ -115,6 +115,26 @@ describe("the memory of a sliding window", () => {
 		expect(window.size).toBe(1);
 	});
 
+	test("a key is kept as long as its newest request counts", () => {
+		const window = new CountedWindow(3, WINDOW_MS, 1_000);
+		window.admit("a", START_MS);
+		window.admit("a", START_MS + WINDOW_MS - 1);
+		window.admit("b", START_MS + WINDOW_MS);
+		const later = START_MS + 2 * WINDOW_MS - 2;
+		expect(window.admit("a", later).remaining).toBe(1);
+		expect(window.admit("a", later + 1).remaining).toBe(1);
+	});
+
+	test("a refused request renews nothing", () => {
+		const window = new CountedWindow(1, WINDOW_MS, 1_000);
+		window.admit("a", START_MS);
+		for (let ms = 0; ms < 100; ms++) window.admit("a", START_MS + ms);
+		expect(window.size).toBe(1);
+		window.admit("b", START_MS + WINDOW_MS);
+		window.admit("b", START_MS + 2 * WINDOW_MS);
+		expect(window.size).toBe(1);
+	});
+
 	test("ten times as many keys as it may keep stay within the bound", () => {
 		const window = new CountedWindow(3, WINDOW_MS, 1_000);
 		let most = 0;
@@ -136,6 +156,13 @@ describe("the memory of a sliding window", () => {
 		const last = START_MS + WINDOW_MS - 1;
 		expect(window.admit("a", last).admitted).toBe(false);
 		expect(window.admit("a", last + 1).admitted).toBe(true);
+	});
+
+	test("a key whose requests count keeps its count when the memory is full", () => {
+		const window = new CountedWindow(3, WINDOW_MS, 1_000);
+		window.admit("a", START_MS);
+		for (let key = 0; key < 5_000; key++) window.admit(`${key}`, START_MS + 1);
+		expect(window.admit("a", START_MS + 2).remaining).toBe(1);
 	});
 
 	test("newcomers share what is left, and one of them shuts out few others", () => {
@@ -184,6 +211,14 @@ describe("the memory of a sliding window", () => {
 		expect(window.size).toBe(2);
 		expect(window.admit("a", START_MS + 6).remaining).toBe(5);
 		expect(window.admit("b", START_MS + 6).remaining).toBe(5);
+	});
+
+	test("a key that has nothing left after a refund is forgotten", () => {
+		const window = new CountedWindow(3, WINDOW_MS, 100);
+		window.admit("a", START_MS);
+		window.admit("b", START_MS);
+		window.refund("a", START_MS);
+		expect(window.size).toBe(1);
 	});
 
 	test("a newcomer in a full memory gets a refund, too", () => {

@@ -3,6 +3,8 @@ import { describe, expect, test } from "bun:test";
 import { join } from "node:path";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import addFormats from "ajv-formats";
+import { devDependencies } from "../../package.json";
+import { readDocument } from "../support/documents.ts";
 import { stayByTools, toolsOfClient } from "../support/mcp.ts";
 import {
 	connect,
@@ -10,8 +12,10 @@ import {
 	programs,
 	runProgram,
 } from "../support/mcp-clients.ts";
+import { testWith } from "../support/tools.ts";
 import { useServing } from "../support/use-serving.ts";
 import { useTemporaryFolder } from "../support/use-temporary-folder.ts";
+import { ask } from "../support/visit.ts";
 
 const ephemeral = ["serve", "--ephemeral", "--rate-limits", "off"];
 
@@ -70,6 +74,28 @@ test("a host that lists tools once and keeps the list needs no other", async () 
 		await using other = await connect(resort.url, "auto", { headers });
 		expect((await other.listTools()).tools).toEqual(tools);
 	}
+});
+
+testWith(["node"], "the Inspector's row of docs/mcp.md works", async () => {
+	const { apiKey } = await ask(resort.url, "POST", "/api/agents", "", {
+		name: "Ada",
+	});
+	const version = devDependencies["@modelcontextprotocol/inspector"];
+	const npx = `npx @modelcontextprotocol/inspector@${version}`;
+	const row = readDocument("docs/mcp.md")
+		.split("`")
+		.find((text) => text.startsWith(npx));
+	const command = (row ?? "")
+		.replace(npx, `node ${programs.inspector}`)
+		.replace("https://resort.example.com", resort.url)
+		.replace("tools/list", "tools/call --tool-name overview");
+	const code = `KEY=${apiKey}; ${command}`;
+	const { exitCode, stdout } = await runProgram(
+		["sh", "-c", code],
+		folder.path,
+	);
+	expect(exitCode).toBe(0);
+	expect(JSON.parse(stdout).structuredContent.agent.name).toBe("Ada");
 });
 
 /** Those that need no tools, resources or prompts of the suite's own, between blanks. */

@@ -1,7 +1,9 @@
 import { expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
+import { connect, type Socket } from "node:net";
 import { Connection } from "../support/connection.ts";
-import { exchange, useServer } from "../support/wire.ts";
+import { ask } from "../support/visit.ts";
+import { exchange, startServer, useServer } from "../support/wire.ts";
 
 const server = useServer();
 
@@ -28,6 +30,41 @@ async function send(count: number, request: (at: number) => string) {
 	};
 	await Promise.all(Array.from({ length: 8 }, work));
 }
+
+test.each([
+	["one address", 2_000, 80, () => "198.51.100.7"],
+	// These would be 250 MiB; 128 MiB are the bound in all.
+	["as many", 4_000, 200, (at: number) => `10.1.${at >> 8}.${at & 255}`],
+])(
+	"memory does not hold bodies that are never complete from %s, and another one gets through",
+	async (_, count, maxMib, address) => {
+		const limited = await startServer({
+			RESORT_RATE_LIMITS: "on",
+			RESORT_TRUSTED_PROXIES: "127.0.0.1",
+		});
+		const before = memoryMib(limited.pid);
+		// Each is read or refused before the next one is sent.
+		const sockets: Socket[] = [];
+		for (let at = 0; at < count; at++) {
+			const head = `POST /api/agents HTTP/1.1\r\nHost: a\r\nX-Forwarded-For: ${address(at)}\r\nContent-Type: application/json\r\nContent-Length: 65000\r\n\r\n`;
+			const socket = connect(limited.port, "127.0.0.1");
+			socket.on("error", () => {});
+			sockets.push(socket);
+			const part = head + " ".repeat(64_900);
+			await new Promise((sent) => socket.write(part, sent));
+		}
+		const { agent } = await ask(limited.url, "POST", "/api/agents", "", {
+			name: "Ada",
+		});
+		expect(agent.name).toBe("Ada");
+		expect(memoryMib(limited.pid) - before).toBeLessThan(maxMib);
+		for (const socket of sockets) socket.destroy();
+		const lines = await limited.stop();
+		for (const line of lines) {
+			expect(line).toContain("Too many requests are incomplete");
+		}
+	},
+);
 
 test("a body of chunks of one byte takes no longer than others", async () => {
 	const chunks = "1\r\n \r\n".repeat(60_000);

@@ -110,6 +110,38 @@ describe("--log-format text", () => {
 	});
 });
 
+describe("x-request-id", () => {
+	const sane = ["a", "A-z.0_9:/+=@", "x".repeat(128)];
+	const insane = [
+		"x".repeat(129),
+		"a b",
+		'a"b',
+		"a\\nb",
+		"a,b",
+		"caf\u00e9",
+		"\u009b31m",
+		"a\tb",
+		"<a>",
+	];
+
+	test("is taken over when it is sane, and made anew when it is not", async () => {
+		const answered: (string | null)[] = [];
+		const { stderr } = await logOf(folder, [], async (url) => {
+			for (const id of [...sane, ...insane]) {
+				const { headers } = await fetch(`${url}/api/lobby`, {
+					headers: { "x-request-id": id },
+				});
+				answered.push(headers.get("x-request-id"));
+			}
+		});
+		expect(answered.slice(0, sane.length)).toEqual(sane);
+		for (const id of answered.slice(sane.length)) expect(id).toMatch(UUID_V7);
+		expect(
+			linesOf(stderr, "request").map(({ requestId }) => requestId),
+		).toEqual(answered as string[]);
+	});
+});
+
 describe("--log-level", () => {
 	test.each([
 		["debug", true, true],

@@ -13,6 +13,7 @@ import { readExposition } from "../support/exposition.ts";
 import { freePorts } from "../support/nginx.ts";
 import { useTemporaryFolder } from "../support/use-temporary-folder.ts";
 import { signUp } from "../support/visit.ts";
+import { exchange } from "../support/wire.ts";
 
 const folder = useTemporaryFolder();
 const cwd = folder.path;
@@ -197,6 +198,36 @@ describe("GET /metrics", () => {
 			expect([url, (await fetch(url, { method })).status]).toEqual([url, 404]);
 		}
 	});
+});
+
+test.each([
+	["1.0", "/metrics", "", 200],
+	["1.1", "/metrics?x", "Host: localhost:1\r\n", 200],
+	["1.1", "/metrics", "Host: a b\r\n", 403],
+	["1.1", "/metrics", "Host: resort.example\r\n", 403],
+	["1.1", "/metrics", "Host: 192.0.2.1\r\n", 403],
+	["1.0", "/a/metrics", "", 404],
+])(
+	"a scrape over HTTP/%s of %s with %j as its host is %d",
+	async (version, target, fields, status) => {
+		const port = Number(new URL(metricsUrl).port);
+		const head = `GET ${target} HTTP/${version}\r\n${fields}\r\n`;
+		const [answer] = await exchange(port, { parts: [head] });
+		expect(answer?.status).toBe(status);
+	},
+);
+
+test("HEAD /metrics is answered as GET, without the body", async () => {
+	const [scraped, head] = await Promise.all([
+		fetch(metricsUrl),
+		fetch(metricsUrl, { method: "HEAD" }),
+	]);
+	expect(head.status).toBe(200);
+	expect(await head.text()).toBe("");
+	expect(head.headers.get("content-type")).toBe(
+		scraped.headers.get("content-type"),
+	);
+	expect(Number(head.headers.get("content-length"))).toBeGreaterThan(0);
 });
 
 test("the dashboard queries only existing metrics", async () => {

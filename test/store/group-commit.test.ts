@@ -6,7 +6,6 @@ import { useStore } from "./use-store.ts";
 import { commitsInWal } from "./wal.ts";
 
 const { folder, store } = useStore();
-
 /** A second connection, which sees what is committed and nothing else. */
 let reader: Database;
 
@@ -212,6 +211,26 @@ describe("a change that throws", () => {
 		expect(agentIds(store)).toEqual(["next"]);
 	});
 
+	test("undoes an update and a deletion as well", async () => {
+		await add("a");
+		for (const sql of [
+			"UPDATE agents SET name = 'other'",
+			"DELETE FROM agents",
+		]) {
+			const write = store.write(
+				rule(() => {
+					store.sqlite.run(sql);
+					throw new Error("rule");
+				}),
+			);
+			await Promise.allSettled([write, store.write(rule(() => {}))]);
+			await expect(write).rejects.toThrow("rule");
+		}
+		const names = store.sqlite.query("SELECT id, name FROM agents").values();
+		expect(names).toHaveLength(1);
+		expect(names[0]?.[1]).not.toBe("other");
+	});
+
 	test.each([0, 128, 255, 256, 299])(
 		"keeps the order of 300 when number %d throws",
 		async (bad) => {
@@ -232,6 +251,24 @@ describe("a change that throws", () => {
 			expect(store.statistics.commits).toBe(2);
 		},
 	);
+
+	test("may be one that broke a constraint", async () => {
+		const [first, again, other] = await Promise.allSettled(
+			["a", "a", "b"].map(add),
+		);
+		expect([first?.status, again?.status, other?.status]).toEqual([
+			"fulfilled",
+			"rejected",
+			"fulfilled",
+		]);
+		expect(agentIds(store)).toEqual(["a", "b"]);
+	});
+
+	test("is no reason to commit when there is nothing else", async () => {
+		await expect(fail()).rejects.toThrow("rule");
+		expect(commitsInWal(folder.file())).toBe(0);
+		expect(store.sqlite.inTransaction).toBe(false);
+	});
 });
 
 describe("a change at once", () => {

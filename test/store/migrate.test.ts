@@ -13,6 +13,10 @@ import {
 	migrations,
 } from "../../src/store/sqlite/sqlite-migrations.ts";
 import { openStore } from "../../src/store/sqlite/sqlite-store.ts";
+import {
+	insertFormerNames,
+	migratedNames,
+} from "../support/invisible-texts.ts";
 import { useFreshFolder } from "../support/program-folder.ts";
 import { agentIds, insertAgent, insertStay } from "./rows.ts";
 
@@ -84,6 +88,17 @@ describe("migrate", () => {
 		expect(value(sqlite, "SELECT count(*) FROM stays")).toBe(1);
 		expect(value(sqlite, "PRAGMA foreign_keys")).toBe(1);
 		sqlite.close();
+	});
+
+	test("replaces names that show nothing", () => {
+		using sqlite = new Database(":memory:");
+		migrate(sqlite, null, migrations.slice(0, 9));
+		for (const statement of insertFormerNames) sqlite.run(statement);
+		migrate(sqlite, null);
+		for (const table of ["agents", "experiences"]) {
+			const names = sqlite.query(`SELECT name FROM ${table} ORDER BY seq`);
+			expect(names.values().flat()).toEqual([...migratedNames]);
+		}
 	});
 
 	test("keeps a copy of the version before beside the file, which opens", async () => {

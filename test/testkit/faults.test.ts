@@ -138,6 +138,22 @@ describe("POST /test/faults", () => {
 		expect(await batch(`${bob.id}&ids=${ada.id}`)).toBe(500);
 	});
 
+	test("of several the first meets a call", async () => {
+		for (const status of [500, 503]) {
+			await arm({ operation: "getHealth", status });
+		}
+		const health = () => statusOf("GET", "/api/health");
+		expect([await health(), await health(), await health()]).toEqual([
+			500, 503, 200,
+		]);
+	});
+
+	test("a drop is told of once clients have noticed the connections that it closed", async () => {
+		const startedAt = performance.now();
+		await arm({ operation: "getHealth", drop: true });
+		expect(performance.now() - startedAt).toBeGreaterThan(18);
+	});
+
 	test("delay holds up the real answer, or the status", async () => {
 		await arm({ operation: "getHealth", delayMs: 60 });
 		const startedAt = performance.now();
@@ -149,6 +165,32 @@ describe("POST /test/faults", () => {
 		const armedAt = performance.now();
 		expect(await statusOf("GET", "/api/health")).toBe(503);
 		expect(performance.now() - armedAt).toBeGreaterThan(55);
+	});
+
+	test("no delay alone counts calls, and the real answer comes", async () => {
+		const { body } = await arm({
+			operation: "getHealth",
+			delayMs: 0,
+			times: 2,
+		});
+		expect(await statusOf("GET", "/api/health")).toBe(200);
+		expect(await armed()).toMatchObject([{ id: body.fault.id, left: 1 }]);
+	});
+
+	test.each([
+		["status", [399, 600], [400, 599]],
+		["delayMs", [-1, 60_001], [0, 60_000]],
+		["times", [-1, 1_000_001], [0, 1_000_000]],
+		["retryAfterSeconds", [-1, 86_401], [0, 86_400]],
+	])("bounds of %s", async (field, outside, inside) => {
+		const base = { operation: "getHealth", status: 500 };
+		for (const value of outside) {
+			const { status, body } = await arm({ ...base, [field]: value });
+			expect([status, body.field]).toEqual([400, field]);
+		}
+		for (const value of inside) {
+			expect((await arm({ ...base, [field]: value })).status).toBe(200);
+		}
 	});
 
 	test.each([

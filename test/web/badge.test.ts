@@ -110,6 +110,15 @@ describe("a badge is right at once", () => {
 		await resort.deactivate(ada);
 		expect(await shown()).toBe("404 404");
 	});
+
+	test("when the longest stay is over, before anybody has ended it", async () => {
+		resort.advance(2 * HOUR_MS - 1);
+		expect(await shown()).toBe("Ada: relaxing");
+		resort.advance(1);
+		expect(await shown()).toBe("Ada: available");
+		await resort.sweep();
+		expect(await shown()).toBe("Ada: available");
+	});
 });
 
 test.each(["019f0000-0000-7000-8000-000000000000", "nobody", "%zz", "%00"])(
@@ -119,6 +128,13 @@ test.each(["019f0000-0000-7000-8000-000000000000", "nobody", "%zz", "%00"])(
 		expect((await ask("json", { id, key: "" })).status).toBe(404);
 	},
 );
+
+test("an id may be written large", async () => {
+	const large = { ...ada, id: ada.id.toUpperCase() };
+	expect(await shown(large)).toBe("Ada: relaxing");
+	await resort.checkOut(ada);
+	expect(await shown(large)).toBe("Ada: available");
+});
 
 test.each([
 	["</title><script>alert(1)</script>", "</title><script>alert(1…"],

@@ -99,3 +99,27 @@ test("the answer to a form is not compressed: it may show a key", async () => {
 	expect(response.headers.has("vary")).toBe(false);
 	expect(await response.text()).toContain('<pre id="new-key">ar_');
 });
+
+test("every coding of a page has a validator of its own", async () => {
+	const etags = ["identity", "gzip", "zstd"].map(async (coding) =>
+		(await ask("GET", "/", false, coding)).headers.get("etag"),
+	);
+	expect(new Set(await Promise.all(etags)).size).toBe(3);
+});
+
+test("a failure of another method is not compressed", async () => {
+	const response = await ask("POST", "/nothing", false, "gzip", { body: "" });
+	expect(response.status).toBe(404);
+	expect(response.headers.get("vary")).toBe("Accept");
+	expect(await response.text()).toContain("Nobody lives here");
+});
+
+test("a short failure in JSON is not compressed", async () => {
+	const { headers } = await resort.fetch(
+		new Request("http://resort.test/nothing", {
+			headers: { "accept-encoding": "gzip" },
+		}),
+	);
+	expect(headers.get("vary")).toBe("Accept");
+	expect(headers.has("content-encoding")).toBe(false);
+});

@@ -111,4 +111,40 @@ describe("the first page", () => {
 			expect(await shown("/board")).toContain(`>${ascii(most + 1)}<`);
 		}
 	});
+
+	test("shortens what an experience is called and how it is described", async () => {
+		const maker = await resort.guest();
+		const { id } = await resort.create(maker, {
+			...{ name: "永".repeat(100), description: ascii(221) },
+			...{ category: "森".repeat(50), location: ascii(61) },
+		});
+		await resort.complete(maker, id);
+		const home = await shown();
+		// In the list of experiences and in the newest event, and as what the guest does.
+		expect(home.split(`>${"永".repeat(39)}…<`)).toHaveLength(3);
+		expect(home.split(`>${"永".repeat(19)}…<`)).toHaveLength(2);
+		expect(home).not.toContain("永".repeat(40));
+		expect(home).toContain(cut(220));
+		expect(home).toContain(`>${"森".repeat(19)}…<`);
+		expect(home).toContain(cut(60));
+		const whole = await shown(`/experiences/${id}`);
+		for (const text of ["永".repeat(100), ascii(221), "森".repeat(50)]) {
+			expect(whole).toContain(`>${text}<`);
+		}
+	});
+
+	test("shortens the names of guests and writers, also once they change", async () => {
+		const ada = await resort.guest({ name: "Ada" });
+		await resort.create(ada);
+		await resort.send(ada);
+		expect(await shown()).toContain(">Ada<");
+		await resort.rename(ada, "海".repeat(100));
+		const home = await shown();
+		// As a guest, a writer and a maker, and in the newest event.
+		expect(home.split(`>${"海".repeat(39)}…<`)).toHaveLength(5);
+		expect(home).not.toContain("海".repeat(40));
+		for (const path of ["/board", "/experiences", `/agents/${ada.id}`]) {
+			expect(await shown(path), path).toContain(`>${"海".repeat(100)}<`);
+		}
+	});
 });

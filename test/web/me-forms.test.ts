@@ -76,6 +76,11 @@ describe("signed out", () => {
 		expect(noteIn(text)).toBeNull();
 	});
 
+	test("it takes a key with blanks around it, as it is copied", async () => {
+		await person.signIn(`  ${agent.key}\n`);
+		expect((await person.open()).text).not.toContain(agent.key);
+	});
+
 	test("a browser that stores no cookie sees why it is signed out", async () => {
 		const { text } = await person.open("/me?signed-in");
 		expect(noteIn(text)).toContain("this browser stored no session");
@@ -211,6 +216,20 @@ describe("signed in", () => {
 		expect(formsIn((await person.open()).text)).toEqual(["/me/sign-in"]);
 	});
 
+	test("all other sessions of the agent end, and no more", async () => {
+		expect(formsIn((await person.open()).text)).not.toContain("/me/sessions");
+		const other = await new Visitor(resort).signIn(agent.key);
+		const graces = await new Visitor(resort).signIn(grace.key);
+		const { text } = await person.open();
+		expect(formsIn(text)).toContain("/me/sessions");
+		expect(text).toContain("<li>This browser");
+		expect(text).toContain("<li>Another one");
+		await expectDone("/me/sessions");
+		expect((await me({ session: other.session })).status).toBe(401);
+		expect((await me({ session: graces.session })).status).toBe(200);
+		expect((await person.open()).text).not.toContain("<li>Another one");
+	});
+
 	const wrong: [name: string, status: number, key: () => string][] = [
 		["no key", 400, () => ""],
 		["blanks", 400, () => "  "],
@@ -276,6 +295,23 @@ describe("signed in", () => {
 		expect(textIn(page.text, "h1")).toBe("Ada");
 		expect((await person.send("/me/key", { apiKey })).status).toBe(401);
 		await new Visitor(resort).signIn(key);
+	});
+
+	test("a new key ends every other session of the agent, and no more", async () => {
+		const others = [
+			await new Visitor(resort).signIn(agent.key),
+			await new Visitor(resort).signIn(agent.key),
+		];
+		const graces = await new Visitor(resort).signIn(grace.key);
+		for (const other of others) await other.open();
+		await person.send("/me/key", { apiKey: agent.key });
+		for (const { session } of others) {
+			expect((await me({ session })).status).toBe(401);
+		}
+		expect((await me({ session: person.session })).status).toBe(200);
+		expect((await person.send("/me/check-out")).status).toBe(303);
+		expect((await me({ session: graces.session })).status).toBe(200);
+		expect((await me({ key: grace.key })).status).toBe(200);
 	});
 
 	test.each([

@@ -1,6 +1,12 @@
 import { afterEach, beforeEach, expect, test } from "bun:test";
 import { House, keyOf } from "../auth/identity-provider/house.ts";
-import { formsIn, noteIn, textIn, Visitor } from "../support/visitor.ts";
+import {
+	clearsCookie,
+	formsIn,
+	noteIn,
+	textIn,
+	Visitor,
+} from "../support/visitor.ts";
 
 const KEY = keyOf("user-1");
 
@@ -72,4 +78,23 @@ test("POST /me/key is refused with a note, and changes nothing", async () => {
 	expect(noteIn(text)).toContain(context.provider.url);
 	expect(textIn(text, "h1")).toBe("Coral");
 	expect(await context.resort.dump()).toBe(before);
+});
+
+test("check-out, sign-out and deactivation are as ever", async () => {
+	const { body } = await context.resort.ask("POST", "/api/checkin", {
+		key: KEY,
+	});
+	expect(body.ok).toBe(true);
+	await person.signIn(KEY);
+	expect((await person.send("/me/check-out")).status).toBe(303);
+	expect(clearsCookie(await person.send("/me/sign-out"))).toBe(true);
+	await person.signIn(KEY);
+	const { text } = await person.open("/me/deactivate");
+	const [, confirm = ""] = /name="confirm" value="([^"]+)"/.exec(text) ?? [];
+	const other = { confirm, apiKey: keyOf("user-2") };
+	expect((await person.send("/me/deactivate", other)).status).toBe(401);
+	const done = await person.send("/me/deactivate", { confirm, apiKey: KEY });
+	expect(done.status).toBe(303);
+	expect(clearsCookie(done)).toBe(true);
+	expect((await person.open(`/agents/${confirm}`)).status).toBe(404);
 });

@@ -103,6 +103,21 @@ describe("the network of the machine", () => {
 		]);
 	});
 
+	test("resolves names of this machine", async () => {
+		expect(await systemNetwork().resolve("localhost")).toContain(LOOPBACK);
+		expect(systemNetwork().resolve("nowhere.invalid")).rejects.toThrow();
+	});
+
+	test("opens a connection for each", async () => {
+		const ports: unknown[] = [];
+		const port = serve((request, server) => {
+			ports.push(server.requestIP(request)?.port);
+			return new Response();
+		});
+		for (let at = 0; at < 3; at++) await post(`http://a.test:${port}/`);
+		expect(new Set(ports).size).toBe(3);
+	});
+
 	test("passes on a redirect, and what Retry-After says", async () => {
 		const other = receiver(() => {
 			throw new Error("followed");

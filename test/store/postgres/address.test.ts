@@ -139,6 +139,13 @@ describe("the password", () => {
 		},
 	);
 
+	test.each([0o600, 0o400, 0o700])("of a file of mode %o is taken", (mode) => {
+		const path = fileOf("*:*:*:*:p", `mode${mode}`, mode);
+		expect(passwordsOf("postgres://a@h/n", { PGPASSFILE: path })).toEqual([
+			"p",
+		]);
+	});
+
 	test.each([
 		["nope", "no such file or directory (ENOENT)"],
 		[".", "illegal operation on a directory"],

@@ -4,6 +4,10 @@ import {
 	migrations,
 	type RunScript,
 } from "../../../src/store/postgres/postgres-migrations.ts";
+import {
+	insertFormerNames,
+	migratedNames,
+} from "../../support/invisible-texts.ts";
 import { openPostgres } from "../../support/postgres/lazy-store.ts";
 import { describeOnPostgres } from "../../support/requirements.ts";
 import { until } from "../../support/until.ts";
@@ -59,6 +63,22 @@ describeOnPostgres("migrate", () => {
 		expect(await versionOf(connection)).toBe(`${NOW + 2}`);
 		expect(await value(connection, "select sum(a) from spa")).toBe("3");
 		expect(await value(connection, "select nonce from nonces")).toBe("n");
+	});
+
+	test("replaces names that show nothing", async () => {
+		await using database = await openDatabase({ isEmpty: true });
+		await using connection = database.connect();
+		await migrate(connection.query, migrations.slice(0, 4));
+		for (const statement of insertFormerNames) {
+			await connection.query(statement);
+		}
+		await migrate(connection.query);
+		for (const table of ["agents", "experiences"]) {
+			const rows = await connection.query(
+				`select name from ${table} order by seq`,
+			);
+			expect(rows.map(({ name }) => name)).toEqual([...migratedNames]);
+		}
 	});
 
 	test("waits for transactions of other instances, and deadlocks with none", async () => {

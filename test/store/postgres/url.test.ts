@@ -77,7 +77,6 @@ describe("a URL is read:", () => {
 		["postgres://h/n?target_session_attrs=read-write", {}],
 		["postgres://h/n?target_session_attrs=primary", {}],
 	];
-
 	test.each(read)("%s", (url, said) => {
 		expect(parsePostgresUrl(url)).toMatchObject(said);
 	});
@@ -106,7 +105,6 @@ describe("sslmode", () => {
 		["postgres://h/n?sslmode=prefer&sslrootcert=/ca.pem", "prefer"],
 		["postgres://localhost/n?sslrootcert=system", "verify-full"],
 	];
-
 	test.each(modes)("of %s is %s", (url, mode) => {
 		expect(parsePostgresUrl(url)).toHaveProperty("sslmode", mode);
 	});
@@ -159,7 +157,6 @@ describe("a URL is refused:", () => {
 		["postgres://ada:hunter2", "must name 1 to 10 hosts, each"],
 		["postgres://ada:1?hunter2", "a parameter must be NAME=VALUE"],
 	];
-
 	test.each(refused)("%s", (url, told) => {
 		const message = String(thrownBy(() => parsePostgresUrl(url)));
 		expect(message).toContain(told);
@@ -176,7 +173,6 @@ describe("--database", () => {
 		[{}, { RESORT_DATABASE_FILE: file }, "RESORT_DATABASE_FILE"],
 		[{ config: toml }, {}, `${toml}: database`],
 	];
-
 	test.each(places)(
 		"takes a URL from %j %j, and shows it without its password",
 		(flags, environment, from) => {
@@ -230,6 +226,17 @@ describe("--database", () => {
 		expect(String(error)).not.toMatch(/hun|ter2/);
 	});
 
+	test.each([
+		"jdbc:postgresql://h/db?user=u&password=hunter2",
+		"host=db user=ada password=hunter2 dbname=r",
+		"ada:hun/ter2@db.test/n",
+		"pg:hunter2:x",
+	])("refuses %s without its password", (text) => {
+		const error = thrownBy(() => readConfig({ database: text }, {}));
+		expect(error).toBeInstanceOf(StartError);
+		expect(String(error)).toContain('database "(hidden)": ');
+	});
+
 	test("shows a file as it is", () => {
 		for (const path of ["resort.sqlite", ":memory:", "/a b/c@d:e", "C:\\a"]) {
 			expect(engineOf(path).shown(path)).toBe(path);
@@ -253,6 +260,34 @@ describe("--database", () => {
 });
 
 describe("--database-connections", () => {
+	const read = (connections: string, database = "postgres://h/n") =>
+		readConfig({ database, "database-connections": connections }, {})[
+			"database-connections"
+		];
+
+	test.each([
+		["4", 4],
+		["1000", 1000],
+	])("takes %s", (text, number) => {
+		expect(read(text)).toBe(number);
+	});
+
+	test.each(["3", "1001", "0", "-4", "4.5", "1e1", ""])(
+		"refuses %p",
+		(text) => {
+			expect(thrownBy(() => read(text))).toMatchObject({
+				exitCode: 2,
+				message: `--database-connections "${text}": must be a whole number from 4 to 1000`,
+			});
+		},
+	);
+
+	test("is 16 when not given", () => {
+		for (const database of ["postgres://h/n", ":memory:", "resort.sqlite"]) {
+			expect(readConfig({ database }, {})["database-connections"]).toBe(16);
+		}
+	});
+
 	test("goes only with PostgreSQL, wherever it is given", () => {
 		const path = folder.write(
 			"database-connections = 16\n",

@@ -98,6 +98,19 @@ describe("agent-resort/testing, as it is packed, is used from", () => {
 		await expectNoOrphan(["node", "--test", "node.test.mjs"], 2);
 	});
 
+	testWith(["node", "npm"], "Node by require", async () => {
+		const required = WITHOUT_USING.replace(
+			/import (\w+|\{.*\}) from ("[^"]+")/g,
+			"const $1 = require($2)",
+		).replace("export async", "exports.visit = visit;\nasync");
+		project.write("visit.cjs", required);
+		project.write(
+			"required.test.cjs",
+			'require("node:test").test("a visit", require("./visit.cjs").visit);',
+		);
+		await expectNoOrphan(["node", "--test", "required.test.cjs"], 2);
+	});
+
 	testWith(["node", "npm"], "bun test", async () => {
 		project.write("bun.test.mjs", suite("bun:test", "visit-using.mjs"));
 		const command = [process.execPath, "test", "./bun.test.mjs"];

@@ -90,6 +90,12 @@ test.each(["es2022", "esnext"])(
 	},
 );
 
+test("they are those of require, too", async () => {
+	const common = USER.replace("testing.mjs", "testing.cjs");
+	const checked = await check(common, "es2022", "cts");
+	expect(checked).toEqual({ exitCode: 0, output: "" });
+});
+
 test("the types refuse what the module refuses", async () => {
 	const { output } = await check(WRONG, "es2022");
 	const lines = [...output.matchAll(/user\.mts\((\d+),/g)].map(([, at]) => at);
