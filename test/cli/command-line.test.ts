@@ -11,7 +11,6 @@ const folder = useTemporaryFolder();
 
 const CONTROLS = ["--ephemeral", "--test-controls"];
 const SECRET = "0123456789abcdef0123456789abcdef";
-const PROVIDER = ["--identity-url", "https://id.test", "--identity-secret"];
 
 describe("resort", () => {
 	test("--version prints the version and the commit of the build", async () => {
@@ -77,11 +76,6 @@ describe("resort", () => {
 		),
 		[["--identity-url", "https://id.test"], "both or neither"],
 		[["--identity-secret", SECRET], "both or neither"],
-		[[...PROVIDER, `${SECRET},short`], "--identity-secret: must be"],
-		[[...PROVIDER, Array(3).fill(SECRET).join()], "--identity-secret: must be"],
-		[["--identity-url", "https://id.test?x=1"], "--identity-url"],
-		[["--identity-introspection-path", "introspect"], "-introspection-path"],
-		[["--identity-introspection-path", "/a?x=1"], "-introspection-path"],
 		[["--seed", "1"], "--ephemeral"],
 		[["--seed", "0"], "--ephemeral"],
 		[["--seed", "1", "--ephemeral", "--database", "x.sqlite"], ":memory:"],

@@ -4,6 +4,8 @@ import { proxyKey } from "../../../src/auth/identity-provider/derived-keys.ts";
 import { contentDigest } from "../../../src/auth/identity-provider/signature-base.ts";
 import { sha256 } from "../../../src/lib/credential.ts";
 import {
+	BODY,
+	call,
 	caller,
 	handSigned,
 	NOW,
@@ -21,6 +23,21 @@ function withHeader(name: string, value: string | null): SignedRequest {
 	const request = signed();
 	if (value === null) request.headers.delete(name);
 	else request.headers.set(name, value);
+	return request;
+}
+
+/** A good request with a field of the same name added to one. */
+function withSecond(name: string, value?: string): SignedRequest {
+	const request = signed();
+	request.headers.append(name, value ?? request.headers.get(name) ?? "");
+	return request;
+}
+
+/** A good request whose subject and agent have changed places. */
+function exchanged(): SignedRequest {
+	const request = signed();
+	request.headers.set("x-agent-subject", call.agentId);
+	request.headers.set("x-agent-id", call.subject);
 	return request;
 }
 
@@ -105,12 +122,26 @@ describe("a good call", () => {
 });
 
 describe("a call that was changed on its way is refused:", () => {
-	// `tampering.test.ts` changes one or more parts at random; these are changed together, or have no text.
 	const changed: [string, SignedRequest][] = [
-		[
-			"no query",
-			{ ...signed(), targetUri: "https://resort.example/base/api/checkin" },
-		],
+		["the method", { ...signed(), method: "GET" }],
+		["the method's case", { ...signed(), method: "post" }],
+		...Object.entries({
+			"the scheme": "http://resort.example/base/api/checkin?dry=1&x=%20",
+			"the host": "https://resort.test/base/api/checkin?dry=1&x=%20",
+			"the port": "https://resort.example:444/base/api/checkin?dry=1&x=%20",
+			"the base path": "https://resort.example/api/checkin?dry=1&x=%20",
+			"the path": "https://resort.example/base/api/checkout?dry=1&x=%20",
+			"a slash more": "https://resort.example/base/api/checkin/?dry=1&x=%20",
+			"the query": "https://resort.example/base/api/checkin?dry=0&x=%20",
+			"the query's order":
+				"https://resort.example/base/api/checkin?x=%20&dry=1",
+			"the query's coding": "https://resort.example/base/api/checkin?dry=1&x=+",
+			"no query": "https://resort.example/base/api/checkin",
+		}).map(([what, targetUri]): [string, SignedRequest] => [
+			what,
+			{ ...signed(), targetUri },
+		]),
+		["the body", { ...signed(), bodySha256: sha256(`${BODY} `) }],
 		["no body", { ...signed(), bodySha256: sha256("") }],
 		["a body too large to be digested", { ...signed(), bodySha256: null }],
 		["a digest of no length", { ...signed(), bodySha256: new Uint8Array() }],
@@ -121,6 +152,7 @@ describe("a call that was changed on its way is refused:", () => {
 				bodySha256: sha256("{}"),
 			},
 		],
+		["the operation", { ...signed(), operationId: "checkOut" }],
 		["no operation", { ...signed(), operationId: "" }],
 		[
 			"operation and capability",
@@ -129,12 +161,22 @@ describe("a call that was changed on its way is refused:", () => {
 				operationId: "checkOut",
 			},
 		],
+		["the subject", withHeader("x-agent-subject", "user-2")],
+		["the subject's case", withHeader("x-agent-subject", "User-1")],
+		["the agent", withHeader("x-agent-id", "agent-2")],
+		["the mode", withHeader("x-agent-mode", "autonomous")],
 		...[...signed().headers.keys()].flatMap(
 			(name): [string, SignedRequest][] => [
 				[`${name} left out`, withHeader(name, null)],
+				[`${name} empty`, withHeader(name, "")],
+				[`${name} twice`, withSecond(name)],
+				[`a second ${name}`, withSecond(name, "a")],
+				[`an empty second ${name}`, withSecond(name, "")],
+				[`garbage in ${name}`, withHeader(name, '\u00ff;,=("')],
 				[`a huge ${name}`, withHeader(name, "a".repeat(70_000))],
 			],
 		),
+		["subject and agent exchanged", exchanged()],
 	];
 
 	test.each(changed)("%s", async (_what, request) => {
@@ -183,29 +225,47 @@ describe("a signature of another kind is refused, however right it is:", () => {
 			{ parameters: [...withParameter("tag", null), 'context="a"'] },
 		],
 		["created as a string", parameter("created", `created="${NOW}"`)],
+		["created as a decimal", parameter("created", `created=${NOW}.0`)],
+		["created with a zero before it", parameter("created", `created=0${NOW}`)],
+		["created as a date", parameter("created", `created=@${NOW}`)],
 		["created in milliseconds", parameter("created", `created=${NOW_MS}`)],
 		["expires as a string", parameter("expires", `expires="${NOW + 60}"`)],
+		["expires as a decimal", parameter("expires", `expires=${NOW + 60}.0`)],
 		["nonce as a token", parameter("nonce", "nonce=nonce-1")],
+		["nonce as a number", parameter("nonce", "nonce=1")],
 		["an empty nonce", parameter("nonce", 'nonce=""')],
 		["a nonce of 129", parameter("nonce", `nonce="${"n".repeat(129)}"`)],
+		["a nonce escaped for nothing", parameter("nonce", 'nonce="\\n"')],
 		["a nonce beyond ASCII", parameter("nonce", 'nonce="\u00fc"')],
 		["keyid as a token", parameter("keyid", "keyid=resort-1")],
 		["an unknown keyid", parameter("keyid", 'keyid="resort-3"')],
+		["no keyid", parameter("keyid", 'keyid=""')],
 		["a keyid of objects", parameter("keyid", 'keyid="__proto__"')],
 		["the other keyid", parameter("keyid", 'keyid="resort-2"')],
 		["alg as a token", parameter("alg", "alg=hmac-sha256")],
 		["another alg", parameter("alg", 'alg="ed25519"')],
 		["alg none", parameter("alg", 'alg="none"')],
+		["alg in capitals", parameter("alg", 'alg="HMAC-SHA256"')],
 		["tag as a token", parameter("tag", "tag=agent-auth-proxy")],
 		["another tag", parameter("tag", 'tag="agent-auth"')],
+		["no tag", parameter("tag", 'tag=""')],
 		["the second secret's key", { key: proxyKey(SECRETS[1]) }],
+		["a stranger's key", { key: proxyKey("x".repeat(40)) }],
+		["an empty key", { key: new Uint8Array() }],
 		["the secret itself as key", { key: Buffer.from(SECRETS[0]) }],
 		["labels that differ", { signatureLabel: "sig2" }],
 		["a label in capitals", { label: "Sig1", signatureLabel: "Sig1" }],
+		["no label", { label: "", signatureLabel: "" }],
+		["a space after the label", { label: "sig1 " }],
 		["two labels", { label: 'sig0=("@method"), sig1' }],
+		["a boolean beside it", { label: "sig0, sig1" }],
 		["two signatures", { signatureLabel: "sig0=:AAAA:, sig1" }],
 		["a subject of 256", otherHeader("x-agent-subject", "s".repeat(256))],
+		["an agent of 256", otherHeader("x-agent-id", "s".repeat(256))],
+		["a mode of 256", otherHeader("x-agent-mode", "s".repeat(256))],
 		["an empty subject", otherHeader("x-agent-subject", "")],
+		["an empty agent", otherHeader("x-agent-id", "")],
+		["an empty mode", otherHeader("x-agent-mode", "")],
 		[
 			"no capability on an operation without a name",
 			{
@@ -216,6 +276,7 @@ describe("a signature of another kind is refused, however right it is:", () => {
 		["a subject beyond ASCII", otherHeader("x-agent-subject", "us\u00e9r")],
 		["a tab in the subject", otherHeader("x-agent-subject", "a\tb")],
 		["another capability", otherHeader("x-agent-capability", "checkOut")],
+		["capability's case", otherHeader("x-agent-capability", "checkin")],
 		[
 			"two capabilities",
 			otherHeader("x-agent-capability", "checkIn, checkOut"),
@@ -226,6 +287,7 @@ describe("a signature of another kind is refused, however right it is:", () => {
 		],
 		["sha-512 alone", otherHeader("content-digest", "sha-512=:AAAA:")],
 		["a method that breaks the line", { request: { method: "GET\nPOST" } }],
+		["an empty method", { request: { method: "" } }],
 		[
 			"an address that breaks the line",
 			{ request: { targetUri: 'https://resort.example/\n"a": b' } },
@@ -237,17 +299,35 @@ describe("a signature of another kind is refused, however right it is:", () => {
 	});
 
 	test.each([
+		["no bytes", "sig1=::"],
 		["31 bytes", `sig1=:${Buffer.alloc(31).toString("base64")}:`],
+		["33 bytes", `sig1=:${Buffer.alloc(33).toString("base64")}:`],
+		["64 bytes", `sig1=:${Buffer.alloc(64).toString("base64")}:`],
 		["zeros", `sig1=:${Buffer.alloc(32).toString("base64")}:`],
 		["a parameter", `${signature};a=1`],
 		["a string", signature.replaceAll(":", '"')],
 		["a list", `sig1=(${signature.slice("sig1=".length)})`],
+		["a token", "sig1=abc"],
 		["a boolean", "sig1"],
 		["no padding", signature.replace("=:", ":")],
+		["no colon", signature.slice(0, -1)],
+		["a comma", `${signature},`],
 		["a space", signature.replace("=", "= ")],
 	])("a signature of %s", async (_what, text) => {
 		expect(text).not.toBe(signature);
 		await expectRefused(withHeader("signature", text));
+	});
+
+	test.each([
+		["two spaces", input.replace(" ", "  ")],
+		["a space before a parameter", input.replace(";", "; ")],
+		["a space in the list", input.replace("(", "( ")],
+		["an item", 'sig1="@method"'],
+		["a boolean", "sig1"],
+		["no end", input.slice(0, input.indexOf(")"))],
+		["a list of lists", input.replace("(", "((").replace(")", "))")],
+	])("a description with %s", async (_what, text) => {
+		await expectRefused(withHeader("signature-input", text));
 	});
 });
 

@@ -62,6 +62,17 @@ describe("a capability call", () => {
 		expect(context.provider.asked).toEqual([]);
 	});
 
+	test("counts once of fifty at the same time", async () => {
+		const call = context.proxied("POST", "/api/checkin", "checkIn");
+		const answers = await Promise.all(
+			Array.from({ length: 50 }, () =>
+				context.resort.ask("POST", "/api/checkin", call),
+			),
+		);
+		const statuses = answers.map(({ status }) => status).sort();
+		expect(statuses).toEqual([201, ...Array<number>(49).fill(401)]);
+	});
+
 	test("that breaks a rule or a bound is used up all the same", async () => {
 		const { resort } = context;
 		for (const [json, error] of [

@@ -149,6 +149,12 @@ describe("the agent of a key", () => {
 		}
 	});
 
+	test("is one for a subject and another for another", async () => {
+		const one = await idOf(context, keyOf("user-1", 1));
+		expect(await idOf(context, keyOf("user-1", 2))).toBe(one);
+		expect(await idOf(context, keyOf("user-2"))).not.toBe(one);
+	});
+
 	test("is another at another issuer", async () => {
 		await using database = new LastingDatabase();
 		const ids: string[] = [];
@@ -157,6 +163,15 @@ describe("the agent of a key", () => {
 			ids.push(await idOf(context, KEY));
 		}
 		expect(new Set(ids).size).toBe(2);
+	});
+
+	test.each([
+		["  Coral \n\t Reef\u0007 ", "Coral Reef"],
+		[undefined, "Guest c6c289e4"],
+	])("whose user name is %j is named %j", async (username, name) => {
+		context.answerWith({ username });
+		const { body } = await context.resort.ask("GET", "/api/me", { key: KEY });
+		expect(body.agent.name).toBe(name);
 	});
 
 	test("keeps the name that it gave itself", async () => {

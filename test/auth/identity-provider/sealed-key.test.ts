@@ -40,4 +40,20 @@ describe("a sealed key", () => {
 		expect(openKey(sealed, TOKEN, "https://id.tes")).toBeNull();
 		expect(openKey(sealed, TOKEN, "https://elsewhere.test")).toBeNull();
 	});
+
+	test("opens with no bit changed, left out or added", () => {
+		const sealed = sealKey(KEY, TOKEN, ISSUER);
+		for (const at of sealed.keys()) {
+			for (const bit of [1, 128]) {
+				const changed = Uint8Array.from(sealed, (byte, place) =>
+					place === at ? byte ^ bit : byte,
+				);
+				expect(openKey(changed, TOKEN, ISSUER)).toBeNull();
+			}
+			expect(openKey(sealed.subarray(0, at), TOKEN, ISSUER)).toBeNull();
+			expect(openKey(sealed.subarray(at + 1), TOKEN, ISSUER)).toBeNull();
+		}
+		const longer = new Uint8Array([...sealed, 0]);
+		expect(openKey(longer, TOKEN, ISSUER)).toBeNull();
+	});
 });

@@ -1,14 +1,54 @@
 /** The mode in the executable: its settings, its start, its test controls. */
-import { expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { introspectionPassword } from "../../../src/auth/identity-provider/derived-keys.ts";
 import { signCapabilityCall } from "../../../src/auth/identity-provider/sign-call.ts";
-import { serve, temporaryFolder } from "../../support/executable.ts";
+import { run, serve, temporaryFolder } from "../../support/executable.ts";
 import { ask } from "../../support/visit.ts";
 import { SECRETS } from "./calls.ts";
 import { keyOf } from "./house.ts";
 import { Provider } from "./provider.ts";
+
+const URL_FLAG = ["--identity-url", "https://id.test"];
+const SHORT = "s".repeat(31);
+
+describe("refused at the start, with exit code 2 and no secret", () => {
+	const withSecret = [...URL_FLAG, "--identity-secret"];
+	const ofUrl = (url: string) => [
+		"--identity-url",
+		url,
+		"--identity-secret",
+		SECRETS[0],
+	];
+	const ofPath = (path: string) => [
+		...withSecret,
+		SECRETS[0],
+		"--identity-introspection-path",
+		path,
+	];
+	test.each<[what: string, args: string[]]>([
+		["the URL alone", URL_FLAG],
+		["the secret alone", ["--identity-secret", SECRETS[0]]],
+		["a short second secret", [...withSecret, `${SECRETS[0]},${SHORT}`]],
+		["three secrets", [...withSecret, [...SECRETS, "t".repeat(32)].join()]],
+		["a URL of another kind", ofUrl("ftp://id.test")],
+		["a URL with a query", ofUrl("https://id.test?x=1")],
+		["a path without a slash", ofPath("introspect")],
+		["a path with a query", ofPath("/introspect?x=1")],
+	])("%s", async (_what, args) => {
+		using folder = temporaryFolder();
+		const { exitCode, stdout, stderr } = await run(
+			["serve", "--ephemeral", ...args],
+			{ cwd: folder.path },
+		);
+		expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: "" });
+		expect(stderr).toMatch(/^resort: [^\n]*--identity-[^\n]*\n$/);
+		for (const secret of [...SECRETS, SHORT, "t".repeat(32)]) {
+			expect(stderr).not.toContain(secret);
+		}
+	});
+});
 
 /** Signs `GET /api/me` at a resort and sends it; the status. */
 async function getMe(
