@@ -57,7 +57,6 @@ const programOnly =
 
 interface Import {
 	readonly from: string;
-
 	/** A path in src/, or the name of a package. */
 	readonly to: string;
 	readonly typeOnly: boolean;
@@ -128,6 +127,22 @@ test("every file belongs to one layer", () => {
 	);
 	expect(inTwoLayers).toEqual([]);
 	expect(files.length).toBeGreaterThan(30);
+});
+
+test("importsOf returns every import that the compiler sees", () => {
+	const transpiler = new Bun.Transpiler({ loader: "ts" });
+	const missed = files.flatMap((from) => {
+		const parsed = importsOf(from, sources.get(from)).map(({ to }) => to);
+		return transpiler
+			.scanImports(sources.get(from) ?? "")
+			.map(({ path }) =>
+				path.startsWith(".") ? normalize(join(dirname(from), path)) : path,
+			)
+			.filter((to) => !parsed.includes(to))
+			.map((to) => `${from}: ${to}`);
+	});
+	expect(missed).toEqual([]);
+	expect(imports.length).toBeGreaterThan(100);
 });
 
 test("files import only from their own layer and lower ones", () => {

@@ -43,6 +43,47 @@ describe("erase", () => {
 		}
 	});
 
+	test("keeps rows, ids and counts", async () => {
+		const count = async () => {
+			const tables = [
+				"agents",
+				"stays",
+				"experiences",
+				"experience_votes",
+				"postcards",
+				"activity_log",
+			];
+			const counted = tables.map(async (name) => [
+				name,
+				(await context.rows(`select id from ${name} order by id`)).map(
+					({ id }) => id,
+				),
+			]);
+			return Object.fromEntries(await Promise.all(counted));
+		};
+		const numbers = () =>
+			context.rows(
+				"select rating_sum, total_votes, total_completions from experiences order by id",
+			);
+		const before = [await count(), await numbers()];
+		await erase();
+		expect([await count(), await numbers()]).toEqual(before);
+	});
+
+	test("publishes agent.gone once, also when it is repeated or the agent had left before", async () => {
+		await context.ask("DELETE", "/api/me", { key: agent.key });
+		await erase();
+		await erase();
+		const { body } = await context.ask(
+			"GET",
+			"/api/events?since=0&types=agent.gone,experience.archived&limit=100",
+		);
+		expect(body.events.map(({ type }) => type).sort()).toEqual([
+			"agent.gone",
+			"experience.archived",
+		]);
+	});
+
 	test("ends its key, its sessions and its webhooks", async () => {
 		const session = await context.login(agent.key);
 		const webhooks = () => context.rows("select state, network from webhooks");
@@ -54,5 +95,47 @@ describe("erase", () => {
 			expect((await context.ask("GET", "/api/me", who)).status).toBe(401);
 		}
 		expect(await webhooks()).toEqual([{ state: "ended", network: null }]);
+	});
+
+	test("leaves what others made and wrote as it was", async () => {
+		const mine = await context.create(other, { name: "Of another" });
+		await context.complete(other, mine.id, { notes: "My notes" });
+		await context.complete(other, agent.experienceId);
+		await context.ask("POST", "/api/activities/tidepool-float/do", {
+			key: other.key,
+			body: { notes: "My other notes" },
+		});
+		await erase();
+		const log = await context.ask("GET", "/api/activities/log", {
+			key: other.key,
+		});
+		const named = log.body.log.map(({ activityName, notes }) => ({
+			activityName,
+			notes,
+		}));
+		expect(named).toHaveLength(4);
+		expect(named).toContainEqual({
+			activityName: "Of another",
+			notes: "My notes",
+		});
+		expect(named).toContainEqual({ activityName: "(erased)", notes: "Nice." });
+		// Its newest activity is one of the catalogue, begun at the same moment as an experience.
+		const status = await context.ask("GET", `/api/agents/${other.id}/status`);
+		expect(status.text).toContain('"name":"Tidepool Float"');
+	});
+
+	test("can be shown, exported, named and listed afterwards", async () => {
+		await erase();
+		const shown = await context.host("GET", `/agents/${agent.id}`);
+		expect(shown.status).toBe(200);
+		expect(shown.text).not.toContain(MARK);
+		const exported = await context.host("GET", `/agents/${agent.id}/export`);
+		expect(exported.text).not.toContain(MARK);
+		const listed = await context.host("GET", `/agents?search=${agent.id}`);
+		expect(listed.body).toMatchObject({
+			agents: [
+				{ id: agent.id, name: "(erased)", status: "erased", isErased: true },
+			],
+		} as object);
 	});
 });

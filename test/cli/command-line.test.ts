@@ -1,10 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { version } from "../../package.json";
-import { serve } from "../../src/cli/serve-command.ts";
-import { readConfig } from "../../src/config/config.ts";
-import { parseCommandLine } from "../../src/lib/command-line.ts";
-import { StartError } from "../../src/lib/start-error.ts";
-import { thrownBy } from "../support/thrown-by.ts";
+
 import { useTemporaryFolder } from "../support/use-temporary-folder.ts";
 
 const folder = useTemporaryFolder();
@@ -46,10 +42,21 @@ describe("resort", () => {
 		}
 	});
 
-	const wrongSettings: [flags: string[], told: string][] = [
+	const wrongFlags: [flags: string[], told: string][] = [
+		[["frobnicate"], '"frobnicate"'],
+		[["serve", "frobnicate"], "unexpected argument; see resort serve --help"],
+		[["--constructor"], "unknown flag --constructor; see resort serve --help"],
+		[["--__proto__=x"], "unknown flag --__proto__"],
 		[["--database", "/etc/passwd/x/y"], "a file in a folder"],
 		[["--database", `${"x".repeat(5_000)}/y`], "a file in a folder"],
+		[["healthcheck", "--url", "http://a:pw@localhost"], "--url"],
+		[["--frobnicate"], "--frobnicate"],
+		[["-p", "1"], "-p"],
 		[["--port"], "--port needs a value"],
+		[["serve", "--database", "--metrics"], "--database needs a value"],
+		[["serve", "--metrics", "--database"], "--database needs a value"],
+		[["backup", "f", "--database", "--config=x"], "--database needs a value"],
+		[["mcp", "--insecure=yes"], "--insecure takes no value"],
 		[["--port", "-1"], '--port "-1": must be a whole number from 0 to 65535'],
 		[["--port", "65536"], '--port "65536": must be'],
 		[["--port", "1e3"], '--port "1e3": must be'],
@@ -83,6 +90,42 @@ describe("resort", () => {
 		[["--ephemeral", "--seed", "4294967296"], "from 0 to 4294967295"],
 		[["--ephemeral", "--seed", "1.5"], '--seed "1.5": must be'],
 		[["--ephemeral", "--seed", ""], '--seed "": must be'],
+		[["--admin-socket", "/run/resort"], "--admin-socket was removed"],
+		[["serve", "--admin-socket=/run/resort"], "needs no socket: remove"],
+		[["test"], "needs a command after --"],
+		[["test", "--"], "needs a command after --"],
+		[["test", "true"], "unexpected argument; see resort test --help"],
+		[
+			["test", "--port", "0", "--", "true"],
+			"unknown flag --port; see resort test --help",
+		],
+		[["test", "--max-stay", "-1", "--", "true"], '--max-stay "-1": must be'],
+		[["test", "--rate-limits", "maybe", "--", "true"], "must be on, off or"],
+		[["test", "--seed", "x", "--", "true"], '--seed "x": must be'],
+		[
+			["test", "stray", "--", "true"],
+			"unexpected argument; see resort test --help",
+		],
+		[
+			["test", "--frozen", "yes", "--", "true"],
+			"unexpected argument after --frozen; see resort test",
+		],
+		[
+			["test", "--seed", "1", "2", "--", "true"],
+			"unexpected argument after --seed; see resort test --help",
+		],
+		[
+			["test", "--", "--test-controls", "true"],
+			"--test-controls must be after --: resort test [FLAGS] -- COMMAND",
+		],
+		[["healthcheck", "--url", "resort.test"], "--url"],
+		[
+			["healthcheck", "--database", "x"],
+			"unknown flag --database; see resort healthcheck --help",
+		],
+		[["doctor", "--x"], "unknown flag --x; see resort doctor --help"],
+		[["backup", "f", "--x"], "unknown flag --x; see resort backup --help"],
+		[["restore", "f", "--x"], "unknown flag --x; see resort restore --help"],
 		[["--now", "2026-03-10T12:00:00Z"], "--now requires --ephemeral"],
 		[["--frozen"], "--frozen requires --ephemeral"],
 		[["--ephemeral", "--now", "soon"], "must be a UTC time"],
@@ -107,58 +150,8 @@ describe("resort", () => {
 			["--config", "."],
 			'".": cannot be read: illegal operation on a directory',
 		],
-	];
-
-	test.each(wrongSettings)("the settings %p are wrong", (args, told) => {
-		const fault = thrownBy(() =>
-			readConfig(parseCommandLine(args, "serve", serve).flags, {}),
-		);
-		expect(fault).toBeInstanceOf(StartError);
-		expect(fault).toMatchObject({ exitCode: 2 });
-		expect((fault as StartError).withHint).toContain(told);
-	});
-
-	const wrongFlags: [flags: string[], told: string][] = [
-		[["--port", "-1"], '--port "-1": must be a whole number from 0 to 65535'],
-		[["frobnicate"], '"frobnicate"'],
 		[["--ephemeral", "--fixtures", "x"], "x: cannot be read: no such file"],
-		[["serve", "frobnicate"], "unexpected argument; see resort serve --help"],
-		[["--constructor"], "unknown flag --constructor; see resort serve --help"],
-		[["--__proto__=x"], "unknown flag --__proto__"],
-		[["healthcheck", "--url", "http://a:pw@localhost"], "--url"],
-		[["-p", "1"], "-p"],
-		[["serve", "--database", "--metrics"], "--database needs a value"],
-		[["backup", "f", "--database", "--config=x"], "--database needs a value"],
-		[["mcp", "--insecure=yes"], "--insecure takes no value"],
-		[["--admin-socket", "/run/resort"], "--admin-socket was removed"],
-		[["serve", "--admin-socket=/run/resort"], "needs no socket: remove"],
-		[["test"], "needs a command after --"],
-		[["test", "--"], "needs a command after --"],
-		[["test", "true"], "unexpected argument; see resort test --help"],
-		[
-			["test", "--port", "0", "--", "true"],
-			"unknown flag --port; see resort test --help",
-		],
-		[["test", "--max-stay", "-1", "--", "true"], '--max-stay "-1": must be'],
-		[
-			["test", "stray", "--", "true"],
-			"unexpected argument; see resort test --help",
-		],
-		[
-			["test", "--seed", "1", "2", "--", "true"],
-			"unexpected argument after --seed; see resort test --help",
-		],
-		[
-			["test", "--", "--test-controls", "true"],
-			"--test-controls must be after --: resort test [FLAGS] -- COMMAND",
-		],
-		[
-			["healthcheck", "--database", "x"],
-			"unknown flag --database; see resort healthcheck --help",
-		],
-		[["restore", "f", "--x"], "unknown flag --x; see resort restore --help"],
 	];
-
 	test.each(wrongFlags)("%p is refused with exit 2", async (args, told) => {
 		await folder.refuse(args, told, 2);
 	});

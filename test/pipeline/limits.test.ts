@@ -53,6 +53,19 @@ describe.each(rows(limited))("%s", (_, operation) => {
 		retryAfter(await caller.call(operation));
 	});
 
+	test("says where the caller stands", async () => {
+		const caller = await Caller.create(resort);
+		const w = windowMs / SECOND_MS;
+		for (let call = 1; call <= count; call++) {
+			const told = fieldsOf(await admitted(caller));
+			expect(told).toEqual({ q: count, w, r: count - call, t: w - call + 1 });
+			resort.advance(SECOND_MS);
+		}
+		const refused = await caller.call(operation);
+		const t = retryAfter(refused);
+		expect(fieldsOf(refused)).toEqual({ q: count, w, r: 0, t });
+	});
+
 	test("counts calls that come at once one by one", async () => {
 		const caller = await Caller.create(resort);
 		const calls = Array.from({ length: 2 * count }, () =>
@@ -70,6 +83,15 @@ describe.each(rows(limited))("%s", (_, operation) => {
 			expect(new Set([...statuses, 400, 429]).size).toBe(2);
 		} else {
 			expect(refused).toHaveLength(count);
+		}
+	});
+
+	test("shares no count with another operation", async () => {
+		const caller = await Caller.create(resort);
+		await caller.exhaust(operation);
+		for (const other of limited) {
+			if (other === operation) continue;
+			expect((await caller.call(other)).status, nameOf(other)).not.toBe(429);
 		}
 	});
 

@@ -87,4 +87,26 @@ describe("POST /me/check-out", () => {
 		resort.advance(HOUR_MS);
 		expect((await person.send("/me/check-out")).status).toBe(303);
 	});
+
+	test("refused for want of a stay gives its place back", async () => {
+		await person.send("/me/check-out");
+		for (let count = 0; count < 10; count++) {
+			expect((await person.send("/me/check-out")).status).toBe(400);
+		}
+		await checkIn();
+		expect((await person.send("/me/check-out")).status).toBe(303);
+	});
+});
+
+test("forms from elsewhere cost no quota", async () => {
+	const headers = { origin: "https://elsewhere.test" };
+	for (let count = 0; count < 12; count++) {
+		await person.send("/me/sign-in", wrong, { headers });
+		await person.send("/me/check-out", {}, { headers });
+		await person.send("/me/key", { apiKey: agent.key }, { headers });
+	}
+	expect((await person.send("/me/check-out")).status).toBe(303);
+	const replaced = await person.send("/me/key", { apiKey: agent.key });
+	expect(replaced.status).toBe(200);
+	expect((await person.send("/me/sign-in", wrong)).status).toBe(401);
 });

@@ -27,7 +27,44 @@ async function checkIn({ key }: Registered, roomPreference?: string | null) {
 	return { ...body.stay, welcome: body.message };
 }
 
+const number = (roomName: string) => Number(roomName.split(" ").at(-1));
+
 describe("the room of a stay", () => {
+	test("is one of 50 types", () => {
+		expect(new Set(roomTypes.map(({ name }) => name)).size).toBe(50);
+	});
+
+	test("is of the type that the preference names, in any case", async () => {
+		const agent = await resort.register();
+		const welcomes = new Set<string>();
+		for (const { name } of roomTypes) {
+			for (const wish of [name, name.toUpperCase(), `a ${name}, please!`]) {
+				const { roomType, welcome } = await checkIn(agent, wish);
+				expect(roomType).toBe(name);
+				welcomes.add(welcome.replaceAll(/\d+/g, ""));
+				await resort.checkOut(agent);
+			}
+		}
+		expect(welcomes.size).toBe(50);
+	});
+
+	for (const luck of ["first", "last"] as const) {
+		test(`has the keyword that the preference is, whatever is drawn: ${luck}`, async () => {
+			fixChance(luck);
+			const agent = await resort.register();
+			const misses: string[] = [];
+			for (const keyword of new Set(roomTypes.flatMap((one) => one.keywords))) {
+				const { roomType } = await checkIn(agent, keyword.toUpperCase());
+				const type = roomTypes.find(({ name }) => name === roomType);
+				if (!type?.keywords.includes(keyword)) {
+					misses.push(`${keyword} in ${roomType}`);
+				}
+				await resort.checkOut(agent);
+			}
+			expect(misses).toEqual([]);
+		});
+	}
+
 	test("follows the call before the profile", async () => {
 		const agent = await resort.register({ roomPreference: other });
 		expect((await checkIn(agent, wished)).roomType).toBe(wished);
@@ -46,9 +83,37 @@ describe("the room of a stay", () => {
 		await resort.ask("PATCH", "/api/me", { key: agent.key, body });
 		expect((await checkIn(agent)).roomType).toBe(other);
 	});
+
+	for (const wish of [null, "zzz qqq", "???", "🌴🌴"]) {
+		test(`is drawn at random for ${JSON.stringify(wish)}`, async () => {
+			for (const [luck, at] of [
+				["first", 0],
+				["last", -1],
+			] as const) {
+				fixChance(luck);
+				const agent = await resort.register();
+				const { roomType } = await checkIn(agent, wish);
+				expect(roomType).toBe(roomTypes.at(at)?.name ?? "");
+			}
+		});
+	}
 });
 
 describe("the number of a room", () => {
+	test("is each guest's own while one from 1 to 99 is free", async () => {
+		const numbers: number[] = [];
+		for (let guest = 0; guest < 99; guest++) {
+			const agent = await resort.register();
+			numbers.push(number((await checkIn(agent, wished)).roomName));
+		}
+		const all = Array.from({ length: 99 }, (_, at) => at + 1);
+		expect(numbers.toSorted((a, b) => a - b)).toEqual(all);
+		const late = await resort.register();
+		const { roomType, roomName } = await checkIn(late, wished);
+		expect(roomType).toBe(wished);
+		expect(number(roomName)).toBeWithin(1, 100);
+	});
+
 	test("is each guest's own when they arrive at once", async () => {
 		fixChance("first");
 		const agents = await Promise.all(

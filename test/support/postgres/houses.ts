@@ -1,3 +1,4 @@
+import type { PostgresStore } from "../../../src/store/postgres/postgres-store.ts";
 import type { EngineRow } from "../../../src/store/store.ts";
 import { type Answered, type Setup, TestResort } from "../resort.ts";
 import { createDatabase, dropDatabase } from "./databases.ts";
@@ -7,12 +8,12 @@ import { openPostgres } from "./lazy-store.ts";
 export interface HousesOptions {
 	/** How many there are; 3 when left out. */
 	readonly count?: number;
-
 	/** How many connections each has; 4 when left out. */
 	readonly connections?: number;
-
 	/** The set-up of each instance. */
 	readonly setup?: Omit<Setup, "database" | "store">;
+	/** Changes each store before its instance starts, for example to show that a part of it is needed. */
+	readonly alter?: (store: PostgresStore) => void;
 }
 
 /**
@@ -118,7 +119,14 @@ export class Houses implements AsyncDisposable {
 	}
 
 	async #open(setup: Omit<Setup, "database" | "store">): Promise<TestResort> {
-		const store = await openPostgres(this.url, this.options.connections);
+		const { connections, alter } = this.options;
+		const store = await openPostgres(this.url, connections);
+		alter?.(store);
 		return new TestResort({ ...setup, store });
 	}
+}
+
+/** Without it, an instance does not hear what the others have changed. */
+export function withoutLook(store: PostgresStore): void {
+	store.checkFreshness = async () => {};
 }
