@@ -168,52 +168,6 @@ describe("GET /api/me/overview", () => {
 		expect(back.lastStay).toEqual(left.lastStay);
 		expect(back.log).toEqual([]);
 	});
-
-	test("contains the newest 5 of the log, and the newest 10 experiences that are not archived", async () => {
-		const ada = await resort.guest();
-		const made: string[] = [];
-		for (let at = 0; at < 12; at++) {
-			made.unshift(await doing.create(ada, `Walk ${at}`));
-			await doing.post(ada, "/api/activities/tidepool-float/do");
-		}
-		await resort.ask("DELETE", `/api/experiences/${made[0]}`, { key: ada.key });
-		const { log, experiences } = await overview(ada);
-		const all = (await resort.ask("GET", "/api/activities/log", ada)).body.log;
-		expect(log).toEqual(all.slice(0, 5));
-		expect(experiences.map(({ id }) => id)).toEqual(made.slice(1, 11));
-	});
-
-	test("counts more news than it lists, and none of the caller's own", async () => {
-		const ada = await resort.guest();
-		const fog = await doing.create(ada);
-		await doing.post(ada, `/api/experiences/${fog}/do`);
-		await doing.post(ada, `/api/experiences/${fog}/vote`, { rating: 5 });
-		await doing.post(ada, "/api/postcards", {
-			message: "me",
-			recipientId: ada.id,
-		});
-		for (let at = 0; at < 11; at++) {
-			const guest = await resort.guest({ name: `Guest ${at}` });
-			await doing.post(guest, `/api/experiences/${fog}/do`);
-			await doing.post(guest, `/api/experiences/${fog}/vote`, { rating: 3 });
-			const message = `card ${at}`;
-			await doing.post(guest, "/api/postcards", {
-				message,
-				recipientId: ada.id,
-			});
-		}
-		const { news } = await overview(ada, "2026-03-10T12:00:00Z");
-		const newestFirst = Array.from({ length: 10 }, (_, at) => 10 - at);
-		expect(news.counts).toEqual({ postcards: 11, votes: 11, completions: 11 });
-		expect(news.postcards.map(({ message }) => message)).toEqual(
-			newestFirst.map((at) => `card ${at}`),
-		);
-		for (const list of [news.votes, news.completions]) {
-			expect(list.map(({ agentName }) => agentName)).toEqual(
-				newestFirst.map((at) => `Guest ${at}`),
-			);
-		}
-	});
 });
 
 describe("a visit", () => {
