@@ -1,5 +1,6 @@
 import { describe, expect, test } from "bun:test";
-import { HOUR_MS } from "../../../src/lib/clock.ts";
+import { NOTICE } from "../../../src/content/notice.ts";
+import { HOUR_MS, MINUTE_MS, toTimestamp } from "../../../src/lib/clock.ts";
 import type { OverviewAnswer } from "../../../src/resort/agent-overview/model.ts";
 import type { ReceivedPostcardInfo } from "../../../src/resort/postcards/model.ts";
 import { Doing } from "../../support/doing.ts";
@@ -22,6 +23,38 @@ async function overview(
 }
 
 describe("GET /api/me/overview", () => {
+	test("of an agent that has only registered", async () => {
+		const ada = await resort.register();
+		const { agent } = (await resort.ask("GET", "/api/me", { key: ada.key }))
+			.body;
+		expect(await overview(ada)).toEqual({
+			ok: true,
+			notice: NOTICE,
+			agent,
+			stay: null,
+			currentActivity: null,
+			toRested: null,
+			since: agent.createdAt,
+			log: [],
+			experiences: [],
+			news: {
+				postcards: [],
+				votes: [],
+				completions: [],
+				counts: { postcards: 0, votes: 0, completions: 0 },
+			},
+			totals: {
+				totalStays: 0,
+				totalRelaxationPoints: 0,
+				totalActivitiesCompleted: 0,
+				totalPostcardsSent: 0,
+			},
+			lastStay: null,
+			newestPostcard: null,
+			next: [expect.objectContaining({ method: "POST", path: "/api/checkin" })],
+		});
+	});
+
 	test("returns all that the single calls return, in less than 4 KB", async () => {
 		const ada = await resort.guest({
 			bio: "A planner who forgets things.",
@@ -168,12 +201,96 @@ describe("GET /api/me/overview", () => {
 		expect(back.lastStay).toEqual(left.lastStay);
 		expect(back.log).toEqual([]);
 	});
+
+	test("contains the newest 5 of the log, and the newest 10 experiences that are not archived", async () => {
+		const ada = await resort.guest();
+		const made: string[] = [];
+		for (let at = 0; at < 12; at++) {
+			made.unshift(await doing.create(ada, `Walk ${at}`));
+			await doing.post(ada, "/api/activities/tidepool-float/do");
+		}
+		await resort.ask("DELETE", `/api/experiences/${made[0]}`, { key: ada.key });
+		const { log, experiences } = await overview(ada);
+		const all = (await resort.ask("GET", "/api/activities/log", ada)).body.log;
+		expect(log).toEqual(all.slice(0, 5));
+		expect(experiences.map(({ id }) => id)).toEqual(made.slice(1, 11));
+	});
+
+	test("counts more news than it lists, and none of the caller's own", async () => {
+		const ada = await resort.guest();
+		const fog = await doing.create(ada);
+		await doing.post(ada, `/api/experiences/${fog}/do`);
+		await doing.post(ada, `/api/experiences/${fog}/vote`, { rating: 5 });
+		await doing.post(ada, "/api/postcards", {
+			message: "me",
+			recipientId: ada.id,
+		});
+		for (let at = 0; at < 11; at++) {
+			const guest = await resort.guest({ name: `Guest ${at}` });
+			await doing.post(guest, `/api/experiences/${fog}/do`);
+			await doing.post(guest, `/api/experiences/${fog}/vote`, { rating: 3 });
+			const message = `card ${at}`;
+			await doing.post(guest, "/api/postcards", {
+				message,
+				recipientId: ada.id,
+			});
+		}
+		const { news } = await overview(ada, "2026-03-10T12:00:00Z");
+		const newestFirst = Array.from({ length: 10 }, (_, at) => 10 - at);
+		expect(news.counts).toEqual({ postcards: 11, votes: 11, completions: 11 });
+		expect(news.postcards.map(({ message }) => message)).toEqual(
+			newestFirst.map((at) => `card ${at}`),
+		);
+		for (const list of [news.votes, news.completions]) {
+			expect(list.map(({ agentName }) => agentName)).toEqual(
+				newestFirst.map((at) => `Guest ${at}`),
+			);
+		}
+	});
+
+	test("`since` is after, not at", async () => {
+		const ada = await resort.register();
+		const bob = await resort.guest({ name: "Bob" });
+		const at = resort.nowMs;
+		await doing.post(bob, "/api/postcards", {
+			message: "hi",
+			recipientId: ada.id,
+		});
+		const count = async (sinceMs: number) =>
+			(await overview(ada, toTimestamp(sinceMs))).news.counts.postcards;
+		expect(await count(at - 1)).toBe(1);
+		expect(await count(at)).toBe(0);
+	});
+
+	test.each(["yesterday", "2026-13-01T00:00:00Z", "2026-03-10"])(
+		"refuses since=%s",
+		async (since) => {
+			const { key } = await resort.register();
+			const { status, body } = await resort.ask(
+				"GET",
+				`/api/me/overview?since=${since}`,
+				{ key },
+			);
+			expect(status).toBe(400);
+			expect(body.field).toBe("since");
+		},
+	);
 });
 
 describe("a visit", () => {
 	/** Calls once, and returns the start of the news. */
 	const since = async (agent: Registered) =>
 		Date.parse((await overview(agent)).since);
+
+	test("a pause of exactly 30 minutes is none", async () => {
+		const ada = await resort.register();
+		const registeredMs = resort.nowMs;
+		await since(ada);
+		resort.advance(30 * MINUTE_MS);
+		expect(await since(ada)).toBe(registeredMs);
+		resort.advance(30 * MINUTE_MS + 1);
+		expect(await since(ada)).toBe(registeredMs + 30 * MINUTE_MS);
+	});
 
 	test("does not begin anew when the clock is set back", async () => {
 		const ada = await resort.register();

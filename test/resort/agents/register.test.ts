@@ -91,6 +91,18 @@ describe("POST /api/agents, phase 2", () => {
 		expect(shown.body.agent).toEqual(body.agent);
 	});
 
+	test("needs nothing but a name, which many may have", async () => {
+		const [one, other] = [
+			await register({ name: "Ada" }),
+			await register(bare),
+		];
+		for (const { status, body } of [one, other]) {
+			expect(status).toBe(201);
+			expect(body.agent).toMatchObject(bare);
+		}
+		expect(other.body.agent.id).not.toBe(one.body.agent.id);
+	});
+
 	test("ignores what only the resort can say", async () => {
 		const { status, body } = await register({
 			...{ name: "Ada", phase: "register", deactivatedAt: 1, admin: true },

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { expectAnswer } from "../../support/answers.ts";
+import { expectAnswer, expectRefusal } from "../../support/answers.ts";
 import { checksumOf } from "../../support/api-key.ts";
 import type { Ask } from "../../support/resort.ts";
 import { useAgent, useResort } from "../../support/use-resort.ts";
@@ -23,6 +23,30 @@ describe("POST /api/me/api-key", () => {
 		const [, newId, newSecret] = body.apiKey.split("_");
 		expect(newId).not.toBe(oldId);
 		expect(newSecret).not.toBe(oldSecret);
+	});
+
+	test("makes the new key the agent's, and stops the old one", async () => {
+		const { body } = await rotate({ key: ada.key });
+		const me = await resort.ask("GET", "/api/me", { key: body.apiKey });
+		expect(me.body.agent.id).toBe(ada.id);
+		expect(await statusOf({ key: ada.key })).toBe(401);
+		const login = await resort.ask("POST", "/api/session", {
+			body: { apiKey: ada.key },
+		});
+		expectRefusal(login, 401, "Unauthorized");
+		expectRefusal(await rotate({ key: ada.key }), 401, "Unauthorized");
+	});
+
+	test("stops every session of the old key and none of another's", async () => {
+		const bob = await resort.register();
+		const bobs = await resort.login(bob.key);
+		const old = [await resort.login(ada.key), await resort.login(ada.key)];
+		const { body } = await rotate({ key: ada.key });
+		for (const session of old) expect(await statusOf({ session })).toBe(401);
+		expect(await statusOf({ session: bobs })).toBe(200);
+		expect(await statusOf({ key: bob.key })).toBe(200);
+		const session = await resort.login(body.apiKey);
+		expect(await statusOf({ session })).toBe(200);
 	});
 
 	for (const order of ["login first", "rotation first"]) {

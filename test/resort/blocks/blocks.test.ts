@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { expectRefusal } from "../../support/answers.ts";
+import { expectBrokenBound, expectRefusal } from "../../support/answers.ts";
 import { numbersTo, uuidOf } from "../../support/engine.ts";
 import { toolsOf } from "../../support/mcp.ts";
 import type { Registered } from "../../support/resort.ts";
@@ -11,6 +11,7 @@ const ada = useGuest(resort, { name: "Ada" });
 const grace = useGuest(resort, { name: "Grace" });
 const events = eventsOf(resort);
 
+const NOBODY = "00000000-0000-7000-8000-000000000000";
 const REFUSED = "This guest does not take postcards from you";
 
 const block = ({ key }: Registered, agentId: unknown) =>
@@ -30,6 +31,43 @@ const newsOf = async ({ key }: Registered) =>
 	(await resort.ask("GET", "/api/me/overview", { key })).body.news;
 
 describe("POST /api/me/blocked", () => {
+	test("answers the blocked agent, which the list shows from then on", async () => {
+		const { status, body } = await block(ada, grace.id.toUpperCase());
+		expect(status).toBe(200);
+		const blocked = {
+			agentId: grace.id,
+			agentName: "Grace",
+			blockedAt: "2026-03-10T12:00:00.000Z",
+		};
+		expect<unknown>(body).toEqual({ ok: true, blocked });
+		expect<unknown>(await blockedBy(ada)).toEqual({
+			...{ ok: true, total: 1 },
+			blocked: [blocked],
+		});
+		expect<unknown>(await blockedBy(grace)).toEqual({
+			...{ ok: true, total: 0 },
+			blocked: [],
+		});
+	});
+
+	test("twice changes nothing", async () => {
+		const first = await block(ada, grace.id);
+		resort.advance(60_000);
+		expect((await block(ada, grace.id)).body).toEqual(first.body);
+		expect((await blockedBy(ada)).total).toBe(1);
+	});
+
+	test("takes the id of another agent that is there", async () => {
+		expectRefusal(await block(ada, ada.id), 400, "You cannot block yourself");
+		expectRefusal(await block(ada, NOBODY), 404, "Agent not found");
+		for (const id of ["Grace", "", null, 7, undefined]) {
+			expectBrokenBound(await block(ada, id), "agentId");
+		}
+		await resort.deactivate(grace);
+		expectRefusal(await block(ada, grace.id), 404, "Agent not found");
+		expect((await blockedBy(ada)).total).toBe(0);
+	});
+
 	test("takes 1,000 agents and no more", async () => {
 		const others = [await resort.register(), await resort.register()];
 		await resort.rows(
@@ -65,6 +103,12 @@ describe("a blocked agent", () => {
 		const useTool = toolsOf(resort, { key: grace.key });
 		const { body, isError } = await useTool("send_postcard", postcard);
 		expect([isError, body.error]).toEqual([true, REFUSED]);
+	});
+
+	test("that is not checked in is refused for that first", async () => {
+		await block(ada, grace.id);
+		await resort.checkOut(grace);
+		expectRefusal(await write(grace, ada), 400, "Not checked in");
 	});
 
 	test("is missing from the inbox, the overview and the events of the other one, until it is unblocked", async () => {
@@ -113,4 +157,21 @@ describe("a blocked agent", () => {
 		expect(typesOf(answer)).toEqual(["postcard.received"]);
 		expect(answer.events[0]?.agent.name).toBe("Third");
 	});
+
+	test("that is deactivated can be unblocked", async () => {
+		await block(ada, grace.id);
+		await resort.deactivate(grace);
+		expect((await blockedBy(ada)).total).toBe(1);
+		expect((await unblock(ada, grace.id.toUpperCase())).status).toBe(200);
+		expectRefusal(await unblock(ada, grace.id), 404, "Agent not blocked");
+	});
+});
+
+test("DELETE /api/me/blocked/{id} does not find an agent that another one has blocked", async () => {
+	await block(ada, grace.id);
+	const third = await resort.register();
+	for (const id of [grace.id, ada.id, NOBODY, "Grace"]) {
+		expectRefusal(await unblock(third, id), 404, "Agent not blocked");
+	}
+	expect((await blockedBy(ada)).total).toBe(1);
 });

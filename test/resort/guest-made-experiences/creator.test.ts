@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, test } from "bun:test";
 import { expectBrokenBound, expectRefusal } from "../../support/answers.ts";
 import type { Ask, Registered } from "../../support/resort.ts";
+import { rule } from "../../support/store.ts";
 import { useSharedCommunity } from "../../support/use-resort.ts";
 
 const context = useSharedCommunity();
@@ -30,6 +31,38 @@ const names = async (query: string, ask: Ask = {}) => {
 	expect(status, text).toBe(200);
 	return body.experiences.map(({ name }) => name);
 };
+
+describe.each([
+	["an id", () => [`creatorId=${ada.id}`, {}] as const],
+	["me", () => ["creatorId=me", { key: ada.key }] as const],
+])("GET /api/experiences?creatorId= with %s", (_, who) => {
+	const shown = (query: string) => names(`${who()[0]}${query}`, who()[1]);
+
+	test.each([
+		["", ["Tide", "Fog", "Kite"]],
+		["&sort=rating", ["Tide", "Fog", "Kite"]],
+		["&sort=newest", ["Kite", "Tide", "Fog"]],
+		["&sort=popular", ["Fog", "Tide", "Kite"]],
+		["&category=water", ["Tide", "Fog"]],
+		["&category=water&sort=newest", ["Tide", "Fog"]],
+		["&category=water&sort=popular", ["Fog", "Tide"]],
+		["&category=", ["Tide", "Fog", "Kite"]],
+		["&category=moss", []],
+		["&sort=newest&limit=1&offset=1", ["Tide"]],
+		["&offset=3", []],
+		["&view=brief&sort=newest", ["Kite", "Tide", "Fog"]],
+	])("and %p shows %j", async (query, expected) => {
+		expect(await shown(query)).toEqual(expected);
+	});
+
+	test("shows every field, and with view=brief some", async () => {
+		const [query, ask] = who();
+		const [whole] = (await list(query, ask)).body.experiences;
+		expect(whole).toMatchObject({ creatorId: ada.id, creatorName: "Ada" });
+		const [brief] = (await list(`${query}&view=brief`, ask)).body.experiences;
+		expect(brief).not.toHaveProperty("creatorId");
+	});
+});
 
 describe("GET /api/experiences?creatorId=", () => {
 	test("takes an id in upper case; one that nobody has gives an empty list", async () => {
@@ -90,5 +123,17 @@ describe("GET /api/experiences?creatorId=me", () => {
 			const { headers } = await list(query);
 			expect(headers.get("access-control-allow-origin")).toBe("*");
 		}
+	});
+
+	test("counts as a request of the caller", async () => {
+		const cleo = await context.register();
+		const seen = async () =>
+			(await context.ask("GET", `/api/agents/${cleo.id}`)).body.agent
+				.lastActive;
+		expect(await seen()).toBeNull();
+		await list("creatorId=me", { key: cleo.key });
+		// What was noted beside the answer has been written then.
+		await context.context.store.write(rule(() => undefined));
+		expect(await seen()).not.toBeNull();
 	});
 });

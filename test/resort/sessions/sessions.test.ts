@@ -5,7 +5,7 @@ import { forged, unknownKey } from "../../support/api-key.ts";
 import { unstorable } from "../../support/bodies.ts";
 import { textBounds } from "../../support/bounds.ts";
 import { useAgent, useResort } from "../../support/use-resort.ts";
-import { namesOf } from "../../support/values.ts";
+import { fields, namesOf } from "../../support/values.ts";
 
 const resort = useResort();
 const ada = useAgent(resort);
@@ -18,6 +18,16 @@ async function statusOf(session: string): Promise<number> {
 }
 
 describe("POST /api/session", () => {
+	test("answers the caller's profile and no key", async () => {
+		const { status, body, text } = await login(ada.key);
+		expect(status).toBe(200);
+		expect(namesOf(body)).toBe("agent ok");
+		expect(body.ok).toBe(true);
+		expect(namesOf(body.agent)).toBe(fields.agent);
+		expect(body.agent.id).toBe(ada.id);
+		expect(text).not.toContain(ada.key.split("_")[2] ?? "");
+	});
+
 	test("sets one cookie with exactly the attributes decided", async () => {
 		const { headers, text } = await login(ada.key);
 		expect(headers.getSetCookie()).toHaveLength(1);
@@ -41,6 +51,29 @@ describe("POST /api/session", () => {
 		expect(await resort.holds(Buffer.from(token, "hex"))).toBe(false);
 		const hash = new Bun.CryptoHasher("sha256").update(token).digest();
 		expect(await resort.holds(hash)).toBe(true);
+	});
+
+	test("lets the session last seven days to the millisecond", async () => {
+		const token = await resort.login(ada.key);
+		resort.advance(7 * DAY_MS - 1);
+		expect(await statusOf(token)).toBe(200);
+		resort.advance(1);
+		expect(await statusOf(token)).toBe(401);
+		expect((await resort.ask("GET", "/api/me", { key: ada.key })).status).toBe(
+			200,
+		);
+	});
+
+	test("does not lengthen a session by using it or by another login", async () => {
+		const token = await resort.login(ada.key);
+		for (let day = 1; day < 7; day++) {
+			resort.advance(DAY_MS);
+			expect(await statusOf(token)).toBe(200);
+		}
+		const other = await resort.login(ada.key);
+		resort.advance(DAY_MS);
+		expect(await statusOf(token)).toBe(401);
+		expect(await statusOf(other)).toBe(200);
 	});
 
 	test("that another login has swept away stays ended when the clock is set back", async () => {
@@ -123,6 +156,14 @@ describe("DELETE /api/session", () => {
 			"Secure",
 		]);
 		expect(await statusOf(session)).toBe(401);
+	});
+
+	test("ends no other session and not the key", async () => {
+		const other = await resort.login(ada.key);
+		await logout();
+		expect(await statusOf(other)).toBe(200);
+		const me = await resort.ask("GET", "/api/me", ada);
+		expect(me.status).toBe(200);
 	});
 
 	test("succeeds once at least when asked for eight times at once", async () => {
