@@ -27,7 +27,6 @@ import {
 	signInMain,
 } from "./me-pages.ts";
 import {
-	enteredTexts,
 	type ProfileTexts,
 	profileChanges,
 	profileMain,
@@ -92,20 +91,17 @@ export class MeHandler {
 	}
 
 	async #respond(visit: Visit): Promise<Answer> {
+		const { request, action } = visit;
+		const isForm = request.method === "POST" && action !== null;
 		try {
-			const { request, action } = visit;
-			const isForm = request.method === "POST" && action !== null;
-			if (isForm) return await this.#act(visit, action);
+			if (isForm) return await this.#submit(visit, action);
 			if (["GET", "HEAD"].includes(request.method)) {
 				return await this.#show(visit);
 			}
 			throw new ResortError("not_found", "Not found");
 		} catch (error) {
-			return this.#explain(visit, error).catch((other) =>
-				isUnauthorized(other)
-					? { ...this.#signIn(401, ENDED), session: null }
-					: this.#failed(other, visit),
-			);
+			if (!isUnauthorized(error)) return this.#failed(error, visit);
+			return { ...this.#signIn(isForm ? 401 : 200, ENDED), session: null };
 		}
 	}
 
@@ -127,15 +123,28 @@ export class MeHandler {
 			: this.#confirm(200, data, null);
 	}
 
-	/** Handles a form. */
-	async #act({ request, source }: Visit, action: Action): Promise<Answer> {
-		const { pipeline } = this.transport;
-		if (isForeign(request, new URL(pipeline.context.baseUrl).origin)) {
+	/** Handles a form. A refused form is shown again. */
+	async #submit({ request, source }: Visit, action: Action): Promise<Answer> {
+		const { baseUrl } = this.transport.pipeline.context;
+		if (isForeign(request, new URL(baseUrl).origin)) {
 			throw new ResortError("forbidden", "Cross-origin request refused", {
 				hint: "Send the form from this service's own pages.",
 			});
 		}
 		const form = await readForm(request, this.transport);
+		try {
+			return await this.#act(source, action, form);
+		} catch (error) {
+			return this.#showAgain(source, action, form, error);
+		}
+	}
+
+	/**
+	 * Makes the call of a form, and returns the next page.
+	 * @throws CallFailed
+	 */
+	async #act(source: CallSource, action: Action, form: Form): Promise<Answer> {
+		const { pipeline } = this.transport;
 		const run = (operation: Operation, body: object = {}) =>
 			callOperation(pipeline, source, operation, { body });
 		switch (action) {
@@ -150,27 +159,21 @@ export class MeHandler {
 				return { ...this.#toMe(), session };
 			}
 			case "check-out": {
-				const data = await readAgentData(pipeline, source);
-				const mood = form.moodOnDeparture ?? "";
-				const body = { moodOnDeparture: mood };
-				return this.#enter(
-					run(operationAt("POST /api/checkout"), body),
-					(status, note) => this.#agent(status, data, note, mood),
-				);
+				const moodOnDeparture = form.moodOnDeparture ?? "";
+				await run(operationAt("POST /api/checkout"), { moodOnDeparture });
+				return this.#toMe();
 			}
 			case "profile": {
-				const data = await readAgentData(pipeline, source);
-				const { agent } = data.overview;
+				const { overview } = await readAgentData(pipeline, source);
+				const { agent } = overview;
 				// The form must be for this agent, because the owner may have signed in with another agent's key in a different
 				// tab.
 				if (form.agent !== agent.id) return this.#toMe("/profile");
-				const texts = enteredTexts(form, agent);
-				const changes = profileChanges(texts, agent);
-				if (Object.keys(changes).length === 0) return this.#toMe();
-				return this.#enter(
-					run(operationAt("PATCH /api/me"), changes),
-					(status, note) => this.#profile(status, data, texts, note),
-				);
+				const changes = profileChanges(profileTexts(agent, form), agent);
+				if (Object.keys(changes).length > 0) {
+					await run(operationAt("PATCH /api/me"), changes);
+				}
+				return this.#toMe();
 			}
 			case "sessions":
 				await run(operationAt("DELETE /api/sessions"));
@@ -202,26 +205,6 @@ export class MeHandler {
 	}
 
 	/**
-	 * Waits for the call that a form makes, and returns the next page.
-	 * @param showAgain returns the form with the entered values and the reason for the refusal
-	 * @throws CallFailed if the session has ended
-	 */
-	async #enter(
-		call: Promise<unknown>,
-		showAgain: (status: number, note: string) => Answer,
-	): Promise<Answer> {
-		try {
-			await call;
-			return this.#toMe();
-		} catch (error) {
-			if (!(error instanceof CallFailed) || isUnauthorized(error)) throw error;
-			const { status, headers, failure } = error.answer;
-			if (!(failure?.error instanceof ResortError)) throw error;
-			return { ...showAgain(status, noteOf(failure.error)), headers };
-		}
-	}
-
-	/**
 	 * Checks the key in a form. The session is not sufficient, because on an unattended machine, somebody else could use
 	 * the owner's session.
 	 * @returns null if the key belongs to the session's agent
@@ -249,14 +232,18 @@ export class MeHandler {
 		return { status: 401, note: WRONG_KEY };
 	}
 
-	/** Returns a page that shows why a call has failed. */
-	async #explain({ request, source, action }: Visit, error: unknown) {
+	/**
+	 * Shows a form again after a refused call, with the entered values and the reason.
+	 * @throws CallFailed if the session has ended or the service has failed
+	 */
+	async #showAgain(
+		source: CallSource,
+		action: Action,
+		form: Form,
+		error: unknown,
+	): Promise<Answer> {
 		if (!(error instanceof CallFailed)) throw error;
 		const { status, headers, failure } = error.answer;
-		if (request.method !== "POST") {
-			if (!isUnauthorized(error)) throw error;
-			return { ...this.#signIn(200, ENDED), session: null };
-		}
 		// A key of the wrong length gets the same message as a wrong key. If another tab has a session, it continues.
 		if (action === "sign-in" && (isUnauthorized(error) || status === 400)) {
 			return this.#signIn(401, NO_KEY);
@@ -266,7 +253,12 @@ export class MeHandler {
 		const note = noteOf(reason);
 		if (action === "sign-in") return { ...this.#signIn(status, note), headers };
 		const data = await readAgentData(this.transport.pipeline, source);
-		return { ...this.#agent(status, data, note), headers };
+		const texts = profileTexts(data.overview.agent, form);
+		const page =
+			action === "profile"
+				? this.#profile(status, data, texts, note)
+				: this.#agent(status, data, note, form.moodOnDeparture);
+		return { ...page, headers };
 	}
 
 	#toMe(where = ""): Answer {

@@ -22,26 +22,20 @@ const labels: Readonly<Record<Field, string>> = {
 /** The texts in the fields of the form. */
 export type ProfileTexts = Readonly<Record<Field, string>>;
 
-/** Returns the texts of the form for a profile. A list has one entry per line. */
-export function profileTexts(agent: AgentProfile): ProfileTexts {
-	return textsOf((name) => {
-		const value = agent[name];
-		return Array.isArray(value) ? value.join("\n") : (value ?? "");
-	});
-}
-
-/** Returns the submitted texts of a form. For a missing field, returns the text of the profile. */
-export function enteredTexts(
-	form: Readonly<Record<string, string>>,
+/**
+ * Returns the texts of the form. A list has one entry per line.
+ * @param submitted the fields of a submitted form; for a missing field, the text of the profile is returned
+ */
+export function profileTexts(
 	agent: AgentProfile,
+	submitted: Readonly<Record<string, string>> = {},
 ): ProfileTexts {
-	const before = profileTexts(agent);
-	// Forms submit CR and LF as the line break.
-	return textsOf((name) => form[name]?.replace(/\r\n?/g, "\n") ?? before[name]);
-}
-
-function textsOf(textOf: (name: Field) => string): ProfileTexts {
-	const entries = profileNames.map((name) => [name, textOf(name)]);
+	const entries = profileNames.map((name) => {
+		const value = agent[name];
+		const text = Array.isArray(value) ? value.join("\n") : (value ?? "");
+		// Forms submit CR and LF as the line break.
+		return [name, submitted[name]?.replace(/\r\n?/g, "\n") ?? text];
+	});
 	return Object.fromEntries(entries) as ProfileTexts;
 }
 
