@@ -208,8 +208,19 @@ export const nextAfter = {
 			...call,
 			why: `Keep \`apiKey\`: it is shown only once. ${call.why}`,
 		})),
-	overview: (situation: Required<Omit<Situation, "others">>) =>
-		suggest(situation),
+	/** @param hasJustLeft whether the guest has left in its current visit, so that it has followed {@link nextAfter.checkOut} */
+	overview: ({
+		hasJustLeft,
+		...situation
+	}: Required<Omit<Situation, "others">> & {
+		readonly hasJustLeft: boolean;
+	}) =>
+		situation.stay === null && situation.lastStay !== null && hasJustLeft
+			? nextAfter.checkOut(
+					situation.lastStay,
+					situation.unansweredSenderId !== undefined,
+				)
+			: suggest(situation),
 	arrival: (stay: StayPoints, isOffered: boolean) =>
 		suggest({
 			stay,

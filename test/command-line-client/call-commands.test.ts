@@ -60,6 +60,7 @@ test("every next step of a resort is a command", () => {
 		nextAfter.registration(),
 		nextAfter.overview({
 			...{ stay, lastStay: null, done: [], unansweredSenderId: "018f" },
+			hasJustLeft: false,
 		}),
 		nextAfter.arrival({ ...stay, relaxationPoints: 0 }, true),
 		nextAfter.activity(stay, "nap", made),

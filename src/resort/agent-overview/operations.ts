@@ -11,7 +11,10 @@ import type { ListQueries } from "../../store/list-query.ts";
 import { requireRow } from "../../store/query.ts";
 import type { Task } from "../../store/task.ts";
 import { toLogInfo } from "../activities/service.ts";
-import type { AuthenticatedAgent } from "../agents/authenticated-agent.ts";
+import {
+	type AuthenticatedAgent,
+	LONGEST_PAUSE_MS,
+} from "../agents/authenticated-agent.ts";
 import { getOwnProfile } from "../agents/service.ts";
 import { lists } from "../guest-made-experiences/queries.ts";
 import { toInfo } from "../guest-made-experiences/service.ts";
@@ -118,6 +121,9 @@ function* getOverview(
 		next: nextAfter.overview({
 			stay: open,
 			lastStay,
+			hasJustLeft:
+				last?.checkedOutAt != null &&
+				clock() - last.checkedOutAt < LONGEST_PAUSE_MS,
 			done: log.flatMap(({ activityId }) => activityId ?? []),
 			unansweredSenderId:
 				postcard?.answeredAt === null ? postcard.senderId : undefined,

@@ -18,7 +18,7 @@ export type AuthenticatedAgent = Pick<
 >;
 
 /** The maximum pause between two calls of the same visit. */
-const LONGEST_PAUSE_MS = 30 * MINUTE_MS;
+export const LONGEST_PAUSE_MS = 30 * MINUTE_MS;
 
 /** The events after which a cached agent or a cached credential may be invalid. */
 export const CREDENTIALS_ENDED = [

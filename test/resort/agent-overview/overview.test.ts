@@ -183,15 +183,19 @@ describe("GET /api/me/overview", () => {
 			currentActivity: null,
 			toRested: null,
 			lastStay: status.body.lastStay as OverviewAnswer["lastStay"],
-			next: [
-				{
-					path: "/api/checkin",
-					why: expect.stringContaining(
-						`Your break is over: you left properly rested at ${left.lastStay?.checkedOutAt}.`,
-					),
-				},
-			],
+			next: [],
 		});
+		resort.advance(29 * MINUTE_MS);
+		expect((await overview(ada)).next).toEqual([]);
+		resort.advance(MINUTE_MS);
+		expect((await overview(ada)).next).toMatchObject([
+			{
+				path: "/api/checkin",
+				why: expect.stringContaining(
+					`Your break is over: you left properly rested at ${left.lastStay?.checkedOutAt}.`,
+				),
+			},
+		]);
 		// The log of the stay that has ended.
 		expect(left.log.map(({ id }) => id)).toEqual(
 			rested.log.map(({ id }) => id),
