@@ -1,5 +1,8 @@
 import { beforeEach, describe, expect, test } from "bun:test";
+import { readersOf } from "../support/exposition.ts";
 import { keyOf } from "../support/fixtures.ts";
+import { freePorts } from "../support/nginx.ts";
+import { until } from "../support/until.ts";
 import { useServing } from "../support/use-serving.ts";
 import { useTemporaryFolder } from "../support/use-temporary-folder.ts";
 import { ask, send } from "../support/visit.ts";
@@ -8,6 +11,7 @@ const NOW = "2026-03-10T12:00:00.000Z";
 const ada = "00000000-0000-7000-8000-00000000000a";
 const key = keyOf("a");
 const folder = useTemporaryFolder();
+const [metricsPort = 0] = await freePorts(1);
 const fixtures = {
 	agents: [{ id: ada, name: "Ada", apiKey: key, createdAt: "-2d" }],
 	stays: [{ agentId: ada, checkedInAt: "-59m" }],
@@ -18,10 +22,13 @@ const resort = useServing(
 	["--ephemeral", "--test-controls"].concat(
 		["--now", NOW, "--frozen", "--fixtures", "house.json"],
 		["--max-stay", "1", "--rate-limits", "on"],
+		["--metrics", "--metrics-port", `${metricsPort}`],
 	),
 	{ cwd: folder.path },
 );
 beforeEach(() => ask(resort.url, "POST", "/test/reset"));
+const untilOneWaits = () =>
+	until(async () => (await readersOf(metricsPort)) === "0,1");
 const state = () => ask(resort.url, "GET", "/test/state");
 const get = (path: string) => ask(resort.url, "GET", path, key);
 const post = (path: string, body?: object) =>
@@ -42,7 +49,7 @@ describe("--now and --frozen", () => {
 
 	test("a call is recorded at its arrival, though the clock is set while it waits", async () => {
 		const waiting = get(`/api/agents/${ada}/status?until=available&wait=10`);
-		await Bun.sleep(100);
+		await untilOneWaits();
 		await post("/test/clock", { advanceSeconds: 7_200 });
 		expect((await waiting).status).toBe("available");
 		const { calls } = await get("/test/calls?operation=getAgentStatus");
@@ -93,7 +100,7 @@ describe("--now and --frozen", () => {
 		await post("/test/clock", { now: "2026-03-10T12:00:59.900Z" });
 		const path = `/api/agents/${ada}/status?until=available&wait=30`;
 		const waiting = get(path);
-		await Bun.sleep(200);
+		await untilOneWaits();
 		await post("/test/clock", { frozen: false });
 		const startedAt = performance.now();
 		expect((await waiting).status).toBe("available");
@@ -106,7 +113,7 @@ describe("--now and --frozen", () => {
 		expect((await get(path)).status).toBe("relaxing");
 		expect(performance.now() - startedAt).toBeGreaterThan(950);
 		const waiting = get(`/api/agents/${ada}/status?until=available&wait=20`);
-		await Bun.sleep(50);
+		await untilOneWaits();
 		await post("/api/checkout");
 		expect((await waiting).status).toBe("available");
 	});

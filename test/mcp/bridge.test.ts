@@ -253,8 +253,10 @@ test.each([1, 32])(
 );
 
 test("it ends with its parent, whatever is under way", async () => {
-	await ask(resort.url, "POST", "/api/checkin", agent.key);
-	const script = `exec 3<&0; "$0" mcp --url ${resort.url} <&3 & echo $!; wait`;
+	await using silent = fakeResort(
+		() => Promise.withResolvers<Response>().promise,
+	);
+	const script = `exec 3<&0; "$0" mcp --url ${silent.url} <&3 & echo $!; wait`;
 	const parent = Bun.spawn(["sh", "-c", script, executable], {
 		env: home,
 		stdin: "pipe",
@@ -265,12 +267,11 @@ test("it ends with its parent, whatever is under way", async () => {
 	const pid = Number(new TextDecoder().decode(value));
 	parent.stdin.write(`${JSON.stringify(wait())}\n`);
 	await parent.stdin.flush();
-	await Bun.sleep(200);
+	await until(() => silent.asked.length === 1);
 	expect(isAlive(pid)).toBe(true);
 	parent.kill("SIGKILL");
 	parent.stdin.end();
 	await until(async () => !isAlive(pid));
-	await ask(resort.url, "POST", "/api/checkout", agent.key);
 });
 
 test.each([

@@ -162,7 +162,7 @@ describe("readers that take nothing", () => {
 			);
 		const silent = Array.from({ length: 4 }, open);
 		const gone = Array.from({ length: 4 }, open);
-		await Bun.sleep(1_000);
+		await until(async () => (await readersOf(metricsPort)) === "8,0");
 		const startedAt = performance.now();
 		const reader = await EventReader.open(`${resort.url}/api/events`);
 		await checkIn(resort, ada);

@@ -20,9 +20,6 @@ const checkOut = ({ key }: Registered) =>
 
 const leave = ({ key }: Registered) => resort.ask("DELETE", "/api/me", { key });
 
-/** Long enough that a call which must go on waiting would have been answered. */
-const settled = () => Bun.sleep(50);
-
 /** How long something took, in milliseconds. */
 async function timed<T>(asked: Promise<T>): Promise<[T, number]> {
 	const startedAt = performance.now();
@@ -55,8 +52,11 @@ describe("GET /api/agents/{id}/status with until and wait", () => {
 		await resort.ask("POST", "/api/activities/tidepool-float/do", {
 			key: ada.key,
 		});
+		// What is answered after it would have been answered by then.
+		const other = own(bob.id, "?until=available&wait=60");
+		await resort.untilWaiting(2);
 		await checkOut(bob);
-		await settled();
+		await other;
 		expect(isAnswered).toBe(false);
 		await checkOut(ada);
 		const { status, body } = await waiting;
@@ -156,9 +156,10 @@ describe("GET /api/agents/status with until and wait", () => {
 		const bob = await resort.guest({ name: "Bob" });
 		const ids = `ids=${ada.id},${bob.id}`;
 		const waiting = batch(`?${ids}&until=available&wait=60`);
-		await resort.untilWaiting();
+		const single = own(ada.id, "?until=available&wait=60");
+		await resort.untilWaiting(2);
 		await leave(ada);
-		await settled();
+		expect((await single).status).toBe(404);
 		await checkOut(bob);
 		const { body } = await waiting;
 		expect(body.statuses.map(({ agent }) => agent.id)).toEqual([bob.id]);
