@@ -275,8 +275,6 @@ function nearestTo(
 			),
 		);
 	return operations
-		.map((one) => ({ one, distance: distanceTo(one) }))
-		.sort((a, b) => a.distance - b.distance)
-		.slice(0, MAX_NEAREST)
-		.map(({ one }) => one);
+		.toSorted((one, other) => distanceTo(one) - distanceTo(other))
+		.slice(0, MAX_NEAREST);
 }

@@ -399,11 +399,5 @@ export const votesOfAgent = listQueries(ownVoteColumns, {
 	table: experienceVotes,
 	where: eq(experienceVotes.agentId, sql.placeholder("agentId")),
 	order: [experienceVotes.createdAt],
-	joins: [
-		voter,
-		{
-			table: experiences,
-			on: eq(experiences.id, experienceVotes.experienceId),
-		},
-	],
+	joins: [voter, reviewed],
 });
