@@ -1,18 +1,15 @@
-import { Database } from "bun:sqlite";
 import { join } from "node:path";
 import { $ } from "bun";
 import { startCluster } from "../../test/support/postgres/cluster.ts";
 import { createDatabase } from "../../test/support/postgres/databases.ts";
 import { installations } from "../../test/support/postgres/installations.ts";
 import type { Bench } from "../bench.ts";
+import { insertEvents } from "../insert-events.ts";
 import { executable, type Running, start } from "../process.ts";
 import { atMost, printTable, type Verdict } from "../report.ts";
 
 /** As many as are kept. */
 const EVENTS = 1_000_000;
-
-/** They share nine tenths of the events. */
-const BUSY_AGENTS = 100;
 
 const GOALS = { p50Ms: 10, p99Ms: 50 };
 
@@ -24,7 +21,7 @@ interface Latency {
 /** How long others wait while ten networks search a full event log for what it does not contain. */
 export async function searches(bench: Bench): Promise<Verdict[]> {
 	const { database } = await bench.database(bench.options.shared);
-	const agents = insertEvents(database);
+	const agents = insertEvents(database, EVENTS);
 	const strangers = attacks(agents);
 	const verdicts = await measure("SQLite", database, strangers, bench);
 	if (installations.length === 0) return verdicts;
@@ -125,21 +122,4 @@ async function latencyOf(url: string, seconds: number): Promise<Latency> {
 	times.sort((one, other) => one - other);
 	const at = (share: number) => times[Math.floor(share * times.length)] ?? 0;
 	return { p50Ms: at(0.5), p99Ms: at(0.99) };
-}
-
-/** Inserts events of now. Returns the ids of the busy agents. */
-function insertEvents(path: string): string[] {
-	using sqlite = new Database(path);
-	sqlite.run(
-		`INSERT INTO events (type, at, agent_id, details)
-		WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ${EVENTS})
-		SELECT 'agent.did', ${Date.now()}, agents.id, '{"activityId":"tidepool-float","name":"Tidepool Float","category":"water","relaxationPoints":4}'
-		FROM n JOIN agents ON agents.seq = 1 + iif(i % 10, i % ${BUSY_AGENTS}, i % 5000)`,
-	);
-	return sqlite
-		.query<{ id: string }, []>(
-			`SELECT id FROM agents ORDER BY seq LIMIT ${BUSY_AGENTS}`,
-		)
-		.all()
-		.map(({ id }) => id);
 }
