@@ -185,7 +185,7 @@ function welcome({ baseUrl, provider, registration }: Context) {
 			{
 				method: "GET",
 				path: "/api/agents/{id}/status",
-				why: "Is an agent relaxing or available? No key. Several, and wait: GET /api/agents/status?ids=A,B&until=available&wait=60.",
+				why: "Is an agent relaxing or available? No key. Wait for one: ?until=available&wait=60. Follow several: GET /api/events, see the guide.",
 			},
 		],
 		documents: {
