@@ -1,6 +1,10 @@
 import { describe, expect, test } from "bun:test";
 import { version } from "../../package.json";
-
+import { serve } from "../../src/cli/serve-command.ts";
+import { readConfig } from "../../src/config/config.ts";
+import { parseCommandLine } from "../../src/lib/command-line.ts";
+import { StartError } from "../../src/lib/start-error.ts";
+import { thrownBy } from "../support/thrown-by.ts";
 import { useTemporaryFolder } from "../support/use-temporary-folder.ts";
 
 const folder = useTemporaryFolder();
@@ -42,21 +46,10 @@ describe("resort", () => {
 		}
 	});
 
-	const wrongFlags: [flags: string[], told: string][] = [
-		[["frobnicate"], '"frobnicate"'],
-		[["serve", "frobnicate"], "unexpected argument; see resort serve --help"],
-		[["--constructor"], "unknown flag --constructor; see resort serve --help"],
-		[["--__proto__=x"], "unknown flag --__proto__"],
+	const wrongSettings: [flags: string[], told: string][] = [
 		[["--database", "/etc/passwd/x/y"], "a file in a folder"],
 		[["--database", `${"x".repeat(5_000)}/y`], "a file in a folder"],
-		[["healthcheck", "--url", "http://a:pw@localhost"], "--url"],
-		[["--frobnicate"], "--frobnicate"],
-		[["-p", "1"], "-p"],
 		[["--port"], "--port needs a value"],
-		[["serve", "--database", "--metrics"], "--database needs a value"],
-		[["serve", "--metrics", "--database"], "--database needs a value"],
-		[["backup", "f", "--database", "--config=x"], "--database needs a value"],
-		[["mcp", "--insecure=yes"], "--insecure takes no value"],
 		[["--port", "-1"], '--port "-1": must be a whole number from 0 to 65535'],
 		[["--port", "65536"], '--port "65536": must be'],
 		[["--port", "1e3"], '--port "1e3": must be'],
@@ -90,6 +83,57 @@ describe("resort", () => {
 		[["--ephemeral", "--seed", "4294967296"], "from 0 to 4294967295"],
 		[["--ephemeral", "--seed", "1.5"], '--seed "1.5": must be'],
 		[["--ephemeral", "--seed", ""], '--seed "": must be'],
+		[["--now", "2026-03-10T12:00:00Z"], "--now requires --ephemeral"],
+		[["--frozen"], "--frozen requires --ephemeral"],
+		[["--ephemeral", "--now", "soon"], "must be a UTC time"],
+		[["--ephemeral", "--now", "1969-12-31T23:59:59Z"], "must be a UTC time"],
+		[["--ephemeral", "--now", "9999-12-31T00:00:01Z"], "must be a UTC time"],
+		[["--exit-with-parent"], "--exit-with-parent requires --ephemeral"],
+		[["--fixtures", "x.json"], "requires --ephemeral"],
+		[["--ephemeral", "--fixtures", ""], '--fixtures "": must be a JSON file'],
+		[["--ephemeral", "--database", "x", "--fixtures", "y.json"], ":memory:"],
+		[["--test-controls"], "--test-controls requires"],
+		[[...CONTROLS, "--database", "x"], "--test-controls requires"],
+		[[...CONTROLS, "--host", "0.0.0.0"], "--test-controls requires"],
+		[[...CONTROLS, "--host", "0.0.0.0"], "--test-hosts"],
+		[["--ephemeral", "--test-hosts", "a"], "--test-hosts requires"],
+		[["--test-controls", "--test-hosts", "a"], "--ephemeral"],
+		[[...CONTROLS, "--test-hosts", "a:1"], "--test-hosts"],
+		[[...CONTROLS, "--test-hosts", "*"], "--test-hosts"],
+		[[...CONTROLS, "--test-hosts", "a,,b"], "--test-hosts"],
+		[[...CONTROLS, "--test-hosts", Array(21).fill("a").join()], "at most 20"],
+		[["--config", "none.toml"], '"none.toml": cannot be read: no such file'],
+		[
+			["--config", "."],
+			'".": cannot be read: illegal operation on a directory',
+		],
+	];
+
+	test.each(wrongSettings)("the settings %p are wrong", (args, told) => {
+		const fault = thrownBy(() =>
+			readConfig(parseCommandLine(args, "serve", serve).flags, {}),
+		);
+		expect(fault).toBeInstanceOf(StartError);
+		expect(fault).toMatchObject({ exitCode: 2 });
+		const { withHint } = fault as StartError;
+		expect(withHint).toContain(told);
+		expect(withHint).not.toContain("\n");
+	});
+
+	const wrongFlags: [flags: string[], told: string][] = [
+		[["--port", "-1"], '--port "-1": must be a whole number from 0 to 65535'],
+		[["frobnicate"], '"frobnicate"'],
+		[["--ephemeral", "--fixtures", "x"], "x: cannot be read: no such file"],
+		[["serve", "frobnicate"], "unexpected argument; see resort serve --help"],
+		[["--constructor"], "unknown flag --constructor; see resort serve --help"],
+		[["--__proto__=x"], "unknown flag --__proto__"],
+		[["healthcheck", "--url", "http://a:pw@localhost"], "--url"],
+		[["--frobnicate"], "--frobnicate"],
+		[["-p", "1"], "-p"],
+		[["serve", "--database", "--metrics"], "--database needs a value"],
+		[["serve", "--metrics", "--database"], "--database needs a value"],
+		[["backup", "f", "--database", "--config=x"], "--database needs a value"],
+		[["mcp", "--insecure=yes"], "--insecure takes no value"],
 		[["--admin-socket", "/run/resort"], "--admin-socket was removed"],
 		[["serve", "--admin-socket=/run/resort"], "needs no socket: remove"],
 		[["test"], "needs a command after --"],
@@ -126,32 +170,8 @@ describe("resort", () => {
 		[["doctor", "--x"], "unknown flag --x; see resort doctor --help"],
 		[["backup", "f", "--x"], "unknown flag --x; see resort backup --help"],
 		[["restore", "f", "--x"], "unknown flag --x; see resort restore --help"],
-		[["--now", "2026-03-10T12:00:00Z"], "--now requires --ephemeral"],
-		[["--frozen"], "--frozen requires --ephemeral"],
-		[["--ephemeral", "--now", "soon"], "must be a UTC time"],
-		[["--ephemeral", "--now", "1969-12-31T23:59:59Z"], "must be a UTC time"],
-		[["--ephemeral", "--now", "9999-12-31T00:00:01Z"], "must be a UTC time"],
-		[["--exit-with-parent"], "--exit-with-parent requires --ephemeral"],
-		[["--fixtures", "x.json"], "requires --ephemeral"],
-		[["--ephemeral", "--fixtures", ""], '--fixtures "": must be a JSON file'],
-		[["--ephemeral", "--database", "x", "--fixtures", "y.json"], ":memory:"],
-		[["--test-controls"], "--test-controls requires"],
-		[[...CONTROLS, "--database", "x"], "--test-controls requires"],
-		[[...CONTROLS, "--host", "0.0.0.0"], "--test-controls requires"],
-		[[...CONTROLS, "--host", "0.0.0.0"], "--test-hosts"],
-		[["--ephemeral", "--test-hosts", "a"], "--test-hosts requires"],
-		[["--test-controls", "--test-hosts", "a"], "--ephemeral"],
-		[[...CONTROLS, "--test-hosts", "a:1"], "--test-hosts"],
-		[[...CONTROLS, "--test-hosts", "*"], "--test-hosts"],
-		[[...CONTROLS, "--test-hosts", "a,,b"], "--test-hosts"],
-		[[...CONTROLS, "--test-hosts", Array(21).fill("a").join()], "at most 20"],
-		[["--config", "none.toml"], '"none.toml": cannot be read: no such file'],
-		[
-			["--config", "."],
-			'".": cannot be read: illegal operation on a directory',
-		],
-		[["--ephemeral", "--fixtures", "x"], "x: cannot be read: no such file"],
 	];
+
 	test.each(wrongFlags)("%p is refused with exit 2", async (args, told) => {
 		await folder.refuse(args, told, 2);
 	});

@@ -1,8 +1,11 @@
 import { describe, expect, test } from "bun:test";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-
+import { systemRandom } from "../../src/lib/random.ts";
+import { StartError } from "../../src/lib/start-error.ts";
+import { readFixtures } from "../../src/testkit/fixtures/read-fixtures.ts";
 import { house, ids, keyOf } from "../support/fixtures.ts";
+import { thrownBy } from "../support/thrown-by.ts";
 import { useTemporaryFolder } from "../support/use-temporary-folder.ts";
 import { ask } from "../support/visit.ts";
 
@@ -280,12 +283,20 @@ curl -fsS "$RESORT_URL/api/agents/$ada/status" >/dev/null && printf %s "$RESORT_
 			"postcards[0].createdAt lies in no stay",
 		],
 	];
-	test.each(wrong)("%j is refused with exit 2", async (content, told) => {
-		const file = write(content);
-		await folder.refuse(
-			["--ephemeral", "--fixtures", file],
-			`resort: --fixtures ${file}: ${told}`,
-			2,
-		);
+
+	test.each(wrong)("%j is refused with exit 2", (content, told) => {
+		const file = folder.file(write(content));
+		const fault = thrownBy(() => readFixtures(file, systemRandom)(Date.now()));
+		expect(fault).toBeInstanceOf(StartError);
+		expect(fault).toMatchObject({ exitCode: 2 });
+		const { withHint } = fault as StartError;
+		expect(withHint).toStartWith(`--fixtures ${file}: ${told}`);
+		expect(withHint).not.toContain("\n");
+	});
+
+	test("a file that is refused is no start", async () => {
+		const file = write("{");
+		const reason = `resort: --fixtures ${file}: is not valid JSON`;
+		await folder.refuse(["--ephemeral", "--fixtures", file], reason, 2);
 	});
 });
