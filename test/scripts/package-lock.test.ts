@@ -1,0 +1,42 @@
+import { expect, test } from "bun:test";
+import { join } from "node:path";
+
+interface Package {
+	readonly version?: string;
+	readonly peerDependencies?: Readonly<Record<string, string>>;
+}
+
+const lock = await Bun.file(
+	join(import.meta.dir, "../../package-lock.json"),
+).json();
+const packages: Readonly<Record<string, Package>> = lock.packages;
+
+/** The folders in which Node looks for what a package imports, nearest first. */
+function lookUpFolders(path: string): string[] {
+	const parts = path.split("/node_modules/");
+	const own = parts.map((_, at) => parts.slice(0, at + 1).join("/"));
+	return [...own.reverse().map((folder) => `${folder}/`), ""];
+}
+
+/** The version of a package that another one finds; undefined if it finds none. */
+function versionFor(path: string, name: string): string | undefined {
+	return lookUpFolders(path)
+		.map((folder) => packages[`${folder}node_modules/${name}`]?.version)
+		.find((version) => version !== undefined);
+}
+
+test("package-lock.json suits npm ci of every npm: a peer that is found fits, also an optional one", () => {
+	const wrong = Object.entries(packages).flatMap(
+		([path, { peerDependencies = {} }]) =>
+			Object.entries(peerDependencies)
+				.map(([name, range]) => {
+					return { path, name, range, version: versionFor(path, name) };
+				})
+				.filter(
+					({ range, version }) =>
+						version !== undefined && !Bun.semver.satisfies(version, range),
+				),
+	);
+	expect(Object.keys(packages).length).toBeGreaterThan(100);
+	expect(wrong).toEqual([]);
+});
