@@ -1,7 +1,8 @@
 import type { Duplex } from "node:stream";
 import { Client, type PoolClient, type QueryConfig, types } from "pg";
 import { LONGEST_TIMER_MS } from "../../lib/clock.ts";
-import type { EngineRow, Value } from "../store.ts";
+import type { EngineRow } from "../store.ts";
+import { Batch, type BoundStatement, type StatementResult } from "./batch.ts";
 import type { Address, Host } from "./credentials.ts";
 import { formatHost } from "./database-url.ts";
 import { within } from "./deadline.ts";
@@ -33,6 +34,7 @@ export class PostgresSession extends Client implements AsyncDisposable {
 	/** Returns the connection to its pool. The pool sets this function. */
 	declare release: PoolClient["release"];
 	readonly #host: Host;
+	readonly #prepared: ConstructorParameters<typeof Batch>[1] = new Map();
 
 	constructor(
 		private readonly servers: Servers,
@@ -66,10 +68,22 @@ export class PostgresSession extends Client implements AsyncDisposable {
 	 */
 	async run(
 		text: string,
-		parameters: readonly (Value | readonly Value[])[] = [],
+		parameters: BoundStatement["parameters"] = [],
 	): Promise<EngineRow[]> {
-		const values = parameters.map(encode);
-		return (await this.#send({ name: nameOf(text), text, values })).rows;
+		const [result] = await this.runBatch([{ text, parameters }]);
+		return result?.rows ?? [];
+	}
+
+	/**
+	 * Runs statements in one round trip. They are prepared on their first use.
+	 * @returns their results in the same order
+	 * @throws PostgresFailure of the first statement that failed
+	 */
+	runBatch(
+		statements: readonly BoundStatement[],
+	): Promise<readonly StatementResult[]> {
+		const batch = new Batch(statements, this.#prepared);
+		return this.#send(() => this.query(batch).results);
 	}
 
 	/**
@@ -78,7 +92,7 @@ export class PostgresSession extends Client implements AsyncDisposable {
 	 * @throws PostgresFailure
 	 */
 	async runScript(text: string): Promise<EngineRow[]> {
-		const result = await this.#send({ text });
+		const result = await this.#send(() => this.query<EngineRow>({ text }));
 		// The types of the library do not cover several results for several statements.
 		return [result].flat().at(-1)?.rows ?? [];
 	}
@@ -102,8 +116,11 @@ export class PostgresSession extends Client implements AsyncDisposable {
 			if (!waits && isCommitting) this.#closeSilent();
 		}, SILENCE_MS);
 		try {
-			const query = { text: "commit", query_timeout: LONGEST_TIMER_MS };
-			const { command } = await this.#send(query);
+			const query: QueryConfig & { readonly query_timeout: number } = {
+				text: "commit",
+				query_timeout: LONGEST_TIMER_MS,
+			};
+			const { command } = await this.#send(() => this.query(query));
 			if (command !== "COMMIT") {
 				throw new PostgresFailure("the server rolled the change back", "40000");
 			}
@@ -190,12 +207,12 @@ export class PostgresSession extends Client implements AsyncDisposable {
 		}
 	}
 
-	async #send(query: QueryConfig & { readonly query_timeout?: number }) {
+	async #send<T>(send: () => Promise<T>): Promise<T> {
 		const { stream } = this.connection;
 		stream.cork();
 		process.nextTick(() => stream.uncork());
 		try {
-			return await this.query<EngineRow>(query);
+			return await send();
 		} catch (error) {
 			if (/read timeout/.test(String(error))) this.#closeSilent();
 			throw failureOf(error);
@@ -234,21 +251,4 @@ export function openSession(
 		await session.connect();
 		return session;
 	});
-}
-
-const names = new Map<string, string>();
-
-/** Returns the name under which a statement is prepared. */
-function nameOf(text: string): string {
-	const name = names.get(text) ?? `resort_${names.size}`;
-	names.set(text, name);
-	return name;
-}
-
-/**
- * Replaces NUL by U+FFFD, because PostgreSQL refuses NUL in texts. Stored texts never contain NUL, so only searches
- * need this: without it, a search for a text with NUL would fail instead of finding nothing.
- */
-function encode(value: Value | readonly Value[]): Value | readonly Value[] {
-	return typeof value === "string" ? value.replaceAll("\0", "\uFFFD") : value;
 }

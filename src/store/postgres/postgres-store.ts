@@ -41,8 +41,8 @@ const STANDBYS =
 	"select coalesce(sync_state, 'unknown') as state, count(*) as standbys from pg_stat_replication where coalesce(state, 'streaming') <> 'backup' group by 1";
 
 /**
- * A store on PostgreSQL, which several instances can serve. A change is one transaction. Changes run concurrently and
- * use locks where necessary. See docs/architecture.md, "Store".
+ * A store on PostgreSQL, which several instances can serve. Changes run in concurrent transactions, use
+ * locks where necessary, and share a transaction if many arrive. See docs/architecture.md, "Store".
  */
 export class PostgresStore implements Store {
 	readonly path: string;
@@ -84,6 +84,7 @@ export class PostgresStore implements Store {
 		};
 		this.#transactions = new Transactions(
 			this.#pools,
+			Math.max(1, Math.floor(writers / 4)),
 			this.#versions,
 			isAdministration,
 		);
@@ -117,7 +118,11 @@ export class PostgresStore implements Store {
 	get statistics(): StoreStatistics {
 		const { commits } = this.#transactions;
 		const pending = this.#pending.size;
-		return { pending, commits, committedChanges: commits };
+		return {
+			pending,
+			commits,
+			committedChanges: this.#transactions.committedChanges,
+		};
 	}
 
 	subscribe(listener: (event: StoreEvent) => void): void {
@@ -204,7 +209,7 @@ export class PostgresStore implements Store {
 			),
 			metric(
 				"resort_database_retries_total",
-				"Changes that were retried after a conflict or a lost connection.",
+				"Changes that were run again after a conflict, a lost connection or the failure of their group.",
 				() => this.#transactions.retries,
 			),
 			metric(

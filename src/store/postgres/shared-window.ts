@@ -1,6 +1,7 @@
 import type { KeyLimit } from "../../lib/fair-limiter.ts";
 import type { Window } from "../../lib/sliding-window.ts";
-import type { EngineRow, Value } from "../store.ts";
+import type { EngineRow } from "../store.ts";
+import type { BoundStatement } from "./batch.ts";
 
 /** The number of calls between two clean-ups. A clean-up deletes at most twice this number of expired keys. */
 const CALLS_PER_CLEANUP = 64;
@@ -11,7 +12,7 @@ const CALLS_PER_CLEANUP = 64;
  */
 export type RunStatement = (
 	text: string,
-	parameters: readonly (Value | readonly Value[])[],
+	parameters: BoundStatement["parameters"],
 ) => Promise<EngineRow[]>;
 
 /**

@@ -11,15 +11,20 @@ import {
 	type QueryResult,
 	type Task,
 } from "../task.ts";
+import type { StatementResult } from "./batch.ts";
 import type { PostgresSession } from "./postgres-session.ts";
 
 /** A statement that a task runs. */
 export class PendingStatement {
-	/** @param isAwaited whether the task needs the rows of the statement */
+	/**
+	 * @param isAwaited whether the task needs the rows of the statement
+	 * @param lockName the name of the lock that the statement takes; null if it takes none
+	 */
 	constructor(
 		readonly text: string,
 		readonly parameters: readonly Value[],
 		readonly isAwaited: boolean,
+		readonly lockName: string | null = null,
 	) {}
 }
 
@@ -35,13 +40,17 @@ export class PendingEvent {
 export function prepare(sqlite: string, locks = false): Statement {
 	// NO KEY allows other transactions to insert rows that refer to the locked one.
 	const text = toPostgres(sqlite) + (locks ? " for no key update" : "");
+	// The first parameter of a query that locks is the key of the row.
+	const keyOf = ([key]: readonly Value[]) => (locks ? String(key) : null);
+	const select = (parameters: readonly Value[]) =>
+		new PendingStatement(text, parameters, true, keyOf(parameters));
 	return {
 		get: (parameters, read) =>
-			awaitRows(text, parameters, ([row]) =>
+			awaitRows(select(parameters), ([row]) =>
 				row === undefined ? undefined : read(row),
 			),
 		all: (parameters, read) =>
-			awaitRows(text, parameters, (rows) => rows.map(read)),
+			awaitRows(select(parameters), (rows) => rows.map(read)),
 		run: (parameters) =>
 			yieldPending(new PendingStatement(text, parameters, false)),
 	};
@@ -57,7 +66,8 @@ const WATERMARKS =
 
 /** Implements {@link Store.eventWatermarks}. */
 export function eventWatermarks(): QueryResult<EventWatermarks> {
-	return awaitRows(WATERMARKS, [], ([row]) => {
+	const statement = new PendingStatement(WATERMARKS, [], true);
+	return awaitRows(statement, ([row]) => {
 		const final = (row?.horizon as number) - 1;
 		return { final, newest: Math.max(final, row?.newest as number) };
 	});
@@ -65,41 +75,54 @@ export function eventWatermarks(): QueryResult<EventWatermarks> {
 
 /** Implements {@link Store.restartEventIds}. */
 export function restartEventIds(): QueryResult<void> {
-	return awaitRows("select setval('event_ids', 0)", [], () => {});
+	const text = "select setval('event_ids', 0)";
+	return awaitRows(new PendingStatement(text, [], true), () => {});
 }
 
 const LOCK = "select pg_advisory_xact_lock(hashtextextended($1, 0))";
 
 /** Implements {@link Store.lock}. */
 export function lock(name: string): QueryResult<void> {
-	return yieldPending(new PendingStatement(LOCK, [name], false));
+	return yieldPending(new PendingStatement(LOCK, [name], false, name));
+}
+
+/**
+ * Adds the statement, or the statements, that a task is waiting for to a batch.
+ * @returns a function that takes the value with which the task continues from the results of the batch
+ */
+export function addPending(
+	pending: PendingQuery,
+	batch: PendingStatement[],
+): (results: readonly StatementResult[]) => unknown {
+	if (pending instanceof PendingQueries) {
+		const reads = pending.each.map((each) => addPending(each, batch));
+		return (results) => reads.map((read) => read(results));
+	}
+	if (pending instanceof PendingStatement) {
+		const at = batch.push(pending) - 1;
+		return (results) => results[at]?.rows;
+	}
+	throw new TypeError("a task waits for an event");
 }
 
 /**
  * Runs the statement, or the statements, that a read-only task is waiting for.
  * @returns the value with which the task continues
  */
-export function runPending(
+export async function runPending(
 	pending: PendingQuery,
 	session: PostgresSession,
 ): Promise<unknown> {
-	if (pending instanceof PendingQueries) {
-		return Promise.all(pending.each.map((each) => runPending(each, session)));
-	}
-	if (pending instanceof PendingStatement) {
-		return session.run(pending.text, pending.parameters);
-	}
-	throw new TypeError("a read-only task publishes an event");
+	const batch: PendingStatement[] = [];
+	const read = addPending(pending, batch);
+	return read(await session.runBatch(batch));
 }
 
 function* awaitRows<T>(
-	text: string,
-	parameters: readonly Value[],
+	statement: PendingStatement,
 	read: (rows: readonly EngineRow[]) => T,
 ): Task<T> {
-	return read(
-		(yield new PendingStatement(text, parameters, true)) as EngineRow[],
-	);
+	return read((yield statement) as EngineRow[]);
 }
 
 function* yieldPending(pending: PendingStatement | PendingEvent): Task<void> {

@@ -1,5 +1,7 @@
-import type { StoreEvent } from "../store.ts";
+import { messageOf } from "../../lib/error-reason.ts";
 import type { QueryResult } from "../task.ts";
+import type { BoundStatement } from "./batch.ts";
+import { Change, commitGroup } from "./change-group.ts";
 import type { Pools } from "./connection-pool.ts";
 import { currentDeadline, Deadline, DeadlineExceeded } from "./deadline.ts";
 import {
@@ -7,8 +9,6 @@ import {
 	toResortError,
 	UnknownOutcome,
 } from "./postgres-failure.ts";
-import type { PostgresSession } from "./postgres-session.ts";
-import { PendingEvent, PendingStatement, runPending } from "./statements.ts";
 import type { Versions } from "./versions.ts";
 
 /** The time limit for a change outside of requests, including all attempts. */
@@ -22,15 +22,47 @@ const MAX_ATTEMPTS = 10;
 /** The maximum pause before the next attempt. */
 const MAX_PAUSE_MS = 20;
 
-/** Runs tasks in concurrent transactions. */
+/** The maximum number of changes in one transaction. */
+const MAX_CHANGES = 16;
+
+const BEGIN: BoundStatement = { text: "begin", parameters: [] };
+
+/**
+ * Limits how long a group waits for a lock or runs a statement, in milliseconds. Whatever takes longer, such as a
+ * deadlock, fails the group, so that it does not delay its other changes.
+ */
+const LIMIT_GROUP: BoundStatement = {
+	text: "select set_config('lock_timeout', '100', true), set_config('statement_timeout', '500', true)",
+	parameters: [],
+};
+
+/** Thrown if a transaction of several changes was rolled back. Each of them may succeed alone. */
+class GroupFailure extends PostgresFailure {
+	override get isConflict(): boolean {
+		return true;
+	}
+}
+
+/**
+ * Runs tasks in concurrent transactions. The changes of requests that arrive while all groups are busy share the next
+ * transaction. If this transaction fails for any reason, each of its changes is run again in a transaction of its own.
+ */
 export class Transactions {
 	commits = 0;
+	committedChanges = 0;
 	/** The number of repeated attempts. */
 	retries = 0;
+	readonly #waiting = new Set<Change>();
+	#groups = 0;
+	#isScheduled = false;
 
-	/** @param versions receives the events of committed changes */
+	/**
+	 * @param maxGroups the maximum number of groups at a time; the other connections remain for changes that run alone
+	 * @param versions receives the events of committed changes
+	 */
 	constructor(
 		private readonly pools: Pools,
+		private readonly maxGroups: number,
 		private readonly versions: Versions,
 		private readonly isAdministration: boolean,
 	) {}
@@ -41,18 +73,21 @@ export class Transactions {
 	 */
 	async run<T>(task: () => QueryResult<T>): Promise<T> {
 		const { isAdministration } = this;
+		const ofRequest = currentDeadline();
 		const deadline =
-			currentDeadline() ??
+			ofRequest ??
 			new Deadline(isAdministration ? ADMINISTRATION_MS : CHANGE_MS);
+		// Work outside of requests runs alone, because it may take longer than a request should wait.
+		let isAlone = ofRequest === null;
 		for (let attempt = 1; ; attempt++) {
-			const progress = { isCommitting: false };
-			const change = this.pools.write.use((session) =>
-				this.#transact(task, session, deadline, progress),
-			);
+			const change = new Change(task, deadline);
+			if (isAlone) void this.#commit([change], true);
+			else this.#join(change);
 			try {
-				return await deadline.limit(change);
+				return (await deadline.limit(change.outcome)) as T;
 			} catch (error) {
-				if (error instanceof DeadlineExceeded && progress.isCommitting) {
+				this.#waiting.delete(change);
+				if (error instanceof DeadlineExceeded && change.isCommitting) {
 					throw toResortError(new UnknownOutcome(error.message));
 				}
 				const canRetry =
@@ -63,75 +98,49 @@ export class Transactions {
 				if (!canRetry) throw toResortError(error);
 			}
 			this.retries++;
-			await Bun.sleep(Math.random() * MAX_PAUSE_MS);
+			if (isAlone) await Bun.sleep(Math.random() * MAX_PAUSE_MS);
+			isAlone = true;
 		}
 	}
 
-	/**
-	 * Runs a task in one transaction. A statement whose rows the task does not need is sent together with the next
-	 * statement.
-	 * @throws PostgresFailure if the transaction was not committed; UnknownOutcome if it may have been committed; errors
-	 * of the task
-	 */
-	async #transact<T>(
-		task: () => QueryResult<T>,
-		session: PostgresSession,
-		deadline: Deadline,
-		progress: { isCommitting: boolean },
-	): Promise<T> {
-		const sent: Promise<unknown>[] = [];
-		const send = <R>(result: Promise<R>): Promise<R> => {
-			// Prevents an unhandled rejection. The promise is awaited below.
-			result.catch(() => {});
-			sent.push(result);
-			return result;
-		};
-		const events: StoreEvent[] = [];
-		let value: T;
+	#join(change: Change): void {
+		this.#waiting.add(change);
+		this.#schedule();
+	}
+
+	/** Starts a group at the end of this turn of the event loop, so that changes that arrive together share it. */
+	#schedule(): void {
+		if (this.#isScheduled || this.#groups === this.maxGroups) return;
+		this.#isScheduled = true;
+		setImmediate(async () => {
+			this.#isScheduled = false;
+			const group = this.#waiting.values().take(MAX_CHANGES).toArray();
+			if (group.length === 0) return;
+			for (const change of group) this.#waiting.delete(change);
+			this.#groups++;
+			this.#schedule();
+			await this.#commit(group, false);
+			this.#groups--;
+			this.#schedule();
+		});
+	}
+
+	/** Runs changes in one transaction, and settles them. */
+	async #commit(changes: readonly Change[], isAlone: boolean): Promise<void> {
+		const begin = isAlone ? [BEGIN] : [BEGIN, LIMIT_GROUP];
 		try {
-			const steps = task()[Symbol.iterator]();
-			send(session.runScript("begin"));
-			let step = steps.next();
-			while (!step.done) {
-				if (deadline.isExceeded) throw new DeadlineExceeded();
-				const pending = step.value;
-				if (pending instanceof PendingEvent) {
-					events.push(pending.event);
-					step = steps.next();
-				} else if (pending instanceof PendingStatement && !pending.isAwaited) {
-					send(session.run(pending.text, pending.parameters));
-					step = steps.next();
-				} else {
-					step = steps.next(await send(runPending(pending, session)));
-				}
-			}
-			value = step.value;
-			if (deadline.isExceeded) throw new DeadlineExceeded();
-		} catch (error) {
-			// The rollback is not awaited. The server runs it before the next statements on this connection.
-			session.runScript("rollback").catch(() => session.destroy());
-			// Throws the server's first failure, which explains the later ones.
-			await Promise.all(sent);
-			throw error;
-		}
-		const appending =
-			events.length > 0 ? send(this.versions.append(session, events)) : null;
-		progress.isCommitting = true;
-		try {
-			await session.commit((processId) =>
-				this.pools.read.use((reader) => reader.isHeldUp(processId)),
+			const settle = await this.pools.write.use((session) =>
+				commitGroup(changes, begin, session, this.versions, (processId) =>
+					this.pools.read.use((reader) => reader.isHeldUp(processId)),
+				),
 			);
+			this.commits++;
+			this.committedChanges += changes.length;
+			settle();
 		} catch (error) {
-			// A lost connection also fails the statements before the COMMIT. Only the failure of the COMMIT itself determines
-			// the outcome.
-			if (!(error instanceof PostgresFailure)) throw error;
-			if (!error.isRolledBack) throw new UnknownOutcome(error.message);
-			await Promise.all(sent);
-			throw error;
+			const isFinal = isAlone || error instanceof UnknownOutcome;
+			const reason = isFinal ? error : new GroupFailure(messageOf(error));
+			for (const change of changes) change.reject(reason);
 		}
-		this.commits++;
-		const publish = await appending;
-		publish?.();
-		return value;
 	}
 }

@@ -1,5 +1,6 @@
 import { SECOND_MS } from "../../lib/clock.ts";
-import { EXTERNAL_CHANGE, type StoreEvent } from "../store.ts";
+import { type EngineRow, EXTERNAL_CHANGE, type StoreEvent } from "../store.ts";
+import type { BoundStatement } from "./batch.ts";
 import type { ConnectionPool } from "./connection-pool.ts";
 import { within, withoutDeadline } from "./deadline.ts";
 import { schemaVersion } from "./postgres-migrations.ts";
@@ -11,8 +12,11 @@ const CHECK_MS = SECOND_MS / 2;
 /** The slot whose `n` is the schema version instead of a number of events. */
 const SCHEMA_SLOT = 0;
 
-/** The maximum length of a slot's events in characters; this is about 20 events. */
-const KEPT_CHARACTERS = 1_000;
+/**
+ * The maximum length of a slot's events in characters; this is about 40 events, twice as many as a group of changes
+ * publishes. The server would compress a longer row or store it outside of its page, which makes updates slower.
+ */
+const KEPT_CHARACTERS = 1_900;
 
 /**
  * Reads only the slots that have changed: their number of events `n` differs from the known number. `$1` is the array
@@ -73,24 +77,29 @@ export class Versions {
 	}
 
 	/**
-	 * Appends events to a slot. Call it inside the transaction that causes the events.
-	 * @returns a function that publishes the events. Call it after the commit. If another instance has used the slot
-	 * since the last {@link check}, the next check publishes that instance's events, and these events a second time
+	 * Returns a statement that appends events to a slot. Run it inside the transaction that causes the events, and call
+	 * {@link publish} after the commit.
 	 */
-	async append(
-		session: PostgresSession,
-		events: readonly StoreEvent[],
-	): Promise<() => void> {
+	append(events: readonly StoreEvent[]): BoundStatement {
 		const lines = events.map(
 			({ type, agentId }) => `\n${type} ${agentId ?? ""}`,
 		);
-		const [row] = await session.run(APPEND, [events.length, lines.join("")]);
-		return () => {
-			const slot = row?.slot as number;
-			const n = row?.n as number;
-			if (this.#known[slot] === n - events.length) this.#known[slot] = n;
-			for (const event of events) this.#publish(event);
-		};
+		return { text: APPEND, parameters: [events.length, lines.join("")] };
+	}
+
+	/**
+	 * Publishes events of this instance. If another instance has used the slot since the last {@link check}, the next
+	 * check publishes that instance's events, and these events a second time.
+	 * @param appended the row of the statement that appended the events
+	 */
+	publish(
+		events: readonly StoreEvent[],
+		appended: EngineRow | undefined,
+	): void {
+		const slot = appended?.slot as number;
+		const n = appended?.n as number;
+		if (this.#known[slot] === n - events.length) this.#known[slot] = n;
+		for (const event of events) this.#publish(event);
 	}
 
 	/**

@@ -36,7 +36,8 @@ export async function openDatabase({
 	return { url, connect, [Symbol.asyncDispose]: () => dropDatabase(url) };
 }
 
-function connectTo(url: string, max: number): Connection {
+/** Connects to a database. */
+export function connectTo(url: string, max: number): Connection {
 	const sql = new SQL({ url, adapter: "postgres", max, bigint: true });
 	return {
 		sql,

@@ -31,26 +31,39 @@ async function countOf(store: PostgresStore, nonce: string): Promise<unknown> {
 	return row?.n;
 }
 
-testOnPostgres(
-	"a commit whose answer is lost has an unknown outcome",
-	async () => {
-		const url = await newDatabase({ withTables: true });
-		await using proxy = await startProxy(portOf(url));
-		const store = await openPostgres(url);
-		const behindProxy = await openPostgres(proxy.url(url));
-		proxy.delay(DELAY_MS);
-		const changing = behindProxy.write(() => note(behindProxy, "a"));
-		changing.catch(() => {});
-		await until(async () => (await countOf(store, "a")) === 1);
-		proxy.cut();
-		await expect(changing).rejects.toMatchObject({
-			code: "unavailable",
-			cause: expect.any(UnknownOutcome),
-			details: { hint: expect.stringContaining("not known") },
-		});
-		await Promise.all([store.close(), behindProxy.close()]);
-	},
-);
+/** A change in a transaction of its own, and changes of requests, which share one. */
+const changes = [
+	{ name: "a change", nonces: ["a"], isRequest: false },
+	{ name: "a group", nonces: ["a", "b"], isRequest: true },
+];
+
+for (const { name, nonces, isRequest } of changes) {
+	testOnPostgres(
+		`the commit of ${name} whose answer is lost has an unknown outcome`,
+		async () => {
+			const url = await newDatabase({ withTables: true });
+			await using proxy = await startProxy(portOf(url));
+			const store = await openPostgres(url);
+			const behindProxy = await openPostgres(proxy.url(url));
+			proxy.delay(DELAY_MS);
+			const changing = nonces.map(async (nonce) => {
+				const write = () => behindProxy.write(() => note(behindProxy, nonce));
+				return isRequest ? behindProxy.withDeadline(write) : write();
+			});
+			for (const one of changing) one.catch(() => {});
+			await until(async () => (await countOf(store, "a")) === 1);
+			proxy.cut();
+			for (const one of changing) {
+				await expect(one).rejects.toMatchObject({
+					code: "unavailable",
+					cause: expect.any(UnknownOutcome),
+					details: { hint: expect.stringContaining("not known") },
+				});
+			}
+			await Promise.all([store.close(), behindProxy.close()]);
+		},
+	);
+}
 
 testOnPostgres(
 	"a request that the database answers too slowly is refused, and nothing of it happens",

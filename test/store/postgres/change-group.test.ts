@@ -1,0 +1,332 @@
+import { expect } from "bun:test";
+import type { PostgresStore } from "../../../src/store/postgres/postgres-store.ts";
+import type { Task } from "../../../src/store/task.ts";
+import { openPostgres } from "../../support/postgres/lazy-store.ts";
+import { newDatabase } from "../../support/postgres/shared.ts";
+import { testOnPostgres } from "../../support/postgres/test-on-postgres.ts";
+import { until } from "../../support/until.ts";
+import { connectTo } from "./database.ts";
+
+/** A store of which the changes of one turn share a transaction, and what it has in its table `nonces`. */
+async function openGroups() {
+	const url = await newDatabase({ withTables: true });
+	const store = await openPostgres(url);
+	return {
+		url,
+		store,
+		async kept(): Promise<Record<string, number>> {
+			const rows = await store.query(
+				"select nonce, expires_at from nonces order by nonce",
+				[],
+			);
+			return Object.fromEntries(
+				rows.map(({ nonce, expires_at }) => [nonce, expires_at]),
+			);
+		},
+	};
+}
+
+/** Makes a change as a request does. */
+async function request<T>(
+	store: PostgresStore,
+	task: () => Task<T>,
+): Promise<T> {
+	return store.withDeadline(() => store.write(task));
+}
+
+function* insert(store: PostgresStore, nonce: string): Task<void> {
+	yield* store
+		.prepare("insert into nonces (nonce, expires_at) values (?, 0)")
+		.run([nonce]);
+}
+
+/** Reads a number, and writes one more. */
+function* increment(store: PostgresStore, nonce: string): Task<number> {
+	const text = "select expires_at as n from nonces where nonce = ?";
+	const n = yield* store.prepare(text).get([nonce], (row) => Number(row.n));
+	yield* store
+		.prepare("update nonces set expires_at = ? where nonce = ?")
+		.run([(n ?? 0) + 1, nonce]);
+	return (n ?? 0) + 1;
+}
+
+function* sleep(store: PostgresStore, seconds: number): Task<void> {
+	yield* store
+		.prepare("select cast(pg_sleep(?) as text) as slept")
+		.get([seconds], () => null);
+}
+
+const names = (count: number) =>
+	Array.from({ length: count }, (_, at) => `${at}`);
+
+/** Counts how often each of some tasks has run. */
+class Runs {
+	readonly counts: Record<string, number> = {};
+
+	/** @returns whether the task runs for the first time */
+	isFirst(name: string): boolean {
+		const count = (this.counts[name] ?? 0) + 1;
+		this.counts[name] = count;
+		return count === 1;
+	}
+}
+
+const allZero = (all: readonly string[]) =>
+	Object.fromEntries(all.map((name) => [name, 0]));
+
+testOnPostgres("changes that arrive together share a commit", async () => {
+	const { store, kept } = await openGroups();
+	const all = names(10);
+	const { commits, committedChanges } = store.statistics;
+	await Promise.all(
+		all.map((name) => request(store, () => insert(store, name))),
+	);
+	expect(await kept()).toEqual(allZero(all));
+	expect(store.statistics.commits).toBe(commits + 1);
+	expect(store.statistics.committedChanges).toBe(committedChanges + 10);
+	await store.close();
+});
+
+testOnPostgres("changes outside of requests do not", async () => {
+	const { store } = await openGroups();
+	const { commits } = store.statistics;
+	await Promise.all(
+		names(3).map((name) => store.write(() => insert(store, name))),
+	);
+	expect(store.statistics.commits).toBe(commits + 3);
+	await store.close();
+});
+
+testOnPostgres(
+	"changes that need the same lock run one after the other, and each reads what the one before has written",
+	async () => {
+		const { store, kept } = await openGroups();
+		await store.write(() => insert(store, "advisory"));
+		await store.write(() => insert(store, "row"));
+		const locked = store.prepare(
+			"select nonce from nonces where nonce = ?",
+			true,
+		);
+		const { commits } = store.statistics;
+		const [advisory, row] = await Promise.all([
+			Promise.all(
+				names(6).map(() =>
+					request(store, function* () {
+						yield* store.lock("a");
+						return yield* increment(store, "advisory");
+					}),
+				),
+			),
+			Promise.all(
+				names(6).map(() =>
+					request(store, function* () {
+						yield* locked.get(["row"], () => null);
+						return yield* increment(store, "row");
+					}),
+				),
+			),
+		]);
+		expect(advisory).toEqual([1, 2, 3, 4, 5, 6]);
+		expect(row).toEqual([1, 2, 3, 4, 5, 6]);
+		expect(await kept()).toEqual({ advisory: 6, row: 6 });
+		expect(store.statistics.commits).toBe(commits + 1);
+		await store.close();
+	},
+);
+
+testOnPostgres(
+	"changes of a group that wait for each other's locks are made one by one",
+	async () => {
+		const { store, kept } = await openGroups();
+		await store.write(() => insert(store, "n"));
+		const change = (first: string, second: string) =>
+			request(store, function* () {
+				yield* store.lock(first);
+				yield* sleep(store, 0);
+				yield* store.lock(second);
+				return yield* increment(store, "n");
+			});
+		const counts = await Promise.all([change("a", "b"), change("b", "a")]);
+		expect(counts.toSorted()).toEqual([1, 2]);
+		expect(await kept()).toEqual({ n: 2 });
+		await store.close();
+	},
+);
+
+testOnPostgres(
+	"a change that is refused before it has written anything leaves the others as they are",
+	async () => {
+		const { store, kept } = await openGroups();
+		const runs = new Runs();
+		const { commits } = store.statistics;
+		const all = names(4).map((name) =>
+			request(store, function* () {
+				runs.isFirst(name);
+				yield* sleep(store, 0);
+				if (name === "1") {
+					yield* insert(store, name);
+					throw new Error("refused");
+				}
+				yield* insert(store, name);
+				yield* sleep(store, 0);
+			}),
+		);
+		await expect(all[1]).rejects.toThrow("refused");
+		await Promise.all(all.toSpliced(1, 1));
+		expect(await kept()).toEqual(allZero(["0", "2", "3"]));
+		expect(runs.counts).toEqual({ 0: 1, 1: 1, 2: 1, 3: 1 });
+		expect(store.statistics.commits).toBe(commits + 1);
+		await store.close();
+	},
+);
+
+testOnPostgres(
+	"a change that is refused after it has written is undone alone",
+	async () => {
+		const { store, kept } = await openGroups();
+		const all = names(6).map((name) =>
+			request(store, function* () {
+				yield* insert(store, name);
+				yield* sleep(store, 0);
+				if (Number(name) % 2 === 1) throw new Error(`refused ${name}`);
+				yield* store.publish({ type: "t", agentId: name });
+				return name;
+			}),
+		);
+		const heard: unknown[] = [];
+		store.subscribe(({ agentId }) => heard.push(agentId));
+		const outcomes = await Promise.allSettled(all);
+		expect(
+			outcomes.map((outcome) =>
+				outcome.status === "fulfilled" ? outcome.value : outcome.reason.message,
+			),
+		).toEqual(["0", "refused 1", "2", "refused 3", "4", "refused 5"]);
+		expect(await kept()).toEqual(allZero(["0", "2", "4"]));
+		expect(heard.toSorted()).toEqual(["0", "2", "4"]);
+		await store.close();
+	},
+);
+
+testOnPostgres(
+	"a conflict between two changes of a group harms no third one",
+	async () => {
+		const { store, kept } = await openGroups();
+		const all = ["a", "same", "b", "same", "c"].map((name) =>
+			request(store, () => insert(store, name)),
+		);
+		const outcomes = await Promise.allSettled(all);
+		expect(outcomes.map(({ status }) => status).toSorted()).toEqual([
+			...Array(4).fill("fulfilled"),
+			"rejected",
+		]);
+		expect(outcomes.find(({ status }) => status === "rejected")).toMatchObject({
+			reason: { code: "unavailable" },
+		});
+		expect(await kept()).toEqual(allZero(["a", "b", "c", "same"]));
+		await store.close();
+	},
+);
+
+testOnPostgres(
+	"groups of two instances that deadlock are made in the end, each change once",
+	async () => {
+		const { url, store, kept } = await openGroups();
+		const other = await openPostgres(url);
+		await store.write(() => insert(store, "n"));
+		const runs = new Runs();
+		const sleeps = new Runs();
+		const change = (at: PostgresStore, name: string, locks: string[]) =>
+			request(at, function* () {
+				const [first = "", second = ""] = locks;
+				yield* at.lock(first);
+				runs.isFirst(name);
+				// Both groups have their first lock when they ask for the second one.
+				if (sleeps.isFirst(first)) yield* sleep(at, 0.2);
+				yield* at.lock(second);
+				return yield* increment(at, "n");
+			});
+		const counts = await Promise.all([
+			...names(3).map((name) => change(store, `a${name}`, ["x", "y"])),
+			...names(3).map((name) => change(other, `b${name}`, ["y", "x"])),
+		]);
+		expect(counts.toSorted()).toEqual([1, 2, 3, 4, 5, 6]);
+		expect(await kept()).toEqual({ n: 6 });
+		// At least one of the two groups was rolled back.
+		expect(Math.max(...Object.values(runs.counts))).toBeGreaterThan(1);
+		await Promise.all([store.close(), other.close()]);
+	},
+);
+
+testOnPostgres(
+	"a lock that another program holds keeps only the change waiting that needs it",
+	async () => {
+		const { url, store, kept } = await openGroups();
+		await using holder = connectTo(url, 1);
+		await holder.query("begin");
+		await holder.query(
+			"select pg_advisory_xact_lock(hashtextextended('held', 0))",
+		);
+		const needing = request(store, function* () {
+			yield* store.lock("held");
+			yield* insert(store, "needing");
+		});
+		await Promise.all(
+			names(3).map((name) => request(store, () => insert(store, name))),
+		);
+		expect(await kept()).toEqual(allZero(["0", "1", "2"]));
+		await holder.query("commit");
+		await needing;
+		expect(await kept()).toEqual(allZero(["0", "1", "2", "needing"]));
+		await store.close();
+	},
+);
+
+testOnPostgres(
+	"a slow statement does not use up the time of the other changes",
+	async () => {
+		const { store, kept } = await openGroups();
+		const slow = request(store, function* () {
+			yield* insert(store, "slow");
+			yield* sleep(store, 1.1);
+		});
+		const order: string[] = [];
+		await Promise.all([
+			slow.then(() => order.push("slow")),
+			request(store, () => insert(store, "quick")).then(() =>
+				order.push("quick"),
+			),
+		]);
+		expect(order).toEqual(["quick", "slow"]);
+		expect(await kept()).toEqual(allZero(["quick", "slow"]));
+		await store.close();
+	},
+);
+
+testOnPostgres(
+	"a group whose server process is ended is made again, each change once",
+	async () => {
+		const { url, store, kept } = await openGroups();
+		await using killer = connectTo(url, 1);
+		const runs = new Runs();
+		const all = names(8);
+		const changes = all.map((name) =>
+			request(store, function* () {
+				yield* insert(store, name);
+				if (runs.isFirst(name)) yield* sleep(store, 0.4);
+			}),
+		);
+		await until(async () => {
+			const ended = await killer.query(
+				`select pg_terminate_backend(pid) from pg_stat_activity
+				where datname = current_database() and wait_event = 'PgSleep'`,
+			);
+			return ended.length > 0;
+		});
+		await Promise.all(changes);
+		expect(await kept()).toEqual(allZero(all));
+		expect(runs.counts).toEqual(
+			Object.fromEntries(all.map((name) => [name, 2])),
+		);
+		await store.close();
+	},
+);
