@@ -22,18 +22,16 @@ import type { Painter } from "./painter.ts";
 
 const MEDIA_TYPE = "image/png";
 
-/**
- * Composes a picture as SVG.
- * @param id the id in the path; empty if there is none
- */
-type Compose = (context: Context, id: string) => Task<string>;
-
 /** Returns the operations for the picture of the house, which most previews show, and for the app icons. */
 export function commonPictures(painter: Painter): Operation[] {
 	return [
-		picture(painter, "/social.png", "getSocialPicture", function* (context) {
-			return drawResort(yield* countGuests(context));
-		}),
+		picture(
+			painter,
+			"/social.png",
+			"getSocialPicture",
+			countGuests,
+			drawResort,
+		),
 		icon(painter, "/apple-touch-icon.png", "getTouchIcon", 180),
 		icon(painter, "/icon-512.png", "getAppIcon", 512),
 	];
@@ -46,25 +44,22 @@ export function sharePictures(painter: Painter): Operation[] {
 			painter,
 			"/agents/:id/social.png",
 			"showAgentPicture",
-			function* (context, id) {
-				return drawAgent(yield* getAgent(context, id));
-			},
+			getAgent,
+			drawAgent,
 		),
 		picture(
 			painter,
 			"/experiences/:id/social.png",
 			"showExperiencePicture",
-			function* (context, id) {
-				return drawExperience(yield* getActiveExperience(context, id));
-			},
+			getActiveExperience,
+			drawExperience,
 		),
 		picture(
 			painter,
 			"/postcards/:id/social.png",
 			"showPostcardPicture",
-			function* (context, id) {
-				return drawPostcard(yield* getPublicPostcard(context, id));
-			},
+			getPublicPostcard,
+			drawPostcard,
 		),
 	];
 }
@@ -84,17 +79,22 @@ function icon(
 }
 
 /** Clients may cache a picture for 5 minutes, so they may show it for that long after a change. */
-const HEADERS = { "cache-control": "public, max-age=300" };
+const CACHE_CONTROL = "public, max-age=300";
 
-function picture(
+/**
+ * @param find returns what the picture shows; `id` is the id in the path
+ * @param draw returns the picture as SVG
+ */
+function picture<T>(
 	painter: Painter,
 	path: `/${string}`,
 	id: string,
-	compose: Compose,
+	find: (context: Context, id: string) => Task<T>,
+	draw: (found: T) => string,
 ): Operation {
-	return pictureOperation(painter, path, id, ({ context, params }) => {
+	return pictureOperation(painter, path, id, async ({ context, params }) => {
 		const { id = "" } = params as { readonly id?: string };
-		return context.store.read(() => compose(context, id));
+		return draw(await context.store.read(() => find(context, id)));
 	});
 }
 
@@ -114,9 +114,8 @@ function pictureOperation(
 		mediaTypes: [MEDIA_TYPE],
 		async run(input) {
 			const content = await painter.draw(await readSvg(input), input.address());
-			return new DocumentReply({
-				...{ content, mediaType: MEDIA_TYPE, headers: HEADERS },
-			});
+			const headers = { "cache-control": CACHE_CONTROL };
+			return new DocumentReply({ content, mediaType: MEDIA_TYPE, headers });
 		},
 	});
 }
