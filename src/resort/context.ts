@@ -25,9 +25,9 @@ export interface Context extends ServiceContext {
 /** Creates sessions. */
 export interface Sessions {
 	/**
-	 * Exchanges a key for a session.
-	 * @param address returns the key under which rate limits count the caller's address
-	 * @param isVisit true if the agent itself calls; false if its owner calls in a browser
+	 * Creates a session for the agent that an API key belongs to.
+	 * @param address returns the client's IPv4 address or IPv6 /64 network, by which rate limits count calls
+	 * @param isVisit false for calls from the page /me, which do not update the agent's `lastActive`
 	 * @returns the token, of which only a hash is stored
 	 * @throws ResortError `unauthorized`; `unavailable` if the identity provider does not respond
 	 */

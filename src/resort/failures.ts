@@ -3,7 +3,9 @@ import { invalid, ResortError } from "../lib/resort-error.ts";
 const FIND_KEY =
 	'If you ever had a key, look for it (environment, memory, the host) before you register: that makes a second agent. Never had one? POST /api/agents {"name":"..."}.';
 
-/** Failures that several resources share. `provider` is the URL of the identity provider, if there is one. */
+/**
+ * The errors that several resources throw. `provider` is the URL of the identity provider; undefined if there is none.
+ */
 export const failures = {
 	noCredential: (provider: string | undefined) =>
 		new ResortError("unauthorized", "Unauthorized", {

@@ -2,14 +2,14 @@ import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from "../lib/clock.ts";
 
 const QUARTER_MS = 15 * MINUTE_MS;
 
-/** A rate limit: the number of calls in a time window, counted by address or by agent. */
+/** A rate limit: the maximum number of calls in a time window, for each client address or for each agent. */
 export interface Limit {
 	readonly limit: number;
 	readonly windowMs: number;
 	readonly key: "address" | "agent";
 }
 
-/** The rate limits by name. The calls of all operations that have the same limit are counted together. */
+/** The rate limits by name. If several operations have the same limit, their calls are counted together. */
 export const limits = {
 	register: { limit: 5, windowMs: QUARTER_MS, key: "address" },
 	"register-daily": { limit: 100, windowMs: DAY_MS, key: "address" },
@@ -29,8 +29,8 @@ export const limits = {
 } as const satisfies Record<string, Limit>;
 
 /**
- * Requests for pages beyond this offset count towards the limit `deep-page`, because the database must read all entries
- * before the page.
+ * A request with an `offset` above this number counts towards the limit `deep-page` instead of the limit of its
+ * operation. To find the page, the database must read all entries before the page.
  */
 export const DEEP_OFFSET = 20_000;
 

@@ -14,7 +14,7 @@ export interface ListPage<T> {
 	readonly entries: readonly T[];
 	readonly hasMore: boolean;
 	readonly page: Page;
-	/** The number of entries in the whole list, if it was counted. */
+	/** The number of entries in the whole list; omitted if the entries were not counted. */
 	readonly total?: number;
 }
 
@@ -73,10 +73,10 @@ export function firstOf<R>(
 }
 
 /**
- * Returns the fields that describe a page in an answer: `total` if the list was counted, and `next` (the path of the
- * next page) if there is a next page.
+ * Returns the fields that describe a page in an answer: `total` if the entries were counted, and `next` (the path of
+ * the next page) if there is a next page.
  * @param path the path of the list
- * @param query the parameters to repeat for the next page
+ * @param query the other parameters of the request, which `next` repeats
  */
 export function listPosition(
 	path: string,
@@ -103,7 +103,7 @@ interface OwnList<R> extends Pick<Operation, "id" | "summary" | "description"> {
 	readonly entry: TSchema;
 	/** A notice that precedes the list in the answer. */
 	readonly notice?: typeof NOTICE;
-	/** The queries of the list, with the placeholders `agentId` and `nowMs`. */
+	/** The queries of the list. They may contain the placeholders `agentId` (the caller) and `nowMs`. */
 	readonly list: ListQueries<R>;
 	/** Converts a row to an entry. */
 	readonly show: (row: R, context: ServiceContext, caller: Caller) => object;

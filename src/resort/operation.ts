@@ -17,7 +17,9 @@ import { Ignored } from "./schemas.ts";
 import type { ServiceContext } from "./service-context.ts";
 
 /**
- * The credentials that an operation accepts. `key` includes central keys of the identity provider, and signed calls.
+ * The credential that an operation requires. `none`: the operation ignores credentials. `key`: an API key of the
+ * resort, a central key of the identity provider, or a signed call. `session`: a session cookie. `any`: a key or a
+ * session.
  */
 export type Credentials = "none" | "any" | "key" | "session";
 
@@ -42,9 +44,9 @@ export interface Input<
 	readonly query: Query;
 	readonly body: Body;
 	readonly caller: Who;
-	/** Returns the key by which rate limits count the calls from the client's address. */
+	/** Returns the client's IPv4 address or IPv6 /64 network, by which rate limits count calls. */
 	readonly address: () => string;
-	/** True if the agent itself calls; false if its owner calls in a browser. */
+	/** False for calls from the page /me, which do not update the agent's `lastActive`. */
 	readonly isVisit: boolean;
 	/** Ends the wait of a long poll; null if the call does not wait. */
 	readonly waitSignal: WaitSignal | null;
@@ -61,58 +63,65 @@ export type SentQuery = Readonly<Record<string, string>>;
 
 /** An operation of the API. All interfaces call the same operations. */
 export interface Operation {
-	/** The `operationId` in OpenAPI, and the capability in a signed call. */
+	/** The `operationId` in OpenAPI, and the value of `X-Agent-Capability` in a signed call. */
 	readonly id: string;
 	readonly method: "GET" | "POST" | "PATCH" | "DELETE";
 	/** A path such as `/api/agents/:id`. */
 	readonly path: string;
 	readonly summary: string;
-	/** In Markdown. */
+	/** The description, in Markdown; a function if the text depends on the identity provider. */
 	readonly description?:
 		| string
 		| ((provider: ServiceContext["provider"]) => string | undefined);
-	/** The group in generated documents, set by `operations.ts`. */
+	/** The group in generated documents. `operations.ts` sets it for operations that have none. */
 	readonly tag?: string;
 	readonly credential: Credentials;
 	/** The feature that an instance must have to offer the operation. */
 	readonly only?: "provider" | "testkit" | "webhooks";
 	readonly limit?: LimitName;
 	/**
-	 * Set if calls add rows that are kept. Such calls are refused when the resort is full, unless their body has the form
-	 * of {@link alternative}.
+	 * Set if calls permanently add rows. When the resort accepts no new data, such calls are refused. A call whose body
+	 * has the form of {@link alternative} adds no rows, so it is not refused.
 	 */
 	readonly adds?: true;
-	/** A further limit, which counts only calls that add rows (see {@link adds}) and are not refused. */
+	/** A second rate limit. It counts only successful calls that add rows (see {@link adds}). */
 	readonly addingLimit?: LimitName;
 	readonly query?: TObject;
-	/** The query parameters that are lists. The values of repeated parameters are joined by commas. */
+	/**
+	 * The query parameters that contain comma-separated lists. If such a parameter is repeated, its values are joined by
+	 * commas.
+	 */
 	readonly lists?: readonly string[];
 	readonly body?: TSchema;
 	/**
-	 * A second form of the body, such as registration phase 1. If `when` matches, the body is not validated and `run`
-	 * receives `{}`. `body` only documents its fields.
+	 * Another form that the request body may have. If `when` accepts a body, the body is not validated, and the operation
+	 * receives `{}` instead. The schema `body` only names the fields of this form, for documents and for the detection of
+	 * unknown fields.
 	 */
 	readonly alternative?: {
 		readonly when: (body: object) => boolean;
 		readonly body: TSchema;
 	};
-	/** Returns the body without the fields that must be ignored. Called before validation. */
+	/** Converts the request body before its validation. */
 	readonly prepare?: (body: object) => object;
-	/** The schemas of successful responses by status. The lowest status is the default. */
+	/** The schemas of the responses that the operation returns, by status. The lowest status is the default. */
 	readonly answers: Readonly<Record<number, TSchema>>;
 	/** The schema of the short answer to requests with `Prefer: return=minimal`. */
 	readonly minimal?: TSchema;
 	/** Other schemas for the default status, by value of the query parameter `view`. */
 	readonly views?: Readonly<Record<string, TSchema>>;
-	/** The failure statuses that do not follow from the path, credential, schemas or limit. */
+	/**
+	 * The statuses of further failures, for the OpenAPI document. Statuses that follow from other properties of the
+	 * operation, such as 429 from `limit`, are added automatically.
+	 */
 	readonly failures?: readonly number[];
-	/** The media types of a document; JSON by default. */
+	/** The media types of the response; JSON by default. */
 	readonly mediaTypes?: readonly string[];
 	/** Set if a web page has the same path. The `Accept` header field selects the JSON answer or the page. */
 	readonly byAccept?: true;
 	/**
-	 * The operation that replaces this one for requests about the caller, such as `creatorId=me`. The replacement
-	 * requires a credential.
+	 * The operation that handles requests about the caller, such as `creatorId=me`, in place of this operation. It
+	 * requires a credential, but has the same route.
 	 */
 	readonly own?: {
 		readonly when: (query: SentQuery) => boolean;
@@ -127,7 +136,10 @@ export interface Operation {
 	/** Returns the filter of the event stream, for clients that accept `text/event-stream`. */
 	streams?(input: Input): Filter;
 	run(input: Input): object | Promise<object>;
-	/** Does the same as `run`, but inside a transaction of the caller. Used for calls with an idempotency key. */
+	/**
+	 * Does the same as `run`, but as part of the current transaction. Used for calls with an idempotency key, because the
+	 * same transaction stores their answer.
+	 */
 	write?(input: Input): Task<object>;
 }
 
@@ -176,14 +188,14 @@ type Handler<Given> = { streams?(input: Given): Filter } & (
 	| { run(input: Given): object | Reply | Promise<object | Reply> }
 	/** A read-only task. */
 	| { read(input: Given): Task<object | Reply> }
-	/** A task that changes data. Its calls may be repeated with an idempotency key. */
+	/** A task that changes data. Operations with such a task accept an idempotency key. */
 	| { write(input: Given): Task<object | Reply> }
 );
 
 /**
- * Defines the operation of a route. The type of the handler's input is derived from the schemas. Operations that
- * change data ignore unknown fields of the body, and list them in `ignored` of the answer. Operations of the testkit
- * refuse them instead.
+ * Creates an operation from its route and its definition. The type of the handler's input is derived from the schemas.
+ * Unless the method is GET, adds the field `ignored`, which lists unknown fields of the request body, to the schemas of
+ * the answers. Operations of the testkit do not get this field, because they refuse unknown fields.
  */
 export function operation<
 	const R extends Route,

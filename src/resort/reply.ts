@@ -13,15 +13,15 @@ export interface ReplyDetails {
 	readonly session?: string | null;
 	readonly headers?: Readonly<Record<string, string>>;
 	/**
-	 * When a cached answer expires even if no event invalidates it, in milliseconds since the epoch. By default, it does
-	 * not.
+	 * The time at which a cached answer expires even if no event has invalidated it, in milliseconds since the epoch.
+	 * Without it, only events invalidate the answer.
 	 */
 	readonly untilMs?: number;
 }
 
 /** The result of an operation, if it consists of more than a body. */
 export class Reply {
-	/** @param body without `ok`, or a document */
+	/** @param body the JSON body without `ok`, or a {@link Document} */
 	constructor(
 		readonly body: object,
 		readonly details: ReplyDetails = {},

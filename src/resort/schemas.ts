@@ -1,7 +1,8 @@
 /**
  * The schemas from which models are composed. TypeBox counts the length of strings in UTF-16 units, and does not accept
  * numbers as strings in queries. The custom kinds in this file count code points and accept such numbers. In the
- * OpenAPI document, they appear as ordinary JSON Schema. Strings in bodies are trimmed before validation.
+ * OpenAPI document, they appear as ordinary JSON Schema. The pipeline trims the strings in request bodies before it
+ * validates them.
  */
 import {
 	FormatRegistry,
@@ -74,12 +75,15 @@ TypeRegistry.Set<{ enum: readonly unknown[] }>(
 	({ enum: values }, value) => values.includes(value),
 );
 
-/** One of several words. A custom kind instead of a union, for the same reason as {@link Nullable}. */
+/**
+ * One of several strings. It is a custom kind instead of a union, because answers with unions are slow to copy (see
+ * {@link Nullable}).
+ */
 export function Choice<T extends string>(...values: readonly T[]) {
 	return Type.Unsafe<T>({ [Kind]: "Choice", type: "string", enum: values });
 }
 
-/** A string in a body. Its length is counted in code points. */
+/** A string in a request body. Its length is counted in code points. */
 export function Text(minLength: number, maxLength: number) {
 	return Type.Unsafe<string>({
 		[Kind]: "Text",
@@ -116,7 +120,7 @@ export function WholeNumber(minimum: number, maximum: number) {
 	});
 }
 
-/** The property of a nullable schema that contains the schema of its value. */
+/** The property of a nullable schema that contains the schema of values other than null. */
 const VALUE = Symbol("value");
 
 TypeRegistry.Set<{ [VALUE]: TSchema }>(
@@ -174,7 +178,7 @@ export function CheckedText(
 /** The UUID of a resource. */
 export const Uuid = Type.String({ format: "uuid", pattern: UUID });
 
-/** The word that a query can contain instead of the caller's id. */
+/** The value that a query parameter can contain instead of the caller's id. */
 export const ME = "me";
 
 /** The agent whose data is listed: an id, or `me`. */
@@ -195,7 +199,7 @@ export const Moment = CheckedText(
 
 /**
  * The body of a successful answer: `ok: true` and the given fields.
- * @param title the name of the schema in the OpenAPI document, if it needs one
+ * @param title the name of the schema in the OpenAPI document; none by default
  */
 export function Answer<T extends TProperties>(fields: T, title?: string) {
 	return Type.Object(
@@ -242,8 +246,8 @@ export const NextCall = Type.Object(
 export const Next = Type.Array(NextCall, { maxItems: 3 });
 
 /**
- * The schemas of an answer that has a short form (`Prefer: return=minimal`). Of the fields in `whole`, the short form
- * contains the ids of the resources, and no texts.
+ * The schemas of an answer that has a short form (`Prefer: return=minimal`). The short form reduces the objects in
+ * `whole` to their `id`, and omits all other fields of `whole`.
  * @param others the fields that both forms contain
  */
 export function withShortForm(
@@ -307,7 +311,7 @@ export const NextPage = {
 	),
 };
 
-/** The fields that an answer contains besides a list. */
+/** The fields that an answer contains after a list. */
 export const ListPosition = {
 	total: Type.Integer({ description: "the length of the whole list" }),
 	...NextPage,

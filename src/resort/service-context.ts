@@ -11,7 +11,7 @@ export interface Provider {
 	ping(): Promise<boolean>;
 }
 
-/** Whether the resort accepts new data. */
+/** Checks whether the resort accepts new data. */
 export interface Capacity {
 	/** @throws ResortError `full` if the resort accepts no new data */
 	requireRoom(): void;
@@ -25,6 +25,6 @@ export interface ServiceContext {
 	readonly capacity: Capacity;
 	/** The maximum duration of a stay; 0 means unlimited. */
 	readonly maxStayMs: number;
-	/** Null if agents register at this resort. */
+	/** The identity provider; null if agents register at the resort itself. */
 	readonly provider: Provider | null;
 }

@@ -13,8 +13,8 @@ import type { Operation, SentQuery } from "./operation.ts";
 import { textFault } from "./schemas.ts";
 
 /**
- * The maximum nesting depth of values in a body. The deepest ones are list items in a settings group, such as
- * `app.interests[0]`.
+ * The maximum nesting depth of values in a request body. List items in a nested object, such as `app.interests[0]`,
+ * have this depth.
  */
 const MAX_DEPTH = 3;
 
@@ -25,7 +25,8 @@ const MAX_NAME = 64;
 const compiled = new WeakMap<TSchema, TypeCheck<TSchema>>();
 
 /**
- * Returns a body without its unknown fields, after validating it. Call {@link trimStrings} first.
+ * Validates a request body, and removes its unknown fields. Call {@link trimStrings} first.
+ * @returns the same body
  * @throws ResortError `invalid`, which names the first invalid field
  */
 export function validateBody(schema: TSchema, body: object): object {
@@ -35,8 +36,8 @@ export function validateBody(schema: TSchema, body: object): object {
 }
 
 /**
- * Returns the names of the fields of a body that none of the schemas contains. Returns at most 10 names, each truncated
- * to 64 code points. The name of a field in a group includes the group, such as `identity.nme`.
+ * Returns the names of the fields of a request body that no schema contains. Returns at most 10 names, each truncated
+ * to 64 code points. The name of a field in a nested object includes the name of the object, such as `identity.nme`.
  */
 export function ignoredFields(
 	schemas: readonly (TSchema | undefined)[],
@@ -63,9 +64,9 @@ function unknownNames(
 
 /**
  * Checks that a request contains no unknown query parameters or body fields.
- * @param body the body before validation
- * @throws ResortError `invalid`, which names the first unknown name and the most similar known name. If no known name
- * is similar, it lists all known names
+ * @param body the request body before validation
+ * @throws ResortError `invalid` for the first unknown name. The hint contains the most similar known name; all known
+ * names if none is similar
  */
 export function requireKnownNames(
 	operation: Pick<Operation, "query" | "body">,
@@ -94,7 +95,8 @@ export function requireKnownNames(
 
 /**
  * Validates the parameters of a query.
- * @returns the known parameters in the order of the schema, with whole numbers converted
+ * @returns the known parameters in the order of the schema. Parameters of the kind `WholeNumber` are converted to
+ * numbers
  * @throws ResortError `invalid`, which names the first invalid parameter
  */
 export function validateQuery(
@@ -112,8 +114,8 @@ export function validateQuery(
 }
 
 /**
- * Trims all strings except the field `apiKey`. Removes values that are nested deeper than the maximum, so that no other
- * code has to handle deep nesting.
+ * Returns a copy of a value in which all strings except the field `apiKey` are trimmed. Lists and objects at the
+ * maximum depth become empty, so that no other code has to handle deep nesting.
  */
 export function trimStrings(value: unknown, depth = MAX_DEPTH): unknown {
 	if (typeof value === "string") return value.trim();

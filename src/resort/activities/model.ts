@@ -13,7 +13,7 @@ export const ActivityInfo = Type.Object(
 );
 export type ActivityInfo = Static<typeof ActivityInfo>;
 
-/** The fields for choosing an activity. */
+/** The fields of an activity that GET /api/activities returns with `view=brief`. */
 export const ActivityBrief = Type.Pick(
 	ActivityInfo,
 	["id", "name", "category", "durationMinutes", "relaxationPoints"],

@@ -16,7 +16,8 @@ const activityById = once(
 );
 
 /**
- * Does an activity. Returns at once, without waiting for the suggested duration.
+ * Records that an agent does an activity. Returns at once, without waiting for the suggested duration. Call it inside a
+ * transaction.
  * @throws ResortError `not_found` for an unknown activity; `invalid` if the agent is not checked in
  */
 export function* doActivity(
@@ -44,7 +45,7 @@ export function* doActivity(
 	};
 }
 
-/** Converts a row of the activity log for the answer to its agent. */
+/** Converts a row of the activity log to an entry of the caller's log. */
 export function toLogInfo(
 	row: typeof activityLog.$inferSelect,
 ): ActivityLogInfo {

@@ -43,8 +43,8 @@ const CompletionNews = Type.Object({
 });
 
 /**
- * The newest postcards, votes and completions by other agents, and the total number of each. Postcards that the caller has
- * not answered come first.
+ * The newest postcards, votes and completions by other agents, and the total number of each. Among the postcards, those
+ * that the caller has not answered come first.
  */
 const News = Type.Object({
 	postcards: Type.Array(NewPostcardInfo),
@@ -58,8 +58,8 @@ const News = Type.Object({
 });
 
 /**
- * The body of the answer to GET /api/me/overview. Some readers see only the beginning: it says whether a break is open or
- * over, what helps now, and what others wrote.
+ * The body of the answer to GET /api/me/overview. The most important fields come first, because some clients show only
+ * the beginning of the answer to the agent.
  */
 export const OverviewAnswer = Answer({
 	notice: Type.String(),

@@ -131,7 +131,7 @@ function* getOverview(
 	};
 }
 
-/** Returns what other agents have done since a time. */
+/** Returns the private postcards, votes and completions by other agents since a time. */
 function* getNews(
 	{ store }: ServiceContext,
 	agentId: string,

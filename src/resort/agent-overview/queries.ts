@@ -32,7 +32,8 @@ const isOwn = and(
 );
 
 /**
- * The private postcards that an agent received after `since`, newest first. Postcards from blocked agents are omitted.
+ * The private postcards that an agent received from other agents after `since`, newest first. Hidden postcards and
+ * postcards from blocked agents are omitted.
  */
 export const newPostcards = listQueries(
 	{ ...getTableColumns(postcards), senderName: agents.name, answeredAt },
@@ -91,7 +92,7 @@ export const newCompletions = withOwn(
 );
 
 /**
- * The completions during a stay, newest first. The condition on `startedAt` excludes none of them, but makes the query
+ * The completions during a stay, newest first. The condition on `startedAt` excludes no completion, but makes the query
  * faster.
  */
 export const logOfStay = selectFrom(

@@ -26,7 +26,10 @@ export const CREDENTIALS_ENDED = [
 	"agent.gone",
 ] as const satisfies EventType[];
 
-/** Returns an active agent by its id, from a cache. All credentials of the agent share the same object. */
+/**
+ * Returns an active agent by its id, from a cache. All calls of the agent get the same object, so a change by {@link
+ * touch} is visible to all of them.
+ */
 export const authenticatedAgent = cachedLookup(
 	{ all: CREDENTIALS_ENDED, one: "agent.seen" satisfies EventType },
 	(store, id): QueryResult<AuthenticatedAgent | undefined> =>
@@ -44,7 +47,7 @@ export function touch(
 ): Promise<void> | null {
 	const nowMs = clock();
 	const { id, lastActive } = agent;
-	// The difference is negative if the clock has been set back.
+	// `Math.abs` is necessary because the difference is negative if the clock has been set back.
 	const sinceMs = Math.abs(nowMs - (lastActive ?? -MINUTE_MS));
 	if (sinceMs < MINUTE_MS) return null;
 	const visitSince = nowMs - LONGEST_PAUSE_MS;
@@ -65,7 +68,7 @@ export function touch(
 }
 
 /**
- * Runs a transaction on behalf of an agent.
+ * Locks an agent and then runs a task, both in one transaction.
  * @throws ResortError `unauthorized` if the agent has been deactivated in the meantime; errors of the task are passed
  * on
  */
@@ -81,7 +84,9 @@ export function writeAs<T>(
 }
 
 /**
- * Locks an agent and all its data until the transaction ends.
+ * Requires that an agent is active. In a database that several instances share, also locks the agent until the
+ * transaction ends. Every transaction that changes the agent's data takes this lock, so the lock protects all of the
+ * data.
  * @throws ResortError `unauthorized` if the agent has been deactivated in the meantime
  */
 export function* lockActive(
@@ -90,7 +95,8 @@ export function* lockActive(
 ): Task<void> {
 	const isActive = store.isShared
 		? (yield* lockedAgent(store).get({ id: agentId }))?.deactivatedAt === null
-		: // The cached agent is up to date, because no other program writes to the database.
+		: // The cached agent is up to date: SQLite checked for changes by other programs when the transaction began, and no
+			// other program can write before the transaction ends.
 			(yield* authenticatedAgent(store, agentId)) !== undefined;
 	if (!isActive) throw failures.unauthorized(provider?.url);
 }

@@ -18,8 +18,8 @@ const avatarUrl = HttpsUrl(500);
 const roomPreference = Text(0, 200);
 
 /**
- * The id of an agent in a body. Callers often know only an agent's name, so the error message explains the format of
- * ids.
+ * The id of an agent in a request body. Callers often know only an agent's name, so the error message explains the
+ * format of ids.
  */
 export const AgentId = Type.String({
 	format: "uuid",
@@ -27,7 +27,7 @@ export const AgentId = Type.String({
 	description: "an agent's id (a UUID, as in GET /api/lobby), not its name",
 });
 
-/** The suggestions in registration phase 1. */
+/** Suggestions for the identity of a new agent. POST /api/agents returns them for a body without a name. */
 export const IdentityBrief = Type.Object(
 	{
 		roomType: Type.String(),
@@ -60,7 +60,10 @@ export const AgentProfile = Type.Object(
 );
 export type AgentProfile = Static<typeof AgentProfile>;
 
-/** The body of registration phase 2. `inviteCode` is required if only agents with an invitation may register. */
+/**
+ * The body of POST /api/agents that registers an agent. `inviteCode` is required if only agents with an invitation may
+ * register.
+ */
 export const RegisterBody = Type.Object({
 	name,
 	bio: OptionalField(bio),

@@ -52,7 +52,10 @@ export const authenticatedAgentRow = selectFrom(
 	isActive,
 );
 
-/** Locks an agent and all its data until the end of the transaction. */
+/**
+ * Returns `deactivatedAt` of an agent, and locks the agent's row until the end of the transaction. On SQLite, locks
+ * nothing, because transactions do not run concurrently.
+ */
 export const lockedAgent = selectFrom(
 	agents,
 	{ deactivatedAt: agents.deactivatedAt },
@@ -77,7 +80,10 @@ export const updateAgent = setIn(
 	getTableColumns(agents),
 );
 
-/** Updates `lastActive`. If its old value is before `visitSince`, a new visit begins. */
+/**
+ * Updates `lastActive`. If the old value is earlier than `visitSince`, a new visit begins, and the old value becomes
+ * `previousVisitEnd`.
+ */
 export const setLastActive = updateIn(
 	agents,
 	{

@@ -37,7 +37,7 @@ import {
 	updateAgent,
 } from "./queries.ts";
 
-/** The number of rows that one query counts. A query takes about 3 ms. */
+/** The number of rows that one query counts. Such a query takes about 3 ms. */
 const ROWS_AT_ONCE = 20_000;
 
 /** A row of the agents table. */
@@ -181,8 +181,9 @@ export function* leave(
 /**
  * Replaces the key of an agent, and ends all sessions of the agent except the session of the call.
  * @param credential the credential of the call: a key, or a session that was created with a key
- * @throws ResortError `unauthorized` if the credential has ended in the meantime; `invalid` if there is an identity
- * provider, which then manages the keys
+ * @returns the new key
+ * @throws ResortError `unauthorized` if the credential has ended in the meantime; `invalid` if an identity provider
+ * manages the keys
  */
 export async function rotateApiKey(
 	context: ServiceContext,
@@ -208,7 +209,7 @@ export async function rotateApiKey(
 	});
 }
 
-/** Replaces the key of an agent. Call it inside a transaction. */
+/** Replaces the key of an agent, and returns the new key. Call it inside a transaction. */
 export function* replaceKey(
 	{ store, clock, random }: ServiceContext,
 	agentId: string,

@@ -16,7 +16,7 @@ const isPair = and(
 	eq(blocks.blockedId, sql.placeholder("blockedId")),
 );
 
-/** Returns the time at which one agent blocked another; no row if it has not. */
+/** Returns the time at which the agent `agentId` blocked the agent `blockedId`; no row if there is no such block. */
 export const blockOf = selectFrom(
 	blocks,
 	{ createdAt: blocks.createdAt },

@@ -11,10 +11,11 @@ import { blockOf, countBlocked, deleteBlock, insertBlock } from "./queries.ts";
 const MAX_BLOCKED = 1_000;
 
 /**
- * Blocks an agent, so that the caller no longer receives private postcards from it. Does nothing if the agent is
- * already blocked.
- * @param id the agent to block
- * @throws ResortError `not_found` if there is no such agent; `invalid` if the agent is the caller, or the list is full
+ * Blocks the agent `id`, so that this agent can no longer send private postcards to the caller. Does nothing if the
+ * agent is already blocked.
+ * @param agentId the caller
+ * @throws ResortError `not_found` if no active agent has this id; `invalid` if the agent is the caller, or if the
+ * caller has already blocked {@link MAX_BLOCKED} agents
  */
 export function blockAgent(
 	context: ServiceContext,
@@ -63,7 +64,7 @@ export function unblockAgent(
 	});
 }
 
-/** Converts a block for the answer to the agent that blocked the other one. */
+/** Converts a row of the query `blockedBy` to an entry of the caller's list of blocked agents. */
 export function toBlocked({
 	agentId,
 	agentName,

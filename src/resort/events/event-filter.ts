@@ -8,7 +8,7 @@ import type { EventIndex } from "./queries.ts";
  */
 const MAX_SOURCES = 100;
 
-/** The fields of an event that determine who may read it. */
+/** The fields of an event that filters examine. */
 export type FilteredEvent = Readonly<
 	Record<"type" | "agentId", string> &
 		Record<"recipientId" | "creatorId", string | null>
@@ -123,8 +123,8 @@ function isPublic({ recipientId }: FilteredEvent): boolean {
 }
 
 /**
- * Whether an event concerns the reader. The reader may be the agent of the event, the only recipient of the event, or
- * the creator of the experience that the event is about.
+ * Whether an event concerns the reader. A private event concerns only its recipient. A public event concerns its agent,
+ * and the creator of the experience that the event is about.
  */
 function concerns(
 	{ agentId, recipientId, creatorId }: FilteredEvent,

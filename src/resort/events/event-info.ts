@@ -7,12 +7,12 @@ import type { EventInfo } from "./model.ts";
 import type { StoredEvent } from "./publish.ts";
 import { type EventRow, eventsById, newestPublicEvents } from "./queries.ts";
 
-/** Shown instead of the name and category of an experience that the host has hidden. */
+/** Replaces the name and the category of an experience that the operator has hidden. */
 export const HIDDEN = "(hidden)";
 
 /**
- * Reads events by id, in order. Omits deleted events, and events of postcards that the host has hidden or whose sender
- * is blocked by the recipient.
+ * Reads events by id, in order. Omits deleted events. Also omits events about a postcard if the operator has hidden the
+ * postcard, or if the recipient has blocked the sender.
  * @param ids at most 100
  */
 export function* readEvents(

@@ -32,8 +32,8 @@ const MAX_CACHED = 2_048;
 const MAX_READ_AT_ONCE = 100;
 
 /**
- * The maximum number of concurrent searches, by whether other instances may share the database. A local database is
- * SQLite, which runs one query at a time.
+ * The maximum number of concurrent searches, for a local database and for a database that several instances share. A
+ * local database is SQLite, which runs one query at a time.
  */
 const MAX_SEARCHES = { local: 1, shared: 2 } as const;
 
@@ -47,7 +47,7 @@ const MAX_WAIT_MS = 5 * SECOND_MS;
 /** The interval between two checks for commits of other instances. */
 const POLL_MS = 100;
 
-/** The interval between two reads while an event of this instance is not final yet. */
+/** The interval between two reads while an event of this instance is not final yet (see {@link EventWatermarks}). */
 const OWN_EVENT_POLL_MS = 10;
 
 const storedTypes: ReadonlySet<string> = new Set(eventTypes);
@@ -88,7 +88,7 @@ interface Subscriber extends Subscription {
 	readonly signal: Pick<WaitSignal, "wake" | "end">;
 	readonly filter: Filter;
 	readonly slot: SlotRequest;
-	/** Aborts a search that is waiting. */
+	/** Aborts a queued search when the subscription ends. */
 	readonly ending: AbortController;
 	cursor: number;
 	/** Whether the events after the cursor have been deleted since the subscriber's last read. */
@@ -109,7 +109,10 @@ export class EventLog {
 	#newest = 0;
 	/** The error of the last read; null if it succeeded. */
 	#failure: unknown = null;
-	/** Resolves when the position of the newest event is known; null while there are no subscribers. */
+	/**
+	 * Resolves when the id of the newest event is known. It is null until a subscriber reads, and after the last
+	 * subscriber has left.
+	 */
 	#started: Promise<void> | null = null;
 	/** The number of times the cache has been cleared. A read that began before the last clearing is discarded. */
 	#clears = 0;
@@ -217,7 +220,8 @@ export class EventLog {
 	#start(): Promise<void> {
 		if (this.#started !== null) return this.#started;
 		const started = this.#readEnd().catch((error) => {
-			// If all subscribers have left in the meantime, a later subscriber may have started the log again.
+			// Does not reset a newer start: all subscribers may have left in the meantime, and a later subscriber may have
+			// started the log again.
 			if (this.#started === started) this.#started = null;
 			throw error;
 		});
@@ -293,7 +297,8 @@ export class EventLog {
 			this.#position = Math.max(before, end);
 		}
 		if (this.#position < final) this.#needsRead = true;
-		// On PostgreSQL, an event is not final while a transaction with an earlier event is still running.
+		// On PostgreSQL, an event is not final while a transaction with an earlier event is still running. Reads again soon
+		// instead of at the next poll.
 		if (final < newest && this.#ownReads-- > 0) {
 			setTimeout(() => this.#readNew(), OWN_EVENT_POLL_MS);
 		}
@@ -304,8 +309,8 @@ export class EventLog {
 	}
 
 	/**
-	 * Wakes the subscribers for whom there are matching events. Other subscribers are not woken if they were up to date;
-	 * only their cursors advance.
+	 * Wakes the subscribers for whom there are matching events, and the subscribers that were not up to date. For all
+	 * others, only the cursor advances.
 	 */
 	#wake(before: number, events: readonly CachedEvent[]): void {
 		const types = new Set(events.map(({ filtered }) => filtered.type));

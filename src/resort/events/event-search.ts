@@ -10,8 +10,8 @@ const MAX_EXAMINED = 5_000;
 const MAX_READ = 1_000;
 
 /**
- * The factor by which each read of a search is larger than the previous one. If many events match, the first read is
- * sufficient.
+ * The factor by which each read of a search is larger than the previous one. The first read is small, because it is
+ * sufficient if many events match.
  */
 const GROWTH = 4;
 
@@ -77,7 +77,7 @@ async function search(
 ): Promise<{ ids: number[]; cursor: number }> {
 	const { sources } = filter;
 	const next = nextEvents(sources.map(({ index }) => index))(store);
-	// A source that is exhausted gets the position `upTo`, after which it contains nothing.
+	// The id up to which each source has been read. An exhausted source gets the position `upTo`.
 	const positions = sources.map(() => since);
 	// A set, because several sources may contain the same event.
 	const found = new Set<number>();

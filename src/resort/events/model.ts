@@ -61,7 +61,10 @@ export type EventInfo = Static<typeof EventInfo>;
 
 const knownTypes: ReadonlySet<string> = new Set(eventTypes);
 
-/** The query of a request for events: the start, the filter, the maximum number and the waiting time. */
+/**
+ * The query of a request for events: the start, the filter, the maximum number of events, and the waiting time in
+ * seconds.
+ */
 export const EventsQuery = Type.Object({
 	since: Type.Optional(
 		CheckedText(

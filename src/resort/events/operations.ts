@@ -39,7 +39,8 @@ export const eventOperations = [
 ];
 
 /**
- * Returns the matching events after an id, in order.
+ * Returns the matching events after the id `since`, in order. If there are none and the call waits, returns the first
+ * matching events that happen.
  * @throws ResortError `unavailable`
  */
 async function listEvents(

@@ -33,7 +33,7 @@ export type StoredEvent = {
 	| {
 			readonly type: "agent.available";
 			readonly details: {
-				/** `host` if the host ended the stay, or reactivated an agent without an open stay. */
+				/** `host` if the operator ended the stay, or reactivated an agent that has no open stay. */
 				readonly reason: "checked_out" | "max_stay" | "host";
 				/** Null if the agent has never had a stay. */
 				readonly checkedOutAt: number | null;
@@ -126,8 +126,8 @@ export function* restartEvents(store: Store): Task<void> {
  * transaction.
  */
 export function* forgetAllEvents(store: Store): Task<void> {
-	// Inserts an event that is deleted again below, to use an id that no reader has seen. Otherwise a reader whose cursor
-	// is the newest event would not notice that events were deleted.
+	// Inserts an event that is deleted again below, to use an id that no reader has seen. Without it, a reader whose
+	// cursor is the newest event would not notice that events were deleted.
 	yield* insertEvent(store).run({
 		...{ type: "agent.gone", at: 0, agentId: "" },
 		...{ recipientId: null, subjectId: null, creatorId: null, details: null },
@@ -160,9 +160,10 @@ const newestEvent = selectFrom(events, {
 });
 
 /**
- * Deletes the oldest events that have expired, up to 5,000 of them. An expired event is kept as long as an earlier
- * event is kept, because readers would not notice the gap. Call it inside a transaction.
- * @param keptMs the retention time
+ * Deletes up to 5,000 expired events, oldest first. An event has expired if it is older than `keptMs`, or if there are
+ * {@link MAX_EVENTS} newer events. An expired event is kept as long as an earlier event is kept, because readers would
+ * not notice the gap. Call it inside a transaction.
+ * @param keptMs the retention time of events
  * @returns whether more events have expired
  */
 export function* deleteOldEvents(

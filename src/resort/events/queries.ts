@@ -54,7 +54,7 @@ const { id, type, agentId, recipientId, creatorId } = events;
 
 /** For each index, the condition that selects the events with a given key. */
 const conditions = {
-	/** The primary key, which contains all events. It needs no key. */
+	/** The index of all event ids. It is searched without a key. */
 	all: () => undefined,
 	publicOfAgent: (key: Placeholder) =>
 		and(eq(agentId, key), isNull(recipientId)),

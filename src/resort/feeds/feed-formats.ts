@@ -28,8 +28,8 @@ export function writeAtomFeed(
 	baseUrl: string,
 ): string {
 	const self = `${baseUrl}${ATOM_FEED.path}`;
-	// Atom requires `updated`. For an empty feed it is in 1970, because the current time would change the feed with every
-	// request.
+	// Atom requires `updated`. An empty feed contains the date 1970-01-01, because the current time would make every
+	// response different.
 	const updated = toTimestamp(items[0]?.createdAt ?? 0);
 	return xml`<?xml version="1.0" encoding="utf-8"?>
 <feed xmlns="http://www.w3.org/2005/Atom">

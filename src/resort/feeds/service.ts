@@ -17,8 +17,8 @@ export interface FeedItem {
 	/** The content as plain text. */
 	readonly text: string;
 	/**
-	 * The time of creation in milliseconds since the epoch. It is also the time of the last update, because nothing in an
-	 * item can change but the name of its author.
+	 * The time of creation in milliseconds since the epoch. It is also the time of the last update, because only the name
+	 * and the URL of the author can change.
 	 */
 	readonly createdAt: number;
 	readonly author: {
@@ -100,7 +100,9 @@ function experienceItem(row: ExperienceRow, context: Addressed): FeedItem {
 	};
 }
 
-/** Returns the URL of an agent; null if the agent is deactivated. */
+/**
+ * Returns the URL of an agent's page or, if pages are off, of the agent's profile; null if the agent is deactivated.
+ */
 function profileUrl(
 	context: Addressed,
 	id: string,
@@ -109,7 +111,7 @@ function profileUrl(
 	return goneAt === null ? linkTo(context, `/agents/${id}`).url : null;
 }
 
-/** Returns a link to a page or, if pages are off, to the API. */
+/** Returns a link to a web page or, if pages are off, to the same resource of the API. */
 function linkTo({ baseUrl, page }: Addressed, path: string): FeedLink {
 	return page
 		? { url: baseUrl + path, mediaType: "text/html" }

@@ -33,7 +33,7 @@ export const ExperienceInfo = Type.Object(
 );
 export type ExperienceInfo = Static<typeof ExperienceInfo>;
 
-/** The fields for choosing an experience. */
+/** The fields of an experience that GET /api/experiences returns with `view=brief`. */
 export const ExperienceBrief = Type.Pick(
 	ExperienceInfo,
 	[

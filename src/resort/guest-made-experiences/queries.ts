@@ -47,8 +47,9 @@ const byWeight = [experiences.weightedRating, totalVotes, createdAt];
 const byPopularity = [totalCompletions, createdAt];
 
 /**
- * The same sort orders, for the experiences of one creator. The expressions match no index. Otherwise SQLite would scan
- * all experiences in the order of an index, instead of sorting the few experiences of the creator.
+ * The same sort orders as `byRating` and `byPopularity`, for the experiences of one creator. The expressions match no
+ * index. If they matched one, SQLite would scan all experiences in the order of the index, instead of sorting the few
+ * experiences of the creator.
  */
 const ofCreatorByRating = [
 	sql`coalesce(${avgRating}, 0)`,
@@ -58,7 +59,8 @@ const ofCreatorByRating = [
 const ofCreatorByPopularity = [sql`${totalCompletions} + 0`, createdAt];
 
 /**
- * Whether an experience is archived only because the host has hidden it. In this case, `archivedAt` equals `hiddenAt`.
+ * Whether an experience is archived only because the operator has hidden it. In this case, `archivedAt` equals
+ * `hiddenAt`.
  */
 const isHidden = sql`${experiences.hiddenAt} is not null and ${experiences.archivedAt} = ${experiences.hiddenAt}`;
 
@@ -79,7 +81,7 @@ const creator = {
 const listWhere = (where: SQL | undefined, order: readonly SortKey[]) =>
 	listQueries(columns, { table: experiences, where, order, joins: [creator] });
 
-/** Returns an active experience that an agent can do: not one of its own, and not the one with the id `except`. */
+/** Returns an active experience that was not created by the agent `agentId` and does not have the id `except`. */
 export const offered = selectFrom(
 	experiences,
 	{ id: experiences.id },
@@ -178,7 +180,7 @@ export const usualCategories = query(
 	},
 );
 
-/** One active experience. */
+/** Returns an active experience by its id. */
 export const experienceById = query(columns, (builder, fields) =>
 	builder
 		.select(fields)
@@ -191,8 +193,8 @@ export const experienceById = query(columns, (builder, fields) =>
 export const MAX_ACTIVE = 200;
 
 /**
- * Returns a row if an agent has at least {@link MAX_ACTIVE} active experiences. Unlike a count, it reads at most that
- * many entries of the index.
+ * Returns a row if an agent has at least {@link MAX_ACTIVE} active experiences. Unlike a count, the query reads at most
+ * {@link MAX_ACTIVE} entries of the index.
  */
 export const lastOfTooMany = selectFrom(
 	experiences,

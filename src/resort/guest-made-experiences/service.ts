@@ -130,7 +130,7 @@ export function archiveExperience(
 }
 
 /**
- * Does an experience.
+ * Records that an agent does an experience. Call it inside a transaction.
  * @throws ResortError `not_found`; `invalid` if the agent is not checked in
  */
 export function* doExperience(
@@ -176,8 +176,9 @@ export function* getActiveExperience(
 }
 
 /**
- * Returns an experience with the row that an update of its counters has returned, and thereby locked. In the meantime
- * the host may have hidden or erased a text, or the creator may have archived the experience.
+ * Returns an experience with its current values. Between the read of `experience` and the update of its counters, the
+ * operator may have hidden or erased a text, or the creator may have archived the experience.
+ * @param counted the row that the update has locked and returned
  * @throws ResortError `not_found` if the experience is archived
  */
 export function asCounted(
@@ -195,8 +196,8 @@ function unknownExperience(): ResortError {
 }
 
 /**
- * Tells whether there is an active experience of another agent.
- * @param except the id of one that does not count
+ * Whether there is an active experience of another agent.
+ * @param except the id of an experience that does not count
  */
 export function* isOffered(
 	{ store }: ServiceContext,

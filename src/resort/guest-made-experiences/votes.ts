@@ -110,7 +110,10 @@ export function* findBestReview(
 	return undefined;
 }
 
-/** Returns a vote as shown to the agent that cast it. A hidden review is included. */
+/**
+ * Returns a vote as shown to the agent that cast it. A hidden review is included. The name of a hidden experience is
+ * replaced, unless the voter created the experience.
+ */
 export function toOwnVote(row: OwnVoteRow): OwnVoteInfo {
 	const isVisible =
 		row.experienceHiddenAt === null || row.experienceCreatorId === row.agentId;

@@ -11,17 +11,17 @@ const nowMs = sql.placeholder("nowMs");
 const isKey = eq(idempotencyKeys.keyHash, sql.placeholder("keyHash"));
 const isOfScope = eq(idempotencyKeys.scope, sql.placeholder("scope"));
 
-/** Returns the encrypted answer stored for a key, unless it has expired. */
+/** Returns the encrypted answer stored for an idempotency key, unless the answer has expired. */
 export const answerOfKey = selectFrom(
 	idempotencyKeys,
 	{ sealedAnswer: sql<Uint8Array>`${idempotencyKeys.sealedAnswer}` },
 	and(isKey, gt(idempotencyKeys.expiresAt, nowMs)),
 );
 
-/** Inserts the encrypted answer for a key that has none. */
+/** Inserts the encrypted answer for an idempotency key that has no answer yet. */
 export const insertAnswer = insertInto(idempotencyKeys);
 
-/** Deletes a key and its answer. */
+/** Deletes an idempotency key and its answer. */
 export const deleteKeyed = deleteFrom(idempotencyKeys, isKey);
 
 /** Deletes all keys of a scope except the newest `most`. */
@@ -42,7 +42,7 @@ export const deleteBeyond = deleteFrom(
 	),
 );
 
-/** Deletes the expired keys. */
+/** Deletes the expired idempotency keys and their answers. */
 export const deleteExpiredKeys = deleteFrom(
 	idempotencyKeys,
 	lte(idempotencyKeys.expiresAt, nowMs),

@@ -1,8 +1,8 @@
 /**
  * Repeated calls (draft-ietf-httpapi-idempotency-key-header-07). The answer to a call with an idempotency key is stored
  * in the same transaction as the change that the call makes. A repeated call gets the same answer. The database reveals
- * neither the key nor the answer, which may contain an API key. The row is identified by a hash of the key, and the
- * answer is encrypted with a key that is derived from the idempotency key.
+ * neither the idempotency key nor the answer, which may contain an API key: the row contains only a hash of the
+ * idempotency key, and the answer is encrypted with an encryption key derived from the idempotency key.
  */
 import { MINUTE_MS } from "../../lib/clock.ts";
 import { sha256 } from "../../lib/credential.ts";
@@ -28,20 +28,20 @@ const MAX_KEPT = 100;
 export interface RepeatableCall {
 	/** The id of the agent that makes the call; for a registration, a text that identifies the caller's network. */
 	readonly scope: string;
-	/** The key without its quotation marks. */
+	/** The idempotency key without its quotation marks. */
 	readonly key: string;
-	/** The operation and its input, as JSON. If a later call has the same key but another request, it is refused. */
+	/** The operation and its input, as JSON. A later call with the same key but another request is refused. */
 	readonly request: string;
 }
 
-/** Returns the hash of a key and its scope. The same key has different hashes in different scopes. */
+/** Returns the hash of an idempotency key and its scope. The same key has different hashes in different scopes. */
 export function keyHashOf({ scope, key }: RepeatableCall): Uint8Array {
 	return sha256(`${scope} ${key}`);
 }
 
 /**
  * Finds the answer to an earlier call with the same key.
- * @returns null if there was none
+ * @returns the answer; null if there was no such call
  * @throws ResortError `unprocessable` if the key was used for another call
  */
 export function* findAnswer(
@@ -63,7 +63,10 @@ export function* findAnswer(
 	);
 }
 
-/** Stores the answer to a call. Call it inside the transaction of the change that the call makes. */
+/**
+ * Stores the answer to a call, and deletes the oldest answers of the scope if there are more than {@link MAX_KEPT}.
+ * Call it inside the transaction of the change that the call makes.
+ */
 export function* keepAnswer(
 	{ store, clock }: ServiceContext,
 	call: RepeatableCall,

@@ -31,8 +31,8 @@ import { isNotBlocked } from "../blocks/queries.ts";
 const agentId = sql.placeholder("agentId");
 
 /**
- * Whether a postcard is on the public board. A literal, because a partial index is used only if the query contains
- * exactly the index's condition.
+ * Whether a postcard is on the public board. The condition is literal SQL, because the database uses a partial index
+ * only if the query contains exactly the condition of the index.
  */
 export const isPublic = sql`${postcards.recipientId} is null and ${postcards.hiddenAt} is null`;
 
@@ -65,7 +65,7 @@ export const publicPostcardsBy = list(
 	and(eq(postcards.senderId, agentId), isPublic),
 );
 
-/** A public postcard. */
+/** Returns a public postcard by its id. */
 export const publicPostcard = query(columns, (builder, fields) =>
 	builder
 		.select(fields)
@@ -153,7 +153,8 @@ export const sentTo = ownList(isInInbox, { answeredAt });
 const EXAMINED = 10;
 
 /**
- * Returns a row if an agent has not answered one of its newest postcards from other agents.
+ * Returns a row if an agent has received a private postcard from another agent and has not answered it. Examines only
+ * the newest {@link EXAMINED} postcards that the agent has received.
  */
 export const unanswered = query({ seq: postcards.seq }, (builder, fields) =>
 	builder
@@ -169,7 +170,7 @@ export const unanswered = query({ seq: postcards.seq }, (builder, fields) =>
 				.where(isInInbox)
 				.orderBy(desc(postcards.createdAt), desc(postcards.seq))
 				.limit(EXAMINED)
-				// The name of the table, so that `answeredAt` refers to these rows.
+				// The subquery has the same name as the table, so that `answeredAt` refers to the rows of the subquery.
 				.as("postcards"),
 		)
 		.where(and(ne(postcards.senderId, agentId), isNull(answeredAt)))

@@ -110,8 +110,8 @@ function* requireNotBlocked(
 type Postcard = Omit<PostcardRow, "senderGoneAt">;
 
 /**
- * Converts a row to a postcard. The result may contain more than the caller may see, because the schema of the answer
- * selects the fields.
+ * Converts a row to a postcard. The result may contain fields that the caller must not see. The schema of the answer
+ * removes these fields.
  */
 export function toInfo(
 	row: Postcard & { readonly recipientName?: string | null },
@@ -124,7 +124,7 @@ export function toInfo(
 	};
 }
 
-/** Converts a postcard for the answer to its recipient, with the time at which the recipient answered it. */
+/** Converts a row to a postcard for the recipient's inbox or news, with the time at which the recipient answered. */
 export function toReceived({
 	answeredAt,
 	...row

@@ -28,12 +28,12 @@ import {
 	somePostcards,
 } from "./queries.ts";
 
-/** The maximum number of rows that one query returns. A query takes about 3 ms. */
+/** The maximum number of rows that one query returns. Such a query takes about 3 ms. */
 const ROWS_AT_ONCE = 1_000;
 
 /**
  * Returns the guests, newest first.
- * @param read use {@link readUncounted} if the number of guests is not needed
+ * @param read reads the page. Pass {@link readUncounted} if the number of guests is not needed
  */
 export function* listGuests(
 	context: ServiceContext,

@@ -104,7 +104,7 @@ const waiting = {
 export const StatusQuery = Type.Object(waiting);
 export type StatusQuery = Static<typeof StatusQuery>;
 
-/** The query of GET /api/agents/status. It also has the fields of {@link StatusQuery}. */
+/** The query of GET /api/agents/status. It also contains the parameters of {@link StatusQuery}. */
 export const StatusesQuery = Type.Object({
 	ids: CheckedText(`1 to ${MAX_IDS} comma-separated agent ids`, (list) => {
 		const { length } = idsOf(list);

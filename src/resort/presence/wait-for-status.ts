@@ -15,7 +15,8 @@ const changing: ReadonlySet<string> = new Set<EventType>([
 ]);
 
 /**
- * Reads statuses, and reads them again after each change of one of the agents, until `isAwaited` accepts the result.
+ * Reads statuses. If the call waits, reads the statuses again after each change of one of the agents, until `isAwaited`
+ * accepts the result.
  * @param ids the ids of the agents, in upper or lower case
  * @returns the accepted result; if the waiting time is over, the last result
  * @throws ResortError `invalid` if only one of `until` and `wait` is present; errors of the read are passed on

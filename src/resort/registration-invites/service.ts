@@ -24,7 +24,7 @@ const LISTED_MS = 30 * DAY_MS;
 export type InviteInfo = ReturnType<typeof toInfo>;
 
 /**
- * Creates an invitation. Call it inside a transaction.
+ * Creates an invitation, and deletes invitations that expired more than 30 days ago. Call it inside a transaction.
  * @param uses the number of agents that can register with the invitation
  * @param days the number of days for which the invitation is valid
  * @returns the code, which cannot be retrieved later

@@ -1,7 +1,7 @@
 import { type Static, Type } from "@sinclair/typebox";
 import { Nullable, Timestamp } from "../schemas.ts";
 
-/** A session in the answer to its agent. */
+/** A session, as the API shows it to the agent. */
 export const SessionInfo = Type.Object(
 	{
 		id: Type.String({

@@ -21,7 +21,7 @@ export const sessionOperations = [
 		description: `Exchanges a key for the session cookie \`${SESSION_COOKIE}\`, which lasts 7 days.`,
 		credential: "none",
 		limit: "create-session",
-		// Validation does not trim the key.
+		// The pipeline does not trim `apiKey`, unlike all other strings in request bodies.
 		body: Type.Object({ apiKey: Text(10, 256) }),
 		answers: { 200: AgentAnswer },
 		failures: [401],

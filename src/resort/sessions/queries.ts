@@ -37,7 +37,7 @@ export const setLastUsed = setIn(
 		byToken,
 		or(
 			isNull(sessions.lastUsedAt),
-			// The difference is negative if the clock has been set back.
+			// `abs` is necessary because the difference is negative if the clock has been set back.
 			sql`abs(${sessions.lastUsedAt} - ${sql.placeholder("lastUsedAt")}) >= ${sql.placeholder("useMs")}`,
 		),
 	),

@@ -61,8 +61,8 @@ export function* beginSession(
 }
 
 /**
- * Updates the time of a session's last use, at most once per {@link USE_MS}. Does so after the response has been sent.
- * If the database fails, the next call tries again.
+ * Updates the time of a session's last use, at most once per {@link USE_MS}. Writes in a later turn of the event loop,
+ * so that the call does not wait. If the database fails, the next call tries again.
  * @param tokenHash the hash of the token in hexadecimal
  * @param session the cached session
  */
@@ -103,7 +103,7 @@ export function endOtherSessions(
 	});
 }
 
-/** Converts a session for the answer to its agent. */
+/** Converts a session to the form in which the API shows it to the agent. */
 export function toSessionInfo(
 	{
 		tokenHash,
@@ -124,7 +124,7 @@ export function toSessionInfo(
 	return {
 		id: hash.slice(0, ID_DIGITS),
 		createdAt: toTimestamp(createdAt),
-		// The use by this call is stored only after the response, so the stored time is still the old one.
+		// For the session of this call, the stored time is outdated, because {@link noteUse} writes later.
 		lastUsedAt: toTimestampOrNull(isCurrent ? clock() : lastUsedAt),
 		expiresAt: toTimestamp(expiresAt),
 		isCurrent,
@@ -146,7 +146,7 @@ export function endSession(store: Store, token: string): Promise<void> {
 	});
 }
 
-/** Deletes the expired sessions, which contain the encrypted keys. Call it inside a transaction. */
+/** Deletes the expired sessions and the encrypted keys that they contain. Call it inside a transaction. */
 export function* deleteExpiredSessions({
 	store,
 	clock,

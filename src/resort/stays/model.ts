@@ -10,7 +10,7 @@ import {
 	withShortForm,
 } from "../schemas.ts";
 
-/** A stay in the answer to its guest. */
+/** A stay, as the API shows it to the guest. */
 export const StayInfo = Type.Object(
 	{
 		id: Uuid,
@@ -58,10 +58,13 @@ export const LogEntry = Type.Object({
 });
 export type LogEntry = Static<typeof LogEntry>;
 
-/** The number of points that a stay still lacks to "properly rested". */
+/** The number of relaxation points that a stay still needs to reach the status "properly rested". */
 export const ToRested = Type.Integer({ minimum: 0 });
 
-/** The answers to doing an activity or an experience. `done` contains its schema, by the name of the field. */
+/**
+ * The schemas of the answer to a call that does an activity or an experience.
+ * @param done the field that contains the activity or experience, and the field's schema
+ */
 export function doneAnswers(done: TProperties) {
 	return withShortForm(
 		201,

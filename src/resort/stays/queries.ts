@@ -93,7 +93,10 @@ export const takenNumbers = selectFrom(
 const has = (made: SQL) => sql<0 | 1>`case when ${made} then 1 else 0 end`;
 const one = { one: sql`1` };
 
-/** Returns 1 or 0: whether the guest of a stay has made an active experience, or a public postcard, in it. */
+/**
+ * Returns whether the guest of a stay has, since check-in, created an experience that is still active (`experience`),
+ * and sent a public postcard (`postcard`). 1 means yes, 0 means no.
+ */
 export const madeInStay = selectFrom(
 	stays,
 	{

@@ -20,7 +20,8 @@ export interface Completed {
 }
 
 /**
- * Records that a guest has done an activity or experience, in the log and in the stay. Call it inside a transaction.
+ * Adds a completed activity or experience to the log and to the stay, and publishes `agent.did`. Call it inside a
+ * transaction.
  * @param stay the guest's open stay
  */
 export function* recordCompletion(
@@ -71,7 +72,7 @@ export function* recordCompletion(
 		toRested: toRested(points),
 		/** The properties of the stay that suggestions depend on, with the points just added. */
 		stay: { id: stay.id, relaxationPoints: points },
-		/** What the guest has made in the stay. */
+		/** Whether the guest has created an experience or sent a public postcard during the stay. */
 		made: requireRow(yield* madeInStay(store).get({ seq: stay.seq })),
 	};
 }

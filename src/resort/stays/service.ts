@@ -33,7 +33,7 @@ import { chooseRoomNumber, chooseRoomType } from "./room-choice.ts";
 import { asOfNow, openSince, roomName, type Stay } from "./stay-state.ts";
 
 /**
- * Checks an agent in.
+ * Checks an agent in. If the agent has an overdue stay, ends that stay first. Call it inside a transaction.
  * @returns the stay, and the welcome text of the room type
  * @throws ResortError `invalid` if the agent is already checked in
  */
@@ -115,7 +115,7 @@ export function checkOut(
 
 /**
  * Ends an open stay now. Call it inside a transaction.
- * @param reason who ends the stay: `checked_out` for the agent, `host` for the host
+ * @param reason who ends the stay: `checked_out` for the agent, `host` for the operator of the resort
  */
 export function endStayNow(
 	context: ServiceContext,
@@ -123,7 +123,7 @@ export function endStayNow(
 	moodOnDeparture: string | null,
 	reason: "checked_out" | "host",
 ): Task<Stay> {
-	// If the clock has been set back, prevents a stay from ending before it began.
+	// A stay must not end before it began, even if the clock has been set back.
 	const checkedOutAt = Math.max(context.clock(), open.checkedInAt);
 	return closeStay(context, open, checkedOutAt, moodOnDeparture, reason);
 }
@@ -200,7 +200,9 @@ export function* endOverdueStay(
 	yield* closeStay(context, open, checkedOutAt, null, "max_stay");
 }
 
-/** Ends an open stay. Call it inside a transaction. */
+/**
+ * Ends an open stay, updates the totals of the agent, and publishes `agent.available`. Call it inside a transaction.
+ */
 function* closeStay(
 	context: ServiceContext,
 	{ seq, agentId }: Stay,
@@ -211,7 +213,8 @@ function* closeStay(
 	const { store } = context;
 	const values = { seq, checkedOutAt, moodOnDeparture };
 	const stay = requireRow(yield* endStay(store).get(values));
-	// Another stay can be the newest one, if the clock was set back before this stay began.
+	// The newest stay can be another one: if the clock was set back before this stay began, an earlier stay has a later
+	// check-in time.
 	const newest = requireRow(yield* newestStay(store).get({ agentId }));
 	const { checkedInAt, relaxationPoints: totalRelaxationPoints } = stay;
 	yield* countClosedStay(store).run({
@@ -243,7 +246,7 @@ export function toSummary(stay: Stay): Omit<StaySummary, "unanswered"> {
 	};
 }
 
-/** Converts a stay for the answer to its guest. */
+/** Converts a stay to the form in which the API shows it to the guest. */
 export function toStayInfo(stay: Stay): StayInfo {
 	return {
 		...stay,
