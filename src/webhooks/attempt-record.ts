@@ -27,12 +27,13 @@ const JITTER = 0.1;
 /** A webhook is disabled after all its attempts have failed for this long. */
 const DISABLED_AFTER_MS = 5 * DAY_MS;
 
-/** The status by which a receiver ends its webhook. */
+/** The response status with which a receiver ends its webhook. */
 const GONE = 410;
 
 /**
- * Stores the result of an attempt, the time of the next attempt and the webhook's position. Call it inside a
- * transaction.
+ * Stores the result of an attempt: the delivery with the time of its next attempt, and the state and position of the
+ * webhook. If the state changes, abandons all deliveries that wait for a retry. Removes the oldest deliveries if there
+ * are too many. Call it inside a transaction.
  * @param chance a random number from 0 to 1, for the jitter
  * @returns the delivery and the webhook's new state; null if the webhook has been deleted
  */
@@ -86,7 +87,10 @@ function nextAttemptAt(
 	return nowMs + Math.max(jitteredMs, retryAfterMs);
 }
 
-/** Returns the webhook's columns after an attempt. A failed ping does not count as a failure of the webhook. */
+/**
+ * Returns the webhook's columns after an attempt. A failed ping does not start the period after which a webhook is
+ * disabled.
+ */
 function webhookAfter(
 	before: Webhook,
 	{ eventId, attempt }: Due,

@@ -22,17 +22,17 @@ export const ATTEMPT_MS = 15 * SECOND_MS;
 const MAX_RETRY_AFTER_MS = 24 * HOUR_MS;
 
 /**
- * Matches the codes of errors that occur before anything is sent. After such an error, the next address of the host is
- * tried.
+ * Matches the codes of errors that occur before anything is sent. After such an error, the attempt continues with the
+ * next address of the receiver.
  */
 const UNREACHED = /^(ECONNREFUSED|ENETUNREACH|EHOSTUNREACH|EADDRNOTAVAIL)$/;
 
-/** The maximum number of addresses of a host that are tried. */
+/** The maximum number of addresses of a receiver that one attempt tries. */
 const MAX_ADDRESSES = 4;
 
 /**
- * Matches a URL with `//` and a host. The URL parser also accepts blanks and backslashes, which proxies may interpret
- * differently.
+ * Matches a URL with `//` and a host. Unlike the URL parser, it accepts no blanks and backslashes, because proxies may
+ * interpret them differently.
  */
 const STRICT_URL =
 	/^https?:\/\/(?!\/)(?:(?![\s\\#])[\x20-\x7e\xa0-\u{10ffff}])+$/iu;
@@ -88,9 +88,9 @@ export function requireWebhookUrl(
 }
 
 /**
- * Makes one attempt to deliver a message: resolves the name once, checks all its addresses, and connects to one of
- * them.
- * @throws the signal's reason if it is aborted before the response
+ * Makes one attempt to deliver a message: resolves the host name once, checks all addresses of the host, and sends the
+ * message to one of them.
+ * @throws the reason of `signal` if the signal is aborted before the response arrives
  */
 export async function attempt(
 	options: AttemptOptions,

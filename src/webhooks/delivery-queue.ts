@@ -31,7 +31,9 @@ export interface QueueParts {
 		readonly chance: () => number;
 	};
 	readonly log: Logger;
-	/** Whether this instance holds the lease and may deliver. */
+	/**
+	 * Whether this instance may deliver. Of several instances that share a database, only the holder of the lease may.
+	 */
 	readonly mayDeliver: () => boolean;
 	/** Aborts the running attempts. */
 	readonly cut: AbortSignal;
@@ -41,7 +43,7 @@ export interface QueueParts {
 
 /**
  * Delivers the messages of one active webhook, one at a time: new events in order from the event log, and retries from
- * the table of deliveries. A message that waits for a retry does not delay the others. While both new events and
+ * the table of deliveries. A message that waits for a retry does not delay other messages. While both new events and
  * retries are due, the queue delivers them alternately.
  */
 export class DeliveryQueue {
@@ -49,7 +51,7 @@ export class DeliveryQueue {
 	readonly agentId: string;
 	/** Resolves when the queue has ended and its last attempt is finished. */
 	readonly done: Promise<void>;
-	/** When the message that is being delivered became due; null if none is being delivered. */
+	/** When the message that is being delivered became due; null if no message is being delivered. */
 	dueSinceMs: number | null = null;
 	/** The {@link position} that was last stored in the database. */
 	storedPosition: number;
@@ -60,7 +62,7 @@ export class DeliveryQueue {
 	readonly #ending = new AbortController();
 	/** The event id after which to continue in the event log; null to continue after the subscription's cursor. */
 	#resumeAt: number | null;
-	/** The time of the next retry; 0 if it must be read from the database. */
+	/** The time of the next retry; Infinity if there is none; 0 if the time must be read from the database. */
 	#retryAtMs = 0;
 	#wasRetry = false;
 
@@ -86,8 +88,8 @@ export class DeliveryQueue {
 	}
 
 	/**
-	 * Makes the queue read the next retry from the database. Call it after the webhook or its deliveries have changed
-	 * there.
+	 * Makes the queue read the next retry from the database. Call it after the webhook or its deliveries have changed in
+	 * the database.
 	 */
 	refresh(): void {
 		this.#retryAtMs = 0;
@@ -144,7 +146,7 @@ export class DeliveryQueue {
 	async #nextRetry(): Promise<Due | null> {
 		const { store, clock } = this.#parts.context;
 		if (this.#retryAtMs > clock()) return null;
-		// Set before the query, because `refresh` may set it to 0 while the query runs.
+		// Set before the query, because `refresh` may set the field to 0 while the query runs.
 		this.#retryAtMs = Number.POSITIVE_INFINITY;
 		const webhookId = this.id;
 		const row = await store.read(() => firstDue(store).get({ webhookId }));
@@ -199,7 +201,8 @@ export class DeliveryQueue {
 	}
 
 	/**
-	 * Stores the result of an attempt. Tries until the database accepts it, because the message must not be sent again.
+	 * Stores the result of an attempt. Retries until the database accepts the result, because the message must not be
+	 * sent again.
 	 */
 	async #record(due: Due, outcome: Outcome): Promise<void> {
 		const { context, options, cut, tally } = this.#parts;
@@ -235,7 +238,8 @@ export class DeliveryQueue {
 	}
 
 	async #pauseAfter(error: unknown): Promise<void> {
-		// A `ResortError` means an outage of the database, which the requests that fail during it have logged.
+		// A `ResortError` means an outage of the database. It is not logged here, because requests that fail during the
+		// outage log it.
 		if (!(error instanceof ResortError)) {
 			this.#parts.log.error("webhook failed", { error: String(error) });
 		}
@@ -244,8 +248,8 @@ export class DeliveryQueue {
 }
 
 /**
- * Returns the filter of a webhook. If the webhook names agents, it selects their public events. Otherwise it selects
- * all public events, and the private events of the webhook's owner.
+ * Returns the filter of a webhook. If the webhook names agents, the filter selects the public events of these agents.
+ * If the webhook names no agents, the filter selects all public events, and the private events for the webhook's owner.
  */
 function webhookFilter({ agentId: owner, types, agentIds }: Webhook): Filter {
 	const selected = types && new Set(types);

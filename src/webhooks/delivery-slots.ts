@@ -5,8 +5,8 @@ import { networkSlot } from "../lib/network-limits.ts";
 import type { Webhook } from "./model.ts";
 
 /**
- * The maximum number of concurrent deliveries, and how many of these slots only a network without a running delivery
- * can get.
+ * The maximum number of concurrent deliveries, and the number of slots among them that are reserved for networks
+ * without a running delivery.
  */
 const MAX_RUNNING = 20;
 const RESERVED = 10;
@@ -18,7 +18,9 @@ const MAX_OF_HOST = 2;
 /** A receiver is slow if its last delivery took longer than this. */
 const SLOW_MS = 2 * SECOND_MS;
 
-/** The maximum number of queued deliveries. Each active webhook can have one, and agents can send pings. */
+/**
+ * The maximum number of queued deliveries. Each active webhook can have one queued delivery, and agents can send pings.
+ */
 const MAX_WAITING = 20_000;
 
 /** The network of webhooks that were created by an earlier version, which did not store their network. */
@@ -28,9 +30,9 @@ const UNKNOWN_NETWORK = "unknown";
 export type Recipient = Pick<Webhook, "id" | "agentId" | "url" | "network">;
 
 /**
- * The slots of an instance for concurrent deliveries. Networks are served in turn, and so are the agents of a network.
- * Slow receivers share a quarter of the slots. Half of the slots are reserved for networks without a running delivery,
- * so a few networks whose receivers do not respond cannot block the others.
+ * The slots of an instance for concurrent deliveries. Networks get slots in turn, and so do the agents of a network.
+ * All slow receivers together get at most a quarter of the slots. Half of the slots are reserved for networks without a
+ * running delivery. So a few networks whose receivers do not respond cannot block other networks.
  */
 export class DeliverySlots {
 	readonly #limiter = new FairLimiter({
@@ -45,7 +47,8 @@ export class DeliverySlots {
 	constructor(private readonly slowMs = SLOW_MS) {}
 
 	/**
-	 * Waits for a slot, and releases it when the delivery has ended.
+	 * Waits for a slot.
+	 * @returns a function that releases the slot. Call it when the delivery has ended
 	 * @throws as {@link FairLimiter.acquire}
 	 */
 	async acquire(

@@ -109,7 +109,7 @@ export const firstDue = selectFrom(webhookDeliveries, delivery, isWaiting, {
 	limit: 1,
 });
 
-/** Returns the time of the first attempt of the oldest delivery that waits for a retry. */
+/** Returns when the oldest delivery that waits for a retry was created. Considers all webhooks. */
 export const oldestWaiting = selectFrom(
 	webhookDeliveries,
 	{ createdAt },
@@ -162,7 +162,7 @@ export const abandonOldest = updateIn(
 	and(isWaiting, lte(seq, rowAfter(MAX_WAITING, isWaiting))),
 );
 
-/** Deletes the oldest finished deliveries of a webhook. */
+/** Deletes the oldest finished deliveries of a webhook if there are too many. */
 export const deleteOldest = deleteFrom(
 	webhookDeliveries,
 	and(isDone, lt(seq, rowAfter(MAX_DONE - 1, isDone))),

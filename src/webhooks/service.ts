@@ -44,7 +44,8 @@ const MAX_ACTIVE = 10_000;
 
 /**
  * Creates a webhook after its receiver has accepted a ping. The webhook receives the events from then on.
- * @param network the key by which limits count the caller's address; deliveries serve networks in turn
+ * @param network the caller's IPv4 address or IPv6 /64 network. It is stored, because networks get delivery slots in
+ * turn
  * @throws ResortError `invalid` if the URL is refused, the ping fails or the agent has too many webhooks; `unavailable`
  * if the resort has too many webhooks or too many concurrent deliveries
  */
@@ -96,7 +97,8 @@ export async function createWebhook(
 }
 
 /**
- * Checks that an agent may create another webhook. Returns its webhooks, newest first.
+ * Checks that an agent may create another webhook.
+ * @returns the webhooks of the agent, newest first
  * @throws ResortError `invalid` if the agent has too many webhooks, `unavailable` if the resort has too many
  */
 function* requireCapacity(store: Store, agentId: string): Task<Webhook[]> {
@@ -150,7 +152,7 @@ export async function removeWebhook(
 }
 
 /**
- * Sends a ping, without retries.
+ * Sends a ping without retries, and stores the result.
  * @throws as {@link getWebhook}; ResortError `invalid` if the webhook has ended; `unavailable` if there are too many
  * concurrent deliveries
  */

@@ -34,7 +34,7 @@ export function createPing(
 }
 
 /**
- * Returns the body of a message: a ping, or the event with the current names of its agents.
+ * Returns the request body of a message: a ping, or the event with the current names of agents.
  * @param agentId the owner of the webhook
  * @returns null if the event has been deleted
  */

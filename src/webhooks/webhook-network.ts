@@ -10,13 +10,13 @@ const MAX_INTERIM = 10;
 /** A request to a receiver. */
 export interface OutgoingRequest {
 	readonly url: URL;
-	/** The address to connect to. The host of the URL is only sent in `Host`. */
+	/** The IP address to connect to. The host name in the URL is used only for the `Host` field and for TLS. */
 	readonly address: string;
 	readonly headers: Readonly<Record<string, string>>;
 	readonly body: string;
 	/**
-	 * Closes the connection when it is aborted. If the status line and header fields have already arrived, the response
-	 * still counts.
+	 * Closes the connection when the signal is aborted. If the status line and the header fields have already arrived,
+	 * the response still counts.
 	 */
 	readonly signal: AbortSignal;
 }
@@ -31,7 +31,7 @@ export interface ReceiverResponse {
 export interface WebhookNetwork {
 	/**
 	 * Returns the addresses of a host name, in order of preference.
-	 * @throws Error if it has none
+	 * @throws Error if the name has no address
 	 */
 	resolve(name: string): Promise<readonly string[]>;
 	/**
@@ -110,7 +110,10 @@ async function send(
 	}
 }
 
-/** Discards the beginning of a body, so that the receiver can finish sending its response. */
+/**
+ * Reads and discards a response body, so that the receiver can finish sending it. Stops after {@link
+ * MAX_RESPONSE_BYTES}.
+ */
 async function skipBody(response: IncomingMessage): Promise<void> {
 	let bytes = 0;
 	try {

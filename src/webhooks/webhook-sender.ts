@@ -31,7 +31,8 @@ const SAVE_MS = MINUTE_MS;
 const SAVED_AT_ONCE = 500;
 
 /**
- * How long running attempts may continue when the instance stops. After that, they are aborted, and are repeated later.
+ * How long running attempts may continue when the instance stops. After this time, they are aborted. They are repeated
+ * after the next start.
  */
 const STOP_MS = 5 * SECOND_MS;
 
@@ -97,7 +98,10 @@ export class WebhookSender {
 		this.#tick();
 	}
 
-	/** Stops after the running attempts are finished or aborted. */
+	/**
+	 * Stops after the running attempts have finished or, after {@link STOP_MS}, have been aborted. Stores the positions
+	 * and releases the lease.
+	 */
 	async stop(): Promise<void> {
 		if (this.#timer !== null) clearInterval(this.#timer);
 		this.#timer = null;
@@ -113,15 +117,15 @@ export class WebhookSender {
 		await this.#lease?.release();
 	}
 
-	/** Starts the retries that are due after the testkit has moved the clock. */
+	/** Starts the retries that are due. Call it after the testkit has moved the clock. */
 	clockMoved(): void {
 		const nowMs = this.#parts.context.clock();
 		for (const queue of this.#queues.values()) queue.wakeIfDue(nowMs);
 	}
 
 	/**
-	 * Returns the age of the oldest message that its receiver has not accepted yet: the seconds since it became due, or 0
-	 * if there is no such message.
+	 * Returns for how many seconds the oldest message that has not been accepted has been due; 0 if there is no such
+	 * message.
 	 * @throws ResortError `unavailable`
 	 */
 	async oldestSeconds(): Promise<number> {
@@ -145,7 +149,7 @@ export class WebhookSender {
 
 	/**
 	 * Sends a ping without the delivery queue and without retries. Waits for a free slot.
-	 * @throws ResortError `unavailable` if none becomes free in time
+	 * @throws ResortError `unavailable` if no slot becomes free in time
 	 */
 	async sendPing(
 		webhook: Recipient & Pick<Webhook, "secret">,
@@ -172,7 +176,10 @@ export class WebhookSender {
 		});
 	}
 
-	/** Starts or ends the deliveries of this instance, depending on the lease, and starts the retries that are due. */
+	/**
+	 * Starts or ends the deliveries of this instance, depending on the lease. Starts the retries that are due, and stores
+	 * the positions every {@link SAVE_MS}.
+	 */
 	async #step(): Promise<void> {
 		// If the database fails, the lease expires.
 		await this.#lease?.renew().catch(() => {});
