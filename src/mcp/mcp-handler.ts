@@ -22,7 +22,7 @@ const EVENT_STREAM = "text/event-stream";
 /** Answers messages of the Model Context Protocol. Each HTTP request contains one message. */
 export class McpHandler implements PathHandler {
 	readonly path = "/mcp";
-	/** Loaded with the first message, because most instances never receive one. */
+	/** The MCP server. It is loaded with the first message, because most instances never receive a message. */
 	readonly #protocol: () => Promise<AnswerMessage>;
 	readonly #ownOrigin: string;
 
@@ -44,7 +44,8 @@ export class McpHandler implements PathHandler {
 				signedRequest: null,
 			},
 		};
-		// If a fault drops the connection, the library creates an answer nevertheless, but it is not sent.
+		// If a fault of the testkit drops the connection, the library creates an answer nevertheless, but the answer is not
+		// sent.
 		const answer = await this.#answerMessage(request, source);
 		const { transport } = this;
 		return answer instanceof ReadableStream
@@ -94,7 +95,7 @@ export class McpHandler implements PathHandler {
 async function toAnswer(request: Request, response: Response): Promise<Answer> {
 	const { status, headers } = response;
 	const text = await response.text();
-	// For protocol revisions before 2026-07-28, the library responds with a stream.
+	// For protocol revisions before 2026-07-28, the library responds with a stream, which contains the JSON in an event.
 	const isEvent = headers.get("content-type") === EVENT_STREAM;
 	const json = isEvent ? text.slice(text.indexOf("{")).trimEnd() : text;
 	return status === 200 && acceptsOnlyStream(request)
@@ -159,7 +160,7 @@ function acceptsStream({ headers }: Request): boolean {
  */
 function withoutBody(request: Request): Request {
 	const headers = new Headers(request.headers);
-	// The library requires both types. The answer is converted afterwards to the type that the client accepts.
+	// The library requires both media types. The answer is converted afterwards to the type that the client accepts.
 	headers.set("accept", `application/json, ${EVENT_STREAM}`);
 	return new Request(request.url, { method: "POST", headers });
 }
@@ -201,7 +202,8 @@ function invalidRequest({ status, headers, failure }: Answer): InvalidRequest {
 /**
  * Reads the single message of a request.
  * @param ownOrigin the origin of the base URL
- * @throws InvalidRequest for another origin, another method, or a body that is not a single message
+ * @throws InvalidRequest if the request has a foreign origin, another method than POST, or a body that is not a single
+ * message
  */
 async function readMessage(
 	request: Request,

@@ -50,7 +50,10 @@ interface ToolRun {
 	readonly tool: Tool;
 }
 
-/** Runs the operations of a tool. */
+/**
+ * Runs a tool: checks the arguments, chooses the key, and runs the operations. Never rejects: a failure becomes a
+ * result.
+ */
 export async function runTool(
 	run: ToolRun,
 	sent: Arguments,
@@ -91,7 +94,7 @@ async function requireNoAgent(
 	throw invalid(error, { hint });
 }
 
-/** Runs the operations of a call one after the other, and merges their responses. */
+/** Runs the operations of a call one after the other, and merges their responses. Stops at the first failure. */
 async function runOperations(
 	{ pipeline, toolbox, tool }: ToolRun,
 	args: Arguments,
@@ -173,7 +176,7 @@ function toResult(
 /**
  * Converts a failure to the result of a tool. Replaces methods and paths by names of tools.
  * @param source the request with the key that {@link chooseKey} has chosen
- * @param request the request as it came
+ * @param request the request as the client sent it
  */
 function refuse(
 	{ pipeline, toolbox, tool }: ToolRun,
@@ -188,7 +191,8 @@ function refuse(
 	const isOverview = tool.name === OVERVIEW;
 	const mayRegister = provider === null && registration !== "closed";
 	let hint = body?.hint && toolbox.translate(body.hint);
-	// No other tool can help after an invalid argument, a rate limit or an internal error.
+	// No other tool can help after an invalid argument, a rate limit or an internal error, so the result suggests the
+	// same tool.
 	const isRetry =
 		code === undefined || code === "rate_limited" || body?.field !== undefined;
 	let next = isRetry ? undefined : toolbox.firstIn(body?.hint ?? "");
@@ -201,7 +205,8 @@ function refuse(
 					: "argument";
 		const from = { provider: provider?.url ?? null, registration };
 		hint = keyHint(from, given, isOverview);
-		// A host that sends a key, even an invalid one, probably has an agent here already.
+		// A client program that sends a key in the header field, even an invalid one, probably has an agent at this resort
+		// already.
 		next =
 			isOverview && mayRegister && given !== "header" ? REGISTER : OVERVIEW;
 	}

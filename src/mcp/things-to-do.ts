@@ -66,7 +66,7 @@ function presentIdeas({ guidance, rules, assignments }: Ideas): Result {
 
 /**
  * Returns the activities and the experiences. The category, the limit and the offset apply to both lists. The operation
- * has validated them.
+ * that lists the experiences has validated these three arguments.
  */
 function presentLists(things: Things, args: Arguments): Result {
 	const category = textOf(args.category).toLowerCase();
@@ -110,7 +110,7 @@ function presentLists(things: Things, args: Arguments): Result {
 
 /**
  * Reorders activities, so that each page contains several categories and both short and long activities. In the
- * catalogue, they are sorted by category and points.
+ * catalogue, the activities are sorted by category and points.
  */
 function interleave(activities: readonly Thing[]): Thing[] {
 	const groups = [

@@ -26,11 +26,14 @@ export interface Tool {
 	readonly pick?: (args: Arguments) => readonly string[];
 	/** Arguments of the tool that none of its operations has. */
 	readonly extra?: TObject;
-	/** Schemas that refine those of the operations in the input schema, such as a pattern or a lower maximum. */
+	/**
+	 * Schemas for arguments. In the input schema, they replace the schemas of the operations, for example to lower a
+	 * maximum.
+	 */
 	readonly schemas?: Readonly<Record<string, JsonSchema>>;
 	/** Parameters of the operations that are not arguments of the tool. */
 	readonly hidden?: readonly string[];
-	/** Default arguments. */
+	/** Default values for parameters of the operations. */
 	readonly defaults?: Readonly<Record<string, string>>;
 	/** Routes that the tool does not call. If a hint names one of them, models see the name of this tool instead. */
 	readonly standsFor?: readonly string[];

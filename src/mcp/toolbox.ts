@@ -22,7 +22,7 @@ export interface ToolCall {
 	readonly why: string;
 }
 
-/** A tool, and the arguments for one of its routes. */
+/** A tool, and the extra arguments that make the tool call a certain route. */
 interface RouteTool {
 	readonly tool: Tool;
 	readonly args: Arguments;
@@ -46,7 +46,7 @@ export class Toolbox {
 		this.listed = tools.map((tool) => this.#list(tool, instance));
 	}
 
-	/** {@link listed} with the schemas of the results. These schemas need more tokens than everything else together. */
+	/** {@link listed} with the schemas of the results. These schemas need more tokens than the rest of the list. */
 	get listedWithOutputs(): readonly object[] {
 		return this.listed.map((listed, at) => {
 			const schema = outputSchemaOf(tools[at] as Tool);
