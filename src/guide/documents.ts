@@ -140,7 +140,7 @@ const PAGING: readonly string[] = ["limit", "offset"];
 
 /**
  * The list of operations cuts each description at the first match. Error messages and the API reference contain the
- * rest.
+ * whole description.
  */
 const DETAILS = /;|, of | such as |, in digits|, which /;
 

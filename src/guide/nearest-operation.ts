@@ -17,7 +17,7 @@ const NO_WEBHOOKS =
 /**
  * Returns a hint for a request that matches no operation. For a path under /api, the hint names the operation with the
  * most similar path. Operations with the request's method are preferred. For a GET or HEAD request, the hint names only
- * GET operations, because agents follow hints.
+ * GET operations, because agents follow hints, and a misspelt read must not become a change.
  */
 export function nearestOperation(
 	operations: readonly Route[],

@@ -140,7 +140,7 @@ function describeOperation(operation: Operation, context: DocumentContext) {
 	};
 }
 
-/** The request header field of operations whose calls may be repeated. */
+/** The request header field of operations that accept an idempotency key. */
 const IDEMPOTENCY_KEY = {
 	name: "Idempotency-Key",
 	in: "header",
@@ -199,7 +199,7 @@ function requestBodyOf(
 
 /**
  * Returns the success responses of an operation, the failures that it declares, and the failures that follow from its
- * path, credential, bounds or limit. With an identity provider, responses that contain a key are omitted.
+ * path, credential, bounds or limit. With an identity provider, responses that contain an API key are omitted.
  */
 function responsesOf(operation: Operation, context: DocumentContext) {
 	const { id, answers, minimal, views = {}, streams } = operation;
@@ -246,7 +246,7 @@ function contentOf(
 ): { readonly schema: JsonSchema; readonly example?: unknown } {
 	const isJson = mediaType === JSON_TYPE || mediaType.endsWith("+json");
 	if (!isJson) return { schema: { type: "string" } };
-	// Operations that return a document declare the document as a string, even if it is JSON.
+	// Operations that return a document declare it as a string. A JSON document appears as an object instead.
 	if (schema.type === "string") return { schema: { type: "object" } };
 	return {
 		schema: toDocumentSchema(schema, components),
@@ -272,9 +272,9 @@ function failureStatuses(
 		...(isChange && (takesCookie || credential === "none") ? [403] : []),
 		...(operation.only === "testkit" ? [403] : []),
 		...(limit !== undefined ? [429] : []),
-		// Calls with an unknown central key are limited by network.
+		// Calls with an unknown central key are limited for each client network.
 		...(isByProvider && credential !== "none" ? [429] : []),
-		// Waiting calls, event streams and deep pages of lists are limited by address.
+		// Waiting calls, event streams and deep pages of lists are limited for each client address.
 		...(operation.waits || query?.properties.offset ? [429] : []),
 		// The database or the identity provider may be unavailable.
 		...(operation.invalidatedBy === "nothing" ? [] : [503]),

@@ -22,12 +22,15 @@ export interface JsonSchema {
 	readonly minProperties?: number;
 }
 
-/** A parameter of an operation, or a field of its body. */
+/** A parameter of an operation, or a field of the operation's request body. */
 export interface OperationField {
 	readonly name: string;
-	/** `alternative` marks a field that only the alternative body has. */
+	/**
+	 * Where requests contain the field. `alternative` marks a field that occurs only in the alternative form of the
+	 * request body.
+	 */
 	readonly in: "path" | "query" | "body" | "alternative";
-	/** Always false for fields of the alternative body. */
+	/** Always false for fields that occur only in the alternative form of the request body. */
 	readonly isRequired: boolean;
 	readonly schema: JsonSchema;
 }

@@ -19,7 +19,9 @@ const ANY_OPERATION = "*";
 /** Returns an example of a request or response body, or undefined. `name` is `request` or the status of a response. */
 export type FindExample = (operationId: string, name: string) => unknown;
 
-/** Returns the recorded examples, with the placeholders for addresses replaced by the addresses of this instance. */
+/**
+ * Returns a function that finds recorded examples. It replaces their placeholders by the addresses of this instance.
+ */
 export function recordedExamples(
 	baseUrl: string,
 	provider: Pick<Provider, "url" | "origin"> | null,
