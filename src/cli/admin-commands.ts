@@ -56,7 +56,7 @@ import {
 	readableTime,
 } from "./admin-format.ts";
 
-/** The context of the commands. */
+/** The context of the administration commands. */
 export interface CommandContext extends AdminContext {
 	/** Who may register. */
 	readonly registration: Registration;
@@ -72,7 +72,7 @@ interface Definition<Result extends object> extends Partial<CommandShape> {
 	run(context: CommandContext, line: CommandLine): Promise<Result>;
 	/**
 	 * Formats the result for people. Without this function, the fields of the result are listed.
-	 * @param formerName the name of the agent before the command
+	 * @param formerName the name of the agent before the command; empty unless the command is `isFinal`
 	 */
 	format?(result: Result, line: CommandLine, formerName: string): string;
 	/** Returns a remark for people, which is printed to stderr after the result. */
@@ -100,7 +100,7 @@ const onAgent = <Result extends object>(
 /** The result of `hide` or `show`: a text, or all texts of an agent. */
 type HiddenTexts = Awaited<ReturnType<typeof setHidden | typeof setAllHidden>>;
 
-/** Returns the properties that the commands `hide` and `show` share. */
+/** Returns the properties that the commands `hide` and `show` have in common. */
 const moderation = (verb: "hide" | "show") => ({
 	words: "agent|postcard|experience|review ID",
 	isChange: true as const,
@@ -394,7 +394,7 @@ export async function runAdminCommand(
 	} catch (error) {
 		const isUnavailable =
 			error instanceof ResortError && error.code === "unavailable";
-		// A part of the change may have been committed.
+		// Logs the failure, because a part of the change may have been committed.
 		if (isChange && isUnavailable) {
 			const whom = trimmed.words.find(isUuid) ?? null;
 			const reason = reasonOf(error.cause);

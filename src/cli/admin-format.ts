@@ -28,7 +28,7 @@ export function formatAgents(
 	return table(head, rows) + position("agent", rows.length, page);
 }
 
-/** Formats the history. */
+/** Formats the history of administration commands. */
 export function formatHistory({
 	actions,
 	...page
@@ -142,7 +142,10 @@ export function readableTime(value: string): string {
 	return value.replace(/^(\d{4}-\d\d-\d\d)T(\d\d:\d\d).*$/, "$1 $2");
 }
 
-/** Formats the date-times in an object. They are recognized by the names of their fields. */
+/**
+ * Formats the date-times in an object. A field contains a date-time if its name is `lastCall` or `endsBy`, or ends with
+ * `At`.
+ */
 function withReadableTimes(value: object): Record<string, unknown> {
 	const text = JSON.stringify(value, (name, inner) =>
 		typeof inner === "string" && /^(lastCall|endsBy|.*At)$/.test(name)

@@ -105,8 +105,9 @@ async function runCommand(args: readonly string[]): Promise<void> {
 }
 
 /**
- * Opens the database, which instances may be serving at the same time. Changes are logged to stderr.
- * @param stack closes the database when it is disposed
+ * Opens the database, also while instances use it, and migrates it if necessary.
+ * @returns the context of the commands, and the log, which goes to stderr
+ * @param stack closes the database and the log when the stack is disposed
  * @throws StartError with exit code 2 for an in-memory database, 1 if the database cannot be opened
  */
 async function openDatabase(flags: Flags, stack: AsyncDisposableStack) {
@@ -145,7 +146,7 @@ async function openDatabase(flags: Flags, stack: AsyncDisposableStack) {
 		store,
 		clock: Date.now,
 		random: systemRandom,
-		// The host may exceed the capacity of the resort.
+		// The operator may exceed the capacity of the resort.
 		capacity: { requireRoom() {} },
 		maxStayMs: config["max-stay"],
 		// `resort admin` never calls `ping`.

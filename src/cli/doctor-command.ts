@@ -40,7 +40,7 @@ const EARLIEST_MS = Date.UTC(2025, 0, 1);
 /** The checks that are printed even if their result is good. */
 const SHOWN = ["settings", "instance", "public address", "certificate"];
 
-/** The age from which backups are stale. The timer of the examples makes one a day. */
+/** The age from which a backup is stale. The example resort-backup.timer creates one backup a day. */
 const STALE_MS = 2 * DAY_MS;
 
 const flags = {
@@ -118,7 +118,7 @@ function describeGiven(inForce: InForce): CheckResult[] {
 	return [ok("settings", parts.join(", "))];
 }
 
-/** Warns if the newest backup is stale. The folder is that of resort-backup.service. */
+/** Warns if the newest backup is stale. Examines the folder to which the example resort-backup.service writes. */
 function examineBackups(database: string, nowMs: number): CheckResult[] {
 	if (!existsSync(database)) return [];
 	const folder = `${dirname(realpathSync(database))}-backups`;
@@ -173,7 +173,7 @@ export function advise(config: Config): CheckResult[] {
 	const identity = config["identity-url"];
 	const proxies = config["trusted-proxies"];
 	const isLimited = config["rate-limits"] !== false;
-	// Ephemeral instances are for tests, which have no limits and may invent a base URL.
+	// For an ephemeral instance, the base URL is ignored, because tests may invent one.
 	const isPublic =
 		!isLoopback(host) ||
 		(!config.ephemeral && base !== null && !isLoopback(new URL(base).hostname));

@@ -9,31 +9,35 @@ import { SERVICE, VERSION } from "../lib/version.ts";
 import { localAddress } from "../server/ports.ts";
 import { type CheckResult, fail, ok, warn } from "../store/check-result.ts";
 
-/** How long an address may take to answer. */
+/** The time limit for a response. */
 const TIMEOUT_MS = 5 * SECOND_MS;
 
-/** How long the first bytes of an event stream may take, which the resort sends at once. */
+/** The time limit for the first bytes of an event stream. The resort sends these bytes at once. */
 const STREAM_TIMEOUT_MS = 3 * SECOND_MS;
 
-/** Certificates that end earlier than this should have been renewed: ACME clients renew 30 days before. */
+/**
+ * A certificate that is valid for less than this time should have been renewed: ACME clients renew a certificate 30
+ * days before it expires.
+ */
 const RENEWAL_MS = 14 * DAY_MS;
 
-/** The tolerated difference of two clocks. A header field Date is exact to a second. */
+/** The tolerated difference of two clocks. The header field `Date` is exact to a second. */
 const CLOCK_TOLERANCE_MS = 10 * SECOND_MS;
 
-/** An answer of an address, or why there is none. */
+/** A response, or the reason why there is none. */
 interface Reply {
 	readonly status: number;
 	readonly body: Record<string, unknown> | null;
-	/** The time of the header field Date; NaN without it. */
+	/** The time of the header field `Date`; NaN if the response has no such field. */
 	readonly dateMs: number;
 	readonly latencyMs: number;
-	/** Why there is no answer. */
+	/** The reason why there is no response. */
 	readonly failure?: string;
 }
 
 /**
- * Checks that the configured instance and its base URL answer, and that they are the same resort. Ends within 15 seconds.
+ * Checks that the configured instance and its base URL respond, and that both lead to the same resort. Ends within 15
+ * seconds.
  * @param isServed whether a process serves the database; null if unknown
  */
 export async function examineInstance(
@@ -98,7 +102,7 @@ async function examinePublic(
 	const { failure, status, body } = reply;
 	const found = certificate === null ? [] : [certificate];
 	if (failure !== undefined) {
-		// The line about the certificate is the reason.
+		// The failed check of the certificate already explains why there is no response.
 		if (certificate?.level === "fail") return found;
 		const what = `${base} does not respond (${failure}): check its DNS, the firewall and the proxy (sudo systemctl status nginx)`;
 		return [...found, fail(name, what)];
@@ -124,8 +128,9 @@ function describe(url: string, { body, latencyMs }: Reply): string {
 }
 
 /**
- * Compares the documents of the base URL with the setting, and the newest event with that of the local instance: event
- * ids only grow, so the public one lies between two local ones.
+ * Checks that the base URL leads to this resort. The link to the guide must begin with the base URL. The newest event
+ * id at the base URL must lie between two newest ids of the local instance, read before and after, because event ids
+ * only grow.
  */
 async function examineIdentity(
 	base: string,
@@ -196,7 +201,10 @@ function examineClock(base: string, { dateMs }: Reply): CheckResult {
 	);
 }
 
-/** Checks the name and the end of a certificate; null if the URL is not https or does not answer. */
+/**
+ * Checks that the certificate of a URL is valid for the host name and does not expire soon.
+ * @returns null if the URL is not https or does not respond
+ */
 async function examineCertificate(base: string): Promise<CheckResult | null> {
 	const { protocol, hostname, port } = new URL(base);
 	if (protocol !== "https:") return null;
@@ -206,7 +214,7 @@ async function examineCertificate(base: string): Promise<CheckResult | null> {
 	const socket = connect({
 		host,
 		port: Number(port || 443),
-		// An address has no name to send (RFC 6066, 3).
+		// TLS sends no server name for an IP address (RFC 6066, section 3).
 		...(isIP(host) === 0 && { servername: host }),
 		rejectUnauthorized: false,
 		timeout: TIMEOUT_MS,
@@ -236,7 +244,7 @@ async function examineCertificate(base: string): Promise<CheckResult | null> {
 	}
 }
 
-/** Requests a JSON document. */
+/** Requests a JSON document. Never throws: a failure is part of the result. */
 async function ask(url: string): Promise<Reply> {
 	const startedAt = performance.now();
 	const latencyMs = () => performance.now() - startedAt;

@@ -12,7 +12,7 @@ export const guest: CommandGroup = {
 	run: (args) => runGuest(args, GUEST),
 };
 
-/** Runs a command of the client. */
+/** Runs a command of the command-line client, and sets the exit code of this process. */
 export async function runGuest(
 	args: readonly string[],
 	name: string,

@@ -43,7 +43,7 @@ repeats the check until the instance is healthy or the time has passed.`,
 		const target = `${base ?? configuredAddress(line.flags)}/api/health`;
 		const deadlineMs = performance.now() + waitSeconds * SECOND_MS;
 		for (;;) {
-			// The pause may end late, so the last call gets at least `PAUSE_MS`.
+			// The pause before the last call may end late. The call gets at least `PAUSE_MS` nevertheless.
 			const leftMs = Math.max(deadlineMs - performance.now(), PAUSE_MS);
 			const timeoutMs = waitSeconds === 0 ? TIMEOUT_MS : leftMs;
 			try {

@@ -11,7 +11,7 @@ const CLOSE_ON_EXEC = /^flags:\s*\d*[2367]\d{6}$/m;
 
 /**
  * Checks, on Linux, that the program was started with an open stdout. If stdout was closed, the runtime has opened
- * `/dev/null` in its place.
+ * `/dev/null` in its place, with `O_CLOEXEC`.
  * @throws StartError if stdout is closed
  */
 export function requireStdout(): void {
@@ -22,7 +22,8 @@ export function requireStdout(): void {
 }
 
 /**
- * Writes text to stdout. If the reader, such as `head`, has closed stdout, this is not a failure. @throws StartError
+ * Writes text to stdout. If the reader has closed stdout, as `head` does, the text is discarded without a failure.
+ * @throws StartError if stdout cannot be written
  */
 export function print(text: string): void {
 	try {

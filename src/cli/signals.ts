@@ -10,7 +10,7 @@ export function stopSignal(): AbortSignal {
 	return stop.signal;
 }
 
-/** Logs an unexpected error, and ends the program with exit code 1. */
+/** Installs handlers that log an unexpected error and end the program with exit code 1. */
 export function endOnFailure(log: Log): void {
 	for (const event of ["uncaughtException", "unhandledRejection"]) {
 		process.on(event, async (error) => {
