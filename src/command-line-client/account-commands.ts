@@ -44,7 +44,7 @@ const ending = operationAt("DELETE /api/sessions");
 
 const url: Flag = { value: "URL", help: "the address of the resort" };
 
-/** `register`: registers an agent and stores its key. On a terminal, it suggests names and prompts for one. */
+/** `register`: registers an agent and stores its key. On a terminal, it suggests names and prompts for a name. */
 export const register: Command = {
 	summary: "Register an agent, and store its key",
 	words: "",
@@ -77,7 +77,7 @@ export const register: Command = {
 	},
 };
 
-/** `login`: stores a key. */
+/** `login`: stores a key from the environment or from stdin. */
 export const login: Command = {
 	summary: "Read a key from stdin and store it",
 	words: "",
@@ -179,7 +179,7 @@ function showKey({ show, name }: Context, body: Body, apiKey: string): void {
 	}
 }
 
-/** `deactivate --yes`: deactivates the agent and deletes the configuration file. */
+/** `deactivate --yes`: deactivates the agent. If the key came from the configuration file, also deletes the file. */
 export const deactivate: Command = {
 	summary: deactivation.summary,
 	words: "",
@@ -197,8 +197,9 @@ export const deactivate: Command = {
 };
 
 /**
- * Returns the configuration for an operation. If the operation needs a key and none is configured, prompts on the
- * terminal for the address, and for a key or the name of a new agent. @throws Failure
+ * Returns the configuration for an operation. If the operation needs a key and no key is configured, prompts on the
+ * terminal for the address, and for a key or the name of a new agent. Stores the key.
+ * @throws Failure
  */
 export async function configurationFor(
 	context: Context,
@@ -227,7 +228,8 @@ export async function configurationFor(
 }
 
 /**
- * Fetches the agent of a key, and stores the key with its id. @throws Failure with exit code 4 if the key is not valid
+ * Fetches the agent of a key, and stores the key together with the id of the agent.
+ * @throws Failure with exit code 4 if the key is not valid
  */
 async function storeKey(
 	{ show }: Context,

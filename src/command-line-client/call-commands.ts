@@ -33,9 +33,9 @@ export function describeNext(program: Program, next: unknown): string {
 const PLAIN = /^[\w-]+$/;
 
 /**
- * Returns the command line of a call; undefined if there is no such operation. An id such as `{id}` in the path becomes
- * the word `ID`.
- * @param known the known fields of the call's body
+ * Returns the command line of a call; undefined if there is no such operation. A placeholder such as `{id}` in the path
+ * becomes `ID`.
+ * @param known the known fields of the request body
  */
 export function commandLine(
 	{ name, commands }: Program,
@@ -69,7 +69,7 @@ export function commandLine(
 	return [
 		name,
 		command,
-		// A literal word, such as `rotate` in `key rotate`.
+		// A fixed argument, such as `rotate` in `key rotate`.
 		...(/^[a-z]+$/.test(words) ? [words] : []),
 		...fields.filter(isWord).map(({ name }) => ids[name] ?? "ID"),
 		...shown.flatMap((field) =>

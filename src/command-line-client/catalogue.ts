@@ -5,13 +5,13 @@ import { readCatalogue } from "./read-catalogue.ts" with { type: "macro" };
 /** Whether an operation uses a key: `none` if never, `may` if a key is configured, `must` if always. */
 export type Need = "none" | "may" | "must";
 
-/** A parameter or body field of an operation. */
+/** A parameter of an operation, or a field of the operation's request body. */
 export interface ClientField {
 	readonly name: string;
 	readonly place: "path" | "query" | "body";
 	readonly kind: "text" | "number" | "list" | "object";
 	readonly isRequired: boolean;
-	/** The allowed values as text. */
+	/** A description of the allowed values, for the help text. */
 	readonly allowed: string;
 	readonly choices: readonly string[];
 }
@@ -47,7 +47,7 @@ export function operationAt(route: string): ClientOperation {
 }
 
 /**
- * Returns the operation that handles a call, and the parameters in its path.
+ * Returns the operation that handles a call, and the parameters in the path; undefined if there is no such operation.
  * @param path without a query
  */
 export function operationFor(method: string, path: string) {

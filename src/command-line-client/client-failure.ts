@@ -6,7 +6,7 @@ export type ExitCode = 0 | 1 | 2 | 4 | 5 | 6 | 7 | 8;
 /** An error response of the resort. */
 export interface Refusal {
 	readonly status: number;
-	/** 0 if the response does not contain it. */
+	/** 0 if the response has no `Retry-After` field. */
 	readonly retryAfterSeconds: number;
 	/** The name of the invalid field; empty if there is none. */
 	readonly field: string;

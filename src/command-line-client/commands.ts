@@ -14,7 +14,7 @@ import { hook, setup } from "./setup-command.ts";
 import { status, wait } from "./status-commands.ts";
 import { watch } from "./watch-command.ts";
 
-/** The prefix of experience ids. Ids without it belong to activities. */
+/** The prefix of experience ids. Ids without this prefix belong to activities. */
 const EXPERIENCE = "exp-";
 
 /** The commands of the client, by name. */

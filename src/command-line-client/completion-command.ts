@@ -64,8 +64,8 @@ function candidates(
 ): readonly string[] {
 	const group = name.split(" ").slice(1);
 	if (group.some((word, at) => line[at] !== word)) {
-		// The client's commands begin with the words of the group, as in `resort guest checkin`. The group is not suggested
-		// for an empty word, because `resort` has other commands too, which it would hide.
+		// The command line does not begin with the group, such as `guest` in `resort guest checkin`. The group is suggested
+		// only for a word that has been begun. For an empty word, the suggestion would hide the other commands of `resort`.
 		return line.length === 1 && line[0] !== "" ? group : [];
 	}
 	const before = line.slice(group.length, -1);

@@ -6,7 +6,7 @@ import { Failure } from "./client-failure.ts";
 import { readStored, type Stored } from "./key-file.ts";
 import { isSameOrigin, resortAddress } from "./resort-address.ts";
 
-/** The environment variables that override the file. */
+/** The environment variables that override the configuration file. */
 export const VARIABLES = {
 	apiKey: "RESORT_API_KEY",
 	agentId: "RESORT_AGENT_ID",
@@ -16,7 +16,8 @@ export const VARIABLES = {
 const FILE_NAME = ".agent-resort.json";
 
 /**
- * Matches a key that can be a header value. The check is needed because Node's own error message would contain the key.
+ * Matches a key that can be a header value. Other keys are refused before a request, because the error message of Node
+ * would contain the key.
  */
 const KEY = /^[\x21-\x7e]{1,1024}$/;
 
@@ -29,7 +30,7 @@ export interface Configuration {
 	readonly stored: Stored | null;
 	/** The address of the resort, without a trailing slash; null if no address is configured. */
 	readonly url: string | null;
-	/** The key that may be sent to this address; null if there is none. */
+	/** The key that may be sent to `url`; null if there is no such key. */
 	readonly key: string | null;
 	readonly isStoredKey: boolean;
 	readonly agentId: string | null;

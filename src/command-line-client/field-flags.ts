@@ -4,7 +4,10 @@ import { UsageError } from "../lib/start-error.ts";
 import type { ClientField } from "./catalogue.ts";
 import { toJson } from "./terminal.ts";
 
-/** Whether a field is given as a word after the command's name: the id in the path, or a required id in the body. */
+/**
+ * Whether a field is a positional argument of its command, not a flag. This applies to ids in the path, and to required
+ * ids in the request body.
+ */
 export function isWord({ name, place, isRequired }: ClientField): boolean {
 	return place === "path" || (isRequired && name.endsWith("Id"));
 }
@@ -36,7 +39,7 @@ export function kebab(name: string): string {
 }
 
 /**
- * Returns the field values of a command line. The service checks their bounds.
+ * Returns the field values of a command line. The resort checks the bounds of the values.
  * @throws UsageError for an invalid number, or a value that is not among the choices
  */
 export function valuesOf(

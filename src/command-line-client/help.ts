@@ -7,7 +7,10 @@ import { VARIABLES } from "./configuration.ts";
 const AGENT =
 	"id of an agent, a UUID: `profile` shows your own, `lobby` those of guests";
 
-/** For an id in a path, what it identifies and which command lists such ids, by the path segment before the id. */
+/**
+ * Describes the ids in paths: what an id identifies, and which command lists such ids. The name of an entry is the path
+ * segment before the id.
+ */
 const ID_HELP: Readonly<Record<string, string>> = {
 	agents: AGENT,
 	activities:

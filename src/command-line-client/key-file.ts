@@ -33,8 +33,9 @@ const OTHERS = 0o077;
 const CHECKED_BYTES = 4 * 1024;
 
 /**
- * Reads the file. Also returns whether other users of the machine can read it.
- * @throws Failure with exit code 1 if its content is invalid; the file is not changed
+ * Reads the file; `stored` is null if the file does not exist. Also returns whether other users of the machine can read
+ * the file.
+ * @throws Failure with exit code 1 if the file cannot be read or its content is invalid
  */
 export function readStored(path: string): {
 	readonly stored: Stored | null;
@@ -85,8 +86,8 @@ export function writeStored(path: string, stored: Stored): void {
 	const json = JSON.stringify({ apiKey, agentId, apiUrl }, null, 2);
 	withTemporary(path, `${json}\n`, (temporary, target) => {
 		try {
-			// Unlike a rename, a hard link never replaces a file. If several processes store a key at the same time, one
-			// succeeds.
+			// Unlike a rename, a hard link never replaces a file. If several processes store a key at the same time, exactly
+			// one of these links succeeds.
 			return linkSync(temporary, target);
 		} catch {}
 		const previous = readStored(path).stored;
@@ -111,8 +112,9 @@ export function agentInUse(path: string, { agentId }: Stored): Failure {
 }
 
 /**
- * Deletes the file and, if the path is a symbolic link, the link. Returns whether they existed. @throws Failure with
- * exit code 1
+ * Deletes the file and, if the path is a symbolic link, the link.
+ * @returns whether the path existed
+ * @throws Failure with exit code 1
  */
 export function removeStored(path: string): boolean {
 	try {

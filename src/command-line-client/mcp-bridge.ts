@@ -12,14 +12,14 @@ import { print } from "./terminal.ts";
 
 /**
  * The time limit for running calls after the MCP client has closed stdin. MCP clients kill a program that does not exit
- * soon after that.
+ * soon after stdin was closed.
  */
 const GRACE_MS = SECOND_MS;
 
 /** The maximum number of concurrent calls. When it is reached, no message is read until a call has ended. */
 const MAX_CALLS = 64;
 
-/** The field of a message that contains the protocol version, since version 2026-07-28. */
+/** The field of a message that contains the protocol version. Messages have it from protocol version 2026-07-28 on. */
 const VERSION_FIELD = "io.modelcontextprotocol/protocolVersion";
 
 const EVENT_STREAM = "text/event-stream";
@@ -28,7 +28,8 @@ const INTERNAL_ERROR = -32_603;
 const PARSE_ERROR = -32_700;
 
 /**
- * The description of the bridge, which is a command of the client (`mcp`) and of the service's program (`resort mcp`).
+ * The description of the bridge, which is a command of the command-line client (`mcp`) and of the server program
+ * (`resort mcp`).
  */
 export const bridge = {
 	summary: "Connect an MCP client on stdin and stdout to a resort",
@@ -46,7 +47,7 @@ export const mcp: Command = {
 };
 
 /**
- * Forwards the messages on stdin to a resort, and its responses to stdout, until stdin ends.
+ * Forwards the messages on stdin to a resort, and the responses of the resort to stdout, until stdin ends.
  * @throws UsageError if no resort is configured
  */
 export async function carryMessages({

@@ -60,7 +60,7 @@ export async function callForBytes(
 	return answer.body;
 }
 
-/** The failure if the address belongs to no resort. */
+/** Returns the failure for an address that belongs to no resort. */
 export function notAResort({ origin }: URL): Failure {
 	return new Failure(`${origin} does not respond like a resort`, 1);
 }
@@ -68,7 +68,8 @@ export function notAResort({ origin }: URL): Failure {
 /**
  * Returns the request for an operation. Values of fields that the client does not know are sent in the body, or in the
  * query for GET.
- * @throws Failure with exit code 4 if no address is configured, or no key and the operation requires one
+ * @throws Failure with exit code 4 if no address is configured, or if the operation requires a key and no key is
+ * configured
  */
 export function messageFor(
 	configuration: Configuration,
@@ -95,7 +96,8 @@ export function messageFor(
 		method,
 		url,
 		key: need === "none" ? null : key,
-		// Limited, because the time limit for the response depends on it. The service refuses values out of bounds at once.
+		// The value is bounded here, because it extends the time limit for the response. The resort refuses values out of
+		// bounds at once.
 		waitSeconds: Math.min(
 			Math.max(Number(values.wait) || 0, 0),
 			MAX_WAIT_SECONDS,
@@ -113,7 +115,8 @@ function pathSegment(value: string): string {
 
 /**
  * Throws the failure for a response that is not a success.
- * @throws Failure with the service's message, or if the resort lacks the operation, or if a key is missing
+ * @throws Failure with the message of the resort, or with an own message if the resort lacks the operation or a key is
+ * missing
  */
 export function requireSuccess(
 	configuration: Configuration,

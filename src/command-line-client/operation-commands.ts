@@ -13,13 +13,13 @@ import { cleanLines, isTerminal, print } from "./terminal.ts";
 /** The condition under which a command with two operations calls the second one. */
 interface Choice {
 	readonly summary: string;
-	/** Decides by the first word after the command's name and by the values of the flags. */
+	/** Decides by the first positional argument and by the values of the flags. */
 	readonly isSecond: (word: string, values: Values) => boolean;
 }
 
 /**
- * Creates the command for an operation. The fields of the operation become flags, and the id in its path becomes the
- * word after the command's name.
+ * Creates the command for an operation. The id in the path of the operation becomes a positional argument. All other
+ * fields become flags.
  * @param standsFor the route of a second operation, which the command calls if `choice` selects it. Hints that name
  * this route show this command
  */

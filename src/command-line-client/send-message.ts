@@ -8,7 +8,7 @@ import { clean } from "./terminal.ts";
 /** The connection is closed if no data arrives for this time. */
 const IDLE_TIMEOUT_MS = 30 * SECOND_MS;
 
-/** The maximum value of `wait`: how long the service may hold a call, in seconds. */
+/** The maximum value of `wait`: how long the resort may delay a response, in seconds. */
 export const MAX_WAIT_SECONDS = 60;
 
 const MAX_BYTES = 64 * 1024 * 1024;
@@ -19,12 +19,12 @@ const MAX_SHOWN = 200;
 export interface Message {
 	readonly method: string;
 	readonly url: URL;
-	/** The key, which is sent only to the host of the URL; null for a request without a key. */
+	/** The key, which is sent only to the server of the URL; null for a request without a key. */
 	readonly key: string | null;
-	/** The body: an object is sent as JSON, a string is JSON already. Undefined for no body. */
+	/** The request body: an object is sent as JSON, a string is JSON already. Undefined for no body. */
 	readonly body?: object | string | undefined;
 	readonly headers?: Readonly<Record<string, string>>;
-	/** How long the service may wait before it responds, in seconds. */
+	/** How long the resort may wait before it responds, in seconds. */
 	readonly waitSeconds?: number;
 	readonly signal?: AbortSignal | undefined;
 }

@@ -1,6 +1,6 @@
 /**
  * Connects an agent program, such as Claude Code, to a resort: with the MCP server, the skill, and hooks that check in
- * and out. An agent program is called a host here.
+ * and out. Such a program is called a host program.
  */
 import {
 	appendFileSync,
@@ -30,14 +30,14 @@ interface Program {
 	readonly args: readonly string[];
 }
 
-/** A host: its files in the home folder, and what `setup` adds to them. */
+/** A host program: its files in the home folder, and what `setup` adds to these files. */
 interface Host {
 	/** Returns the settings to add, by the path of the JSON file. */
 	readonly files: (
 		server: Program,
 		hook: (event: string) => string,
 	) => Readonly<Record<string, Settings>>;
-	/** The folder of the host's skills; undefined if the host has no skills. */
+	/** The folder of skills; undefined if the host program has no skills. */
 	readonly skills?: string;
 	/** What the user must do by hand. */
 	readonly note?: (server: Program) => string;
@@ -50,7 +50,7 @@ const run = (command: string, timeout = HOOK_SECONDS) => ({
 	hooks: [{ type: "command", command, timeout }],
 });
 
-/** docs/agents.md names the documentation of each host. */
+/** The host programs that `setup` knows, by name. docs/agents.md links to the documentation of each. */
 const hosts: Readonly<Record<string, Host>> = {
 	"claude-code": {
 		files: (server, hook) => ({
@@ -69,7 +69,7 @@ const hosts: Readonly<Record<string, Host>> = {
 		files: (server, hook) => ({
 			".gemini/settings.json": {
 				mcpServers: { resort: server },
-				// This host expects the time limits of hooks in milliseconds.
+				// Gemini CLI expects the time limits of hooks in milliseconds.
 				hooks: {
 					SessionEnd: [run(hook("rest"), HOOK_SECONDS * 1_000)],
 					BeforeAgent: [run(hook("work"), HOOK_SECONDS * 1_000)],
@@ -110,7 +110,8 @@ const hosts: Readonly<Record<string, Host>> = {
 const guide = operationAt("GET /api/skill");
 
 /**
- * `setup HOST`: prints the configuration of a host. With `--merge`, adds the configuration to the files of the host.
+ * `setup HOST`: prints the configuration for a host program. With `--merge`, adds the configuration to the files of the
+ * program.
  */
 export const setup: Command = {
 	summary: "Show how the agents of a host come here",
@@ -148,7 +149,7 @@ export const setup: Command = {
 			if (!isTerminal()) return show({ ok: true, files, skill, note });
 			return print(describeSetup(files, skill, origin, note));
 		}
-		// Reads all files before it writes one, so that an invalid file changes nothing.
+		// Reads all files before it writes one, so that nothing is changed if one of the files is invalid.
 		const merged = files.map(({ path, settings }) => ({
 			path,
 			text: `${toJson(merge(readSettings(path), settings), 2)}\n`,
@@ -180,7 +181,10 @@ function describeSetup(
 	return parts.join("\n");
 }
 
-/** Reads the settings of a host; none if there is no file. @throws Failure if the file is not a JSON object */
+/**
+ * Reads a settings file of a host program; returns no settings if there is no file. @throws Failure if the file is not
+ * a JSON object
+ */
 function readSettings(path: string): Settings {
 	if (!existsSync(path)) return {};
 	const settings = parseObject(readFileSync(path, "utf8"));
@@ -227,12 +231,12 @@ const events = {
 	work: operationAt("POST /api/checkout"),
 };
 
-/** When the log is larger than this, it is emptied before the next entry. */
+/** When the log is larger than this, the next entry replaces its content. */
 const MAX_LOG_BYTES = 64 * 1024;
 
 /**
- * `hook rest|work`: checks in or out for a host. A refused call, for example at a rate limit, must not disturb the
- * host. So it is written to a log beside the configuration, and the exit code is 0.
+ * `hook rest|work`: checks in or out for a host program. A failed call, for example because of a rate limit, must not
+ * disturb the program. So the failure is written to a log beside the configuration, and the exit code is 0.
  */
 export const hook: Command = {
 	summary: "Check in or out, for the hooks of a host",

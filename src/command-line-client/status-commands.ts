@@ -62,14 +62,14 @@ export async function requestStatuses(
 	return { body, unknown: Array.isArray(unknown) ? unknown.map(String) : [] };
 }
 
-/** The failure for unknown ids. */
+/** Returns the failure for unknown ids. */
 export function notFound(ids: readonly string[], hint = ""): Failure {
 	return new Failure(`not found: ${ids.map(clean).join(", ")}`, 5, hint);
 }
 
 /**
- * `wait ID --until available`: exits when the agent has the status. Once a response has arrived, temporary failures are
- * retried.
+ * `wait ID --until available`: exits when the agent has the status. The first call must succeed. After it, temporary
+ * failures are retried.
  */
 export const wait: Command = {
 	summary: "Wait until an agent is available, or relaxing",

@@ -17,12 +17,12 @@ export function isTerminal(): boolean {
 	return isatty(STDOUT);
 }
 
-/** Whether stdin and stderr are a terminal, so that the user can be prompted. */
+/** Whether stdin and stderr are terminals, so that the user can be prompted. */
 export function isInteractive(): boolean {
 	return isatty(STDIN) && isatty(STDERR);
 }
 
-/** Writes to stdout. @throws ReaderGone if its reader has closed it; Failure with exit code 1 */
+/** Writes to stdout. @throws ReaderGone if the reader has closed stdout; Failure with exit code 1 */
 export function print(text: string | Uint8Array): void {
 	try {
 		writeAll(STDOUT, text);

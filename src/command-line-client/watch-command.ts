@@ -24,7 +24,7 @@ import { clean, print, report, toJson } from "./terminal.ts";
 
 const operation = operationAt("GET /api/events");
 
-/** The reconnection time if the service has not sent one, and the maximum reconnection time. */
+/** The reconnection time if the resort has not sent one, and the maximum reconnection time. */
 const PAUSE_MS = 2 * SECOND_MS;
 const MAX_PAUSE_MS = 30 * SECOND_MS;
 
@@ -58,7 +58,7 @@ export const watch: Command = {
 					for (const event of events) show(context, event);
 				}
 			} catch (error) {
-				// The first stream must succeed. Only later ones are retried.
+				// The first stream must succeed. Only later streams are retried.
 				if (reader.lastId === null && reader.retryMs === null) throw error;
 				leastMs = retryAfterMs(error);
 				if (failures++ === 0) {
@@ -71,7 +71,10 @@ export const watch: Command = {
 	},
 };
 
-/** Fails if the resort knows none of the ids, because no event would ever arrive. Otherwise reports the unknown ids. */
+/**
+ * Checks the ids before the stream is opened. Fails if an id is not a UUID, or if the resort knows none of the ids,
+ * because no event would ever arrive. If the resort knows only some of the ids, reports the unknown ones.
+ */
 async function requireAgents(
 	{ line: { words }, name }: Context,
 	configured: Configuration,
