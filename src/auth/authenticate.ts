@@ -49,9 +49,11 @@ export class Authenticator implements Sessions {
 	) {}
 
 	/**
-	 * Authenticates the caller, checks the origin of the call, and updates the time of the agent's last visit.
+	 * Authenticates the caller. Checks the origin of a call that a browser may have sent. Updates `lastActive` if the
+	 * agent itself calls (`isVisit`).
 	 * @returns null if the operation requires no credential
-	 * @throws ResortError `unauthorized`, `forbidden`, or `unavailable`
+	 * @throws ResortError `unauthorized`, `forbidden`, `unavailable`, or `rate_limited` if the client's network has sent
+	 * too many unknown keys
 	 */
 	async authenticate(call: AuthenticatedCall): Promise<Caller | null> {
 		const caller = await this.#findCaller(call);
@@ -63,7 +65,10 @@ export class Authenticator implements Sessions {
 		return caller;
 	}
 
-	/** Whether a call has a valid credential, even if its operation does not require one. */
+	/**
+	 * Whether a call has a valid credential, even if its operation does not require one. False if the credential cannot
+	 * be checked at the moment.
+	 */
 	async holdsCredential(call: AuthenticatedCall): Promise<boolean> {
 		try {
 			return (await this.findHolder(call)) !== null;
@@ -76,7 +81,8 @@ export class Authenticator implements Sessions {
 	/**
 	 * Finds the agent whose credentials a call contains, whether or not the operation requires them.
 	 * @returns null if the credentials are missing or invalid
-	 * @throws ResortError `unavailable` or `rate_limited` if the identity provider cannot be asked
+	 * @throws ResortError `unavailable` if the identity provider does not respond; `rate_limited` if the client's network
+	 * has sent too many unknown keys
 	 */
 	async findHolder(
 		call: Omit<AuthenticatedCall, "operation">,
@@ -95,7 +101,12 @@ export class Authenticator implements Sessions {
 		}
 	}
 
-	/** Authenticates the caller of an event stream or a waiting call again. */
+	/**
+	 * Checks that the credential of an open event stream or waiting call is still valid. Does nothing for a call without
+	 * a caller.
+	 * @throws ResortError `unauthorized` if the credential is not valid any more; `unavailable` or `rate_limited` if it
+	 * cannot be checked
+	 */
 	async reauthenticate(
 		call: AuthenticatedCall,
 		caller: Caller | null,
@@ -108,8 +119,8 @@ export class Authenticator implements Sessions {
 				await this.#findCaller(call);
 				return;
 			}
-			// A signature can be verified only once. So this checks only that the agent has not been deactivated in the
-			// meantime.
+			// The signature of a signed call can be verified only once. Therefore such a call is only refused if the agent
+			// has been deactivated in the meantime.
 			const agent = await store.read(() =>
 				authenticatedAgent(store, caller.agent.id),
 			);
@@ -126,7 +137,7 @@ export class Authenticator implements Sessions {
 		if (isVisit) await touch(context, agent);
 		return writeAs(context, agent.id, function* () {
 			// Checks a direct key again inside the transaction, because the key may have been replaced since the first check.
-			// Replacing a key ends its sessions, but it would not end a session that begins later.
+			// Replacing a key ends the existing sessions, but it would not end a session that begins later.
 			if (provider === null) yield* authenticateKey(context, apiKey, storedKey);
 			const seal =
 				provider && ((token: string) => sealKey(apiKey, token, provider.url));

@@ -22,7 +22,7 @@ export class CredentialWatch {
 
 	/**
 	 * Watches the credentials of the caller's agent.
-	 * @param listener called when one of them may have become invalid
+	 * @param listener called when one of these credentials may have become invalid; never called if `caller` is null
 	 * @returns a function that ends the watch
 	 */
 	watch(caller: Caller | null, listener: () => void): () => void {

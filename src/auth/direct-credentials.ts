@@ -14,15 +14,15 @@ import { cachedLookup } from "../store/cached-lookup.ts";
 import type { Store } from "../store/store.ts";
 import type { Task } from "../store/task.ts";
 
-/** Reads a key from the database and not from the cache. Use it inside a transaction. */
+/** Reads the row of an API key from the database and not from the cache. Use it inside a transaction. */
 export const storedKey = (store: Store, keyId: string) =>
 	keyById(store).get({ keyId });
 
 const knownKey = cachedLookup({ all: CREDENTIALS_ENDED }, storedKey);
 
 /**
- * Looks up a session by the SHA-256 hash of its token, in hexadecimal. A key of the identity provider in the session
- * stays encrypted.
+ * Looks up a session in a cache, then in the database, by the SHA-256 hash of its token in hexadecimal. If the session
+ * contains a central key, the key stays encrypted.
  */
 export const knownSession = cachedLookup(
 	{ all: CREDENTIALS_ENDED },
@@ -32,7 +32,7 @@ export const knownSession = cachedLookup(
 
 /**
  * Authenticates the holder of a direct key, that is, of a key issued by this resort.
- * @param find looks the key up; by default in the cache
+ * @param find looks up the row of the key; by default in a cache, then in the database
  * @throws ResortError `unauthorized` if the key is malformed, unknown or replaced, or its agent is deactivated
  */
 export function* authenticateKey(
@@ -44,7 +44,8 @@ export function* authenticateKey(
 	if (parts === null) throw failures.unauthorized(undefined);
 	const { keyId, secret } = parts;
 	const key = yield* find(store, keyId);
-	// Compared even if the key does not exist, so that both cases take the same time.
+	// Compares the secret even if the key does not exist, so that refusing an unknown key takes as long as refusing a
+	// wrong secret.
 	if (!secretMatches(secret, key?.secretHash) || key === undefined) {
 		throw failures.unauthorized(undefined);
 	}
@@ -53,8 +54,9 @@ export function* authenticateKey(
 }
 
 /**
- * Authenticates the holder of a session.
- * @throws ResortError `unauthorized` if the token is unknown, revoked or expired, or its agent is deactivated
+ * Authenticates the holder of a session that was created with a direct key, and records the use of the session.
+ * @throws ResortError `unauthorized` if the token is unknown, revoked or expired, if the session contains a central
+ * key, or if the agent is deactivated
  */
 export function* authenticateSession(
 	context: ServiceContext,
@@ -72,7 +74,10 @@ export function* authenticateSession(
 	return { agent, credential: { kind: "session", token } };
 }
 
-/** @throws ResortError `unauthorized` if the agent of a credential is deactivated */
+/**
+ * Returns the agent of a credential.
+ * @throws ResortError `unauthorized` if the agent is undefined, because it is deactivated
+ */
 function requireAgent(
 	agent: AuthenticatedAgent | undefined,
 ): AuthenticatedAgent {

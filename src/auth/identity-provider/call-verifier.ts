@@ -21,15 +21,17 @@ import {
 /** The tolerated difference between the clocks of the provider and of this machine, in both directions. */
 const SKEW_MS = 30 * SECOND_MS;
 
-/** Matches a method or URL that can be signed. A line break in it would add a line to the signature base. */
+/**
+ * Matches a method or URL that can be signed. It contains no line break, which would add a line to the signature base.
+ */
 const VISIBLE_ASCII = /^[\x21-\x7e]+$/;
 
 /** A request as the resort received it. */
 export interface SignedRequest {
 	readonly method: string;
 	/**
-	 * The base URL followed by the path and query of the request. It is never built from `Host`, and it must equal the
-	 * signed URL byte by byte. Empty if the request has no valid URL.
+	 * The resort's base URL followed by the path and query of the request. It is never built from `Host`, and it must
+	 * equal the signed URL byte by byte. Empty if the request has no valid URL.
 	 */
 	readonly targetUri: string;
 	readonly headers: Headers;
@@ -59,10 +61,10 @@ export class CallVerifier {
 	}
 
 	/**
-	 * Verifies a call. The nonce is stored last, after all other checks, so that only holders of a key can fill the table
-	 * of nonces.
+	 * Verifies a call. The nonce is stored last, after all other checks, so that only holders of a verification key can
+	 * add rows to the table of nonces.
 	 * @returns the agent's subject, which is the same as in introspection responses; null if any check fails
-	 * @throws ResortError `unavailable`
+	 * @throws ResortError `unavailable` if the database fails
 	 */
 	async verify(
 		request: SignedRequest,

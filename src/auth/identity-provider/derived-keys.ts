@@ -1,4 +1,7 @@
-/** Derives keys from the shared secret, one for each purpose. */
+/**
+ * Derives keys, each for one purpose: two from the secret shared with the identity provider, one from a session's
+ * token.
+ */
 import { deriveKey } from "../../lib/sealed-text.ts";
 
 /**
@@ -18,8 +21,8 @@ export function proxyKey(secret: string): Uint8Array {
 }
 
 /**
- * Returns the key that encrypts the central key (`ai_…`) in a session. It is derived from the session's token. The
- * token's SHA-256 hash could not be used, because the database contains it.
+ * Returns the key that encrypts the central key (`ai_…`) in a session. It is derived from the session's token and not
+ * from the token's SHA-256 hash, because the database contains the hash.
  */
 export function sealingKey(token: string): Uint8Array {
 	return deriveKey(token, "resort session key");

@@ -11,13 +11,13 @@ import { CallVerifier, type SignedRequest } from "./call-verifier.ts";
 import { Introspector, type IntrospectorOptions } from "./introspection.ts";
 import { openKey } from "./sealed-key.ts";
 
-/** The connection to the identity provider. */
+/** The options of {@link IdentityProvider}. */
 export interface IdentityOptions extends Omit<IntrospectorOptions, "secret"> {
 	/** One or two secrets. The first is used for introspection; both verify signed calls. */
 	readonly secrets: readonly [string, ...string[]];
 }
 
-/** Authenticates agents of the resort's identity provider. Creates an agent here at its first call. */
+/** Authenticates agents of the identity provider. Creates an agent in this resort at the agent's first call. */
 export class IdentityProvider implements Provider {
 	readonly url: string;
 	readonly origin: string;
@@ -39,10 +39,10 @@ export class IdentityProvider implements Provider {
 	/**
 	 * Authenticates the holder of a central key, that is, of a key issued by the identity provider.
 	 * @param address returns the key by which limits count the client's address; the queue of introspection requests uses
-	 * it too
+	 * the same key
 	 * @throws ResortError `unauthorized` if the provider does not accept the key for this resort, or the agent is
-	 * deactivated here; `unavailable` if the provider does not respond; `rate_limited` if the address has sent too many
-	 * unknown keys
+	 * deactivated here; `unavailable` if the provider does not respond; `rate_limited` if the client's network has sent
+	 * too many unknown keys
 	 */
 	async authenticateCentralKey(
 		context: ServiceContext,
@@ -100,11 +100,11 @@ export class IdentityProvider implements Provider {
 	}
 
 	/**
-	 * Authenticates the holder of a session. The session's central key is checked again by {@link
-	 * authenticateCentralKey}.
-	 * @throws ResortError `unauthorized` if the token is unknown or expired, or the key no longer belongs to the
-	 * session's agent; `unavailable` if the provider does not respond; `rate_limited` if the address
-	 * has sent too many unknown keys
+	 * Authenticates the holder of a session that was created with a central key, and records the use of the session.
+	 * {@link authenticateCentralKey} checks the session's central key again.
+	 * @throws ResortError `unauthorized` if the token is unknown or expired, the session contains no central key, or the
+	 * key does not belong to the session's agent any more; `unavailable` if the provider does not respond; `rate_limited`
+	 * if the client's network has sent too many unknown keys
 	 */
 	async authenticateCentralSession(
 		context: ServiceContext,

@@ -3,7 +3,7 @@ import { SECOND_MS } from "../../lib/clock.ts";
 const MAX_RESPONSE_BYTES = 64 * 1024;
 const MAX_RETRY_SECONDS = 60;
 
-/** The delay before the next request if a failed response has no `Retry-After`. */
+/** The delay before the next request to the provider after a failure without a valid `Retry-After`. */
 export const RETRY_SECONDS = 5;
 /** The time limit for a complete response. */
 export const TIMEOUT_MS = 2 * SECOND_MS;
@@ -39,8 +39,8 @@ export async function requestIntrospection(
 			method: "POST",
 			headers: {
 				accept: "application/json",
-				// A small compressed response could decompress to a huge one. With `decompress: false`, a compressed response
-				// stays compressed, so it is not valid JSON.
+				// Requests an uncompressed response, because a small compressed response could decompress to a huge one. If the
+				// response is compressed nevertheless, `decompress: false` leaves it compressed, so it is not valid JSON.
 				"accept-encoding": "identity",
 				authorization: `Basic ${btoa(`resort:${password}`)}`,
 			},
@@ -60,7 +60,7 @@ export async function requestIntrospection(
 	}
 }
 
-/** Whether the provider returns any response to a GET request for a URL. */
+/** Whether the provider returns any response to a GET request for a URL within the time limit. */
 export async function isReachable(
 	{ fetch, timeoutMs }: ProviderEndpoint,
 	url: string,
@@ -102,8 +102,8 @@ function dismiss(response: Response): void {
 }
 
 /**
- * Returns the value of `Retry-After` if the status is 429 and the value is a whole number of seconds from 1 to 60.
- * Otherwise returns the default.
+ * Returns the seconds in the `Retry-After` of a response with status 429, if they are a whole number from 1 to 60.
+ * Returns {@link RETRY_SECONDS} for all other responses.
  */
 function retryAfterSeconds(response: Response): number {
 	const field = response.headers.get("retry-after") ?? "";

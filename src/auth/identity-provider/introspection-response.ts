@@ -5,7 +5,7 @@ import { codePoints, isStorable } from "../../lib/text.ts";
 const RESORT = "resort";
 const SCOPE = "resort:use";
 const MAX_SUBJECT_LENGTH = 255;
-/** The maximum length of a stored username. It is more than enough for the name of an agent. */
+/** The maximum length of a cached username, in UTF-16 units. The name of an agent is shorter. */
 const MAX_USERNAME_LENGTH = 1_000;
 
 /** The owner of a central key. */
@@ -24,7 +24,8 @@ export type IntrospectionResult =
 	| { readonly outcome: "refused" };
 
 /**
- * A result and the time at which its key expires, in milliseconds since the epoch; infinity if the key does not expire.
+ * A result, and the time at which the introspected key expires, in milliseconds since the epoch; infinity if the key
+ * does not expire.
  */
 export interface IntrospectionResponse {
 	readonly result: IntrospectionResult;
@@ -38,12 +39,13 @@ const refused = {
 } as const;
 
 /**
- * Parses the body of an introspection response (RFC 7662 section 2.2). A key is accepted if it is active, has this
- * issuer, the audience of this resort and the scope `resort:use`, and has not expired. Every member that is present
- * must have the right type. For example, a key with `"exp": null` is refused. Only `username` may have any type.
+ * Parses the body of an introspection response (RFC 7662 section 2.2). A key is accepted if it is active, was issued by
+ * `identityUrl` for this resort, has the scope `resort:use` and a valid subject, and has not expired. If one of the
+ * members that are checked has the wrong type, such as `"exp": null`, the key is refused. `username` is not checked, so
+ * it may have any type.
  * @param body the parsed JSON
  * @param identityUrl the provider's URL, without a trailing slash
- * @returns null if the body is not an introspection response
+ * @returns null if the body is not an introspection response, that is, not an object with the member `active`
  */
 export function readIntrospection(
 	body: unknown,
@@ -70,7 +72,7 @@ export function readIntrospection(
 	return { result: { outcome: "accepted", identity }, expiresMs };
 }
 
-/** Removes a trailing slash from a URL, so that both spellings denote the same provider. */
+/** Removes a trailing slash from a URL, so that the spellings with and without the slash are equal. */
 export function withoutSlash(url: string): string {
 	return url.replace(/\/$/, "");
 }

@@ -37,7 +37,7 @@ const lifetimes = {
 	refused: { freshMs: 10 * SECOND_MS, staleMs: 10 * SECOND_MS },
 };
 
-/** The maximum number of cached results of each kind. */
+/** The maximum number of cached results for accepted keys, and the same number for refused keys. */
 const MAX_RESULTS = 50_000;
 
 /**
@@ -77,7 +77,7 @@ export interface IntrospectorOptions {
 	readonly introspectionPath: string;
 	/** The first value of `--identity-secret`. */
 	readonly secret: string;
-	/** Whether each address has its own limits, in addition to fair queueing. */
+	/** Whether to limit the running requests, queued requests and unknown keys of each client network. */
 	readonly rateLimits: boolean;
 	readonly clock: Clock;
 	/** Defaults to the runtime's `fetch`. */
@@ -90,11 +90,11 @@ export interface IntrospectorOptions {
  * Checks central keys (`ai_…`) by introspection at the identity provider (RFC 7662), and caches the results.
  *
  * An accepted key is cached for 60 s and a refused one for 10 s, but not longer than `exp`. While the provider is
- * unavailable, an accepted key remains valid for 5 minutes. After the first failed request, the cached result is
- * returned at once, and the request is repeated in the background, at most every 5 s.
+ * unavailable, an accepted key remains valid until 5 minutes after the last successful check. After a failed request,
+ * the cached result is returned at once, and the request is repeated in the background, at most every 5 s.
  *
- * The queue serves the addresses in turn, so a flood of invalid keys from one address does not block the others. After
- * a network has sent 30 unknown keys in a minute, no further keys of this network are checked, except keys whose
+ * Client networks take turns in the queue, so a flood of invalid keys from one network does not block the others. After
+ * a network has sent 30 unknown keys in a minute, no further keys from this network are checked, except keys whose
  * acceptance is cached.
  */
 export class Introspector {
@@ -109,7 +109,7 @@ export class Introspector {
 	/** The queued and running requests, by the SHA-256 hash of the key. */
 	readonly #pending = new Map<string, Promise<Introspection>>();
 	readonly #limiter: FairLimiter;
-	/** Counts unknown keys by network; null if rate limits are off. */
+	/** Counts the unknown keys of each client network; null if rate limits are off. */
 	readonly #unknown: UnknownKeys | null;
 	#ping: Promise<boolean> | null = null;
 	readonly #clock: Clock;
@@ -151,7 +151,8 @@ export class Introspector {
 
 	/**
 	 * Checks a key. Never throws. Concurrent calls for the same key share one request.
-	 * @param address returns the key by which limits count the caller's address; called only if a request may be needed
+	 * @param address returns the key by which limits count the caller's address; called only if a request to the provider
+	 * may be needed
 	 */
 	async introspect(key: string, address: () => string): Promise<Introspection> {
 		if (!KEY_SHAPE.test(key)) return { outcome: "refused" };
@@ -204,7 +205,7 @@ export class Introspector {
 		return result;
 	}
 
-	/** Returns the result for a network that has sent too many unknown keys; null for others. */
+	/** Returns the result `rate_limited` if the caller's network has sent too many unknown keys, else null. */
 	#refuseFlood(address: string): Introspection | null {
 		const retryAfterSeconds = this.#unknown?.retryAfterSeconds(address) ?? null;
 		return retryAfterSeconds === null
@@ -234,7 +235,10 @@ export class Introspector {
 		return result;
 	}
 
-	/** Returns the result during an outage: the cached result if it is still usable, else `unavailable`. */
+	/**
+	 * Returns the result during an outage: the cached result if it is still usable, else `unavailable`. A cached result
+	 * is not refreshed again until the retry time of the outage.
+	 */
 	#fallback(hash: string, outage: Outage): Introspection {
 		const nowMs = this.#clock();
 		const cached = this.#cached(hash, nowMs);

@@ -7,8 +7,8 @@ import { nonces } from "../../store/tables.ts";
 import type { Task } from "../../store/task.ts";
 
 /**
- * The nonce of the row whose `expiresAt` is the horizon. Nonces that expired at this time or earlier may have been
- * deleted. No signature has an empty nonce, so no used nonce can overwrite this row.
+ * The nonce of a special row: its `expiresAt` is the horizon. Nonces that expired at the horizon or earlier may have
+ * been deleted. No signature has an empty nonce, so no used nonce can overwrite this row.
  */
 const HORIZON = "";
 
@@ -31,8 +31,8 @@ const MAX_DELETED = 2 * USES_PER_CLEANUP;
 const byNonce = sql.raw('"nonce"');
 
 /**
- * Inserts a nonce. If the table contains the nonce and it expired before `nowMs`, sets its new `expiresAt`. If it has
- * not expired, returns no row.
+ * Inserts a nonce. If the table already contains the nonce, its `expiresAt` is replaced if it expired before `nowMs`.
+ * Returns no row if the table contains the nonce and it has not expired.
  */
 const insertOrRenew = query({ nonce: nonces.nonce }, (builder, fields) =>
 	builder
@@ -52,7 +52,10 @@ const horizonRow = selectFrom(
 	eq(nonces.nonce, sql.placeholder("horizon")),
 );
 
-/** Deletes the oldest expired nonces. */
+/**
+ * Deletes the nonces that expired first, at most `limit`. Keeps those that expired at `beforeMs` or later, and the row
+ * of the horizon.
+ */
 const deleteOldest = deleteFrom(
 	nonces,
 	inArray(
@@ -83,7 +86,7 @@ export class Nonces {
 	/**
 	 * Marks a nonce as used. Call it inside a transaction.
 	 * @param nonce not empty
-	 * @param untilMs the last moment at which its signature is valid, in milliseconds since the epoch
+	 * @param untilMs the last moment at which the signature with this nonce is valid, in milliseconds since the epoch
 	 * @returns false if the nonce has been used before, or may have been used before
 	 */
 	*use(
@@ -100,9 +103,11 @@ export class Nonces {
 	}
 }
 
-/** Deletes the oldest expired nonces, and advances the horizon to the time at which the last deleted nonce expired. */
+/**
+ * Deletes the oldest expired nonces, and advances the horizon to the time at which the newest deleted nonce expired.
+ */
 function* cleanUp(store: Store, nowMs: number): Task<void> {
-	// Two concurrent clean-ups could deadlock on each other's rows.
+	// Allows only one clean-up at a time, because two could deadlock on each other's rows.
 	yield* store.lock("nonces");
 	const deleted = yield* deleteOldest(store).all({
 		beforeMs: nowMs - GRACE_MS,

@@ -39,7 +39,7 @@ export interface CapabilityCall {
 	readonly url: string | URL;
 	/** The bytes of the body; a string is encoded as UTF-8. Omit it for an empty body. */
 	readonly body?: string | Uint8Array;
-	/** The person's `sub`, as in the introspection response for a key of that person. */
+	/** The same value as `sub` in the introspection response for a central key of the agent. */
 	readonly subject: string;
 	readonly agentId: string;
 	/** The `operationId` of the called operation in the resort's OpenAPI document. */
@@ -91,7 +91,10 @@ export function signCapabilityCall(
 	};
 }
 
-/** Returns a URL as clients send it: normalised and without its fragment. */
+/**
+ * Returns a URL as clients send it: normalised and without its fragment.
+ * @throws TypeError if it is not http(s) or contains credentials
+ */
 function targetUri(address: string | URL): string {
 	const url = new URL(address);
 	url.hash = "";

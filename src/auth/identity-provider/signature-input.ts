@@ -24,7 +24,10 @@ const MAX_DICTIONARY_LENGTH = 1_024;
 const PARAMETERS = 6;
 const SIGNATURE_BYTES = 32;
 
-/** The parameters of a signature (RFC 9421 section 2.3). All are required; times are in whole seconds. */
+/**
+ * The parameters of a signature (RFC 9421 section 2.3), except `alg` and `tag`, whose values are fixed. `created` and
+ * `expires` are in whole seconds since the epoch.
+ */
 export interface SignatureParameters {
 	readonly created: number;
 	readonly expires: number;
@@ -42,7 +45,7 @@ export interface Signature {
 
 /**
  * Returns the signature of a request. Returns null unless the request has exactly one signature, which covers all
- * {@link components} and has exactly the {@link SignatureParameters}.
+ * {@link components} and has exactly the parameters `created`, `expires`, `nonce`, `keyid`, `alg` and `tag`.
  */
 export function readSignature(headers: Headers): Signature | null {
 	const input = headers.get("signature-input") ?? "";
@@ -60,8 +63,8 @@ export function readSignature(headers: Headers): Signature | null {
 }
 
 /**
- * Whether a `Content-Digest` matches a body. It must contain `sha-256` without parameters. Other algorithms are
- * ignored, as RFC 9530 section 2 allows.
+ * Whether a `Content-Digest` field matches a body. The field must contain `sha-256` without parameters. Digests by
+ * other algorithms are ignored, as RFC 9530 section 2 allows.
  * @param sha256OfBody 32 bytes
  */
 export function digestMatches(

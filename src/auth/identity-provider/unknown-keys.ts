@@ -4,25 +4,28 @@ import type { KeyLimit } from "../../lib/fair-limiter.ts";
 import { networkLimits } from "../../lib/network-limits.ts";
 import { SlidingWindow } from "../../lib/sliding-window.ts";
 
-/** The number of unknown keys per network and minute that are checked at the provider. */
+/** The maximum number of unknown keys from a network that are checked at the provider in one minute. */
 const MAX_UNKNOWN = 30;
 const WINDOW_MS = MINUTE_MS;
 
 /** The maximum number of stored networks. */
 const MAX_NETWORKS = 70_000;
 
-/** How many more unknown keys a network could send after its last one, and until when this number is valid. */
+/**
+ * The number of unknown keys that a network had left after its newest unknown key, and the time until which this number
+ * is used.
+ */
 interface Remainder {
 	readonly left: number;
 	readonly untilMs: number;
 }
 
-/** Counts the keys that the provider did not know, by the network that sent them. */
+/** Counts the keys that the provider did not know, for each network that sent them. */
 export class UnknownKeys {
 	readonly #window = new SlidingWindow(WINDOW_MS, MAX_NETWORKS);
 	/**
-	 * The remainder of each network, by the key of the network. It is stored, because the queue reads it for every
-	 * waiting request.
+	 * The remainder of each network, by the key of the network. It is stored in addition to the window, because the queue
+	 * reads it for every waiting request.
 	 */
 	readonly #remainders = createCache<Remainder>(MAX_NETWORKS);
 
@@ -40,7 +43,10 @@ export class UnknownKeys {
 		}
 	}
 
-	/** Returns after how many seconds another key of an address may be checked; null if it may be checked now. */
+	/**
+	 * Returns the number of seconds after which another key from an address may be checked; null if it may be checked
+	 * now.
+	 */
 	retryAfterSeconds(address: string): number | null {
 		const networks = networkLimits(address, MAX_UNKNOWN);
 		const verdict = this.#window.check(networks, this.clock());
@@ -48,9 +54,9 @@ export class UnknownKeys {
 	}
 
 	/**
-	 * Returns the networks of an address, each with the maximum number of its running requests, as lanes for the
-	 * `FairLimiter`. The maximum is at most the number of unknown keys that the network has left, because each running
-	 * request may find an unknown key.
+	 * Returns the networks that contain an address, as lanes for the `FairLimiter`. The limit of a lane is the maximum
+	 * number of running requests of its network. It is at most the number of unknown keys that the network has left,
+	 * because each running request may find an unknown key.
 	 * @param maxRunning the maximum number of concurrent requests for an address
 	 */
 	lanesOf(address: string, maxRunning: number): readonly KeyLimit[] {
@@ -58,8 +64,8 @@ export class UnknownKeys {
 			const leftOf = () => this.#leftOf(key);
 			return {
 				key,
-				// Evaluated whenever a slot becomes free. The limit is at least 1. Otherwise waiting requests would never run,
-				// and so never find that no unknown key is left.
+				// A getter, because the number of unknown keys that are left changes while requests wait. The limit is at least
+				// 1, so that waiting requests start even if no unknown key is left. They are refused when they start.
 				get limit() {
 					return Math.min(limit, Math.max(1, leftOf()));
 				},
