@@ -19,8 +19,10 @@ export function createCache<Value extends object | number>(
 }
 
 /**
- * Creates a cache bounded by its number of entries and by the bytes of its keys and values. A value larger than the
- * bound is not stored.
+ * Creates a cache bounded by its number of entries and by the bytes of its keys and values. An entry larger than the
+ * bound is not stored. Every entry counts as at least `maxBytes / maxEntries` bytes, which bounds the number of
+ * entries.
+ * @param bytesOf returns the size of a value in bytes
  */
 export function createSizedCache<Value extends object | number>(
 	bounds: { readonly maxEntries: number; readonly maxBytes: number },

@@ -48,7 +48,7 @@ export interface CommandShape {
 export interface CommandLine {
 	/** The arguments that are not flags. */
 	readonly words: readonly string[];
-	/** The last value of each flag in the command line; `on` for a switch. */
+	/** The last value of each flag in the command line; `on` for a switch without a value. */
 	readonly flags: Readonly<Record<string, string>>;
 	/** All values of each flag in the command line. */
 	readonly values: ReadonlyMap<string, readonly string[]>;

@@ -49,7 +49,9 @@ export function parseApiKey(
 		: null;
 }
 
-/** Returns a given key with the parts that are stored; null if its format or its checksum is invalid. */
+/**
+ * Returns the parts of a given key that are stored, and the key itself; null if its format or its checksum is invalid.
+ */
 export function readApiKey(apiKey: string): ApiKey | null {
 	const parts = parseApiKey(apiKey);
 	return (

@@ -1,7 +1,7 @@
 /** The bounds of a {@link FairLimiter}. */
 export interface LimiterBounds {
 	readonly running: number;
-	/** The number of slots that are reserved for tasks whose lanes have no running task; 0 by default. */
+	/** The number of slots that are reserved for tasks none of whose lanes has a running task; 0 by default. */
 	readonly reserved?: number;
 	/** The maximum number of queued tasks in total; 0 by default. */
 	readonly waiting?: number;
@@ -9,7 +9,7 @@ export interface LimiterBounds {
 	readonly waitingOfLane?: number;
 }
 
-/** The maximum number of running tasks with the same key. */
+/** The maximum number of slots that the running tasks with the same key may take together. */
 export interface KeyLimit {
 	readonly key: string;
 	readonly limit: number;
@@ -40,7 +40,10 @@ export interface SlotRequest {
 /** Releases a slot. Calling it again has no effect. */
 export type Release = () => void;
 
-/** Thrown if a request is refused because one of its keys is at its limit, no slot is free, or the queue is full. */
+/**
+ * Thrown if a request is refused: one of its keys is at its limit (`key`), too few slots are free (`slots`), or the
+ * queue is full (`queue`).
+ */
 export class LimitExceeded extends Error {
 	constructor(readonly full: "key" | "slots" | "queue") {
 		super(`Limit exceeded: ${full}`);
@@ -55,7 +58,7 @@ interface Waiter {
 
 /** A lane with its queued tasks. A lane without queued tasks is deleted. */
 class Lane {
-	/** The narrower lanes within this one. After a task has run, its lane moves to the end. */
+	/** The narrower lanes within this lane. When a task ends, its lanes move to the end of their maps. */
 	readonly lanes = new Map<string, Lane>();
 	/** The queued tasks. Only the narrowest lanes contain tasks; wider lanes contain lanes. */
 	readonly waiters: Waiter[] = [];
@@ -70,7 +73,7 @@ class Lane {
  * tasks does not delay a lane with few tasks. When the queue is full, the newest task of the longest lane is refused.
  */
 export class FairLimiter {
-	/** The number of running tasks by lane and key. */
+	/** The number of slots that running tasks have taken, by the keys of their lanes and limits. */
 	readonly #runningByKey = new Map<string, number>();
 	/** The widest lane, which contains all others. */
 	readonly #queue = new Lane("all");
@@ -83,7 +86,7 @@ export class FairLimiter {
 		return this.#queue.waiting;
 	}
 
-	/** Returns the number of running tasks of a lane or key. */
+	/** Returns the number of slots that the running tasks with a key have taken. The key is that of a lane or a limit. */
 	running(key: string): number {
 		return this.#runningByKey.get(key) ?? 0;
 	}
@@ -210,7 +213,7 @@ export class FairLimiter {
 			if (next === undefined) continue;
 			found = next;
 			fewest = running;
-			// No lane can have fewer than 0 running tasks. Searching thousands of further lanes would take too long.
+			// Ends the search, because no lane has fewer than 0 running tasks, and there may be thousands of further lanes.
 			if (fewest === 0) break;
 		}
 		return found;
@@ -257,7 +260,7 @@ function openLanes(queue: Lane, lanes: SlotRequest["lanes"]): Lane[] {
 	return path;
 }
 
-/** Moves the lanes of a finished task behind the other lanes. */
+/** Moves the lanes of a finished task behind the other lanes, so that the other lanes are considered first. */
 function moveToEnd(queue: Lane, lanes: SlotRequest["lanes"]): void {
 	let siblings = queue.lanes;
 	for (const { key } of lanes.toReversed()) {

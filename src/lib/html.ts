@@ -30,7 +30,10 @@ const FORBIDDEN_IN_XML =
 /** Matches the characters that an XML parser normalizes in attributes or at line ends (sections 2.11 and 3.3.3). */
 const CHANGED_IN_XML = /[\t\n\r]/g;
 
-/** A template tag for XML 1.0, like {@link html}. Removes characters that XML forbids. */
+/**
+ * A template tag for XML 1.0. Escapes values as {@link html} does. In addition, writes tabs and line breaks in values
+ * as character references, and removes the characters that XML forbids.
+ */
 export const xml = templateOf((text) =>
 	Bun.escapeHTML(text.replace(FORBIDDEN_IN_XML, "")).replace(
 		CHANGED_IN_XML,

@@ -36,13 +36,19 @@ export function parseRange(text: string): AddressRange | null {
 	return length < 96 ? null : [mapped, length - 96];
 }
 
-/** Whether a host is this machine: `localhost`, an address in 127.0.0.0/8, or `::1` with or without brackets. */
+/**
+ * Whether a host name or address denotes this machine: `localhost`, an address in 127.0.0.0/8, or `::1` with or without
+ * brackets.
+ */
 export function isLoopback(host: string): boolean {
 	return /^(localhost|::1|\[::1\]|127(\.\d{1,3}){3})$/.test(host);
 }
 
 /**
  * Returns the key by which limits count a client: its IPv4 address, or the /64 network of its IPv6 address.
+ * @param peer the address at the other end of the connection: the client or a proxy
+ * @param forwardedFor the request's `X-Forwarded-For`; null if it is missing
+ * @param trusted the addresses of proxies whose `X-Forwarded-For` is trusted
  * @returns the peer unchanged if it is not an IP address
  */
 export function clientKey(
@@ -57,7 +63,10 @@ export function clientKey(
 	return `${network.join(":")}::/64`;
 }
 
-/** Like {@link clientKey}, but returns the full address without its zone; null if the peer is not an IP address. */
+/**
+ * Returns the full address of a client without its zone; null if the peer is not an IP address. The parameters are
+ * those of {@link clientKey}.
+ */
 export function clientAddress(
 	peer: string,
 	forwardedFor: string | null,
@@ -111,7 +120,7 @@ export function isWithin(
 	return address !== null && liesIn(address, ranges);
 }
 
-/** The address of Azure's internal services. It is in a public range. */
+/** The address of internal services in Azure. {@link isPublicAddress} excludes it, although it is in a public range. */
 const AZURE_SERVICES = "168.63.129.16";
 
 /**
@@ -120,7 +129,7 @@ const AZURE_SERVICES = "168.63.129.16";
 export function isPublicAddress(text: string): boolean {
 	const address = text.includes("%") ? null : parseAddress(text);
 	if (address?.range() !== "unicast") return false;
-	// IANA assigns public IPv6 addresses only from 2000::/3, which excludes IPv4-mapped addresses.
+	// IANA assigns public IPv6 addresses only from 2000::/3. This range excludes IPv4-mapped addresses.
 	return text.includes(":")
 		? liesIn(address, [[library().parse("2000::"), 3]])
 		: text !== AZURE_SERVICES;

@@ -4,8 +4,8 @@ export interface Metric {
 	readonly name: string;
 	readonly help: string;
 	/**
-	 * The name of the label; undefined for a metric without a label. With a label, `read` returns an object from label
-	 * value to number.
+	 * The name of the label; undefined for a metric without a label. With a label, `read` returns an object that maps the
+	 * values of the label to numbers.
 	 */
 	readonly label: string | undefined;
 	/** @throws Error if the value cannot be read at the moment */

@@ -19,8 +19,8 @@ export function networkLimits(key: string, limit: number): KeyLimit[] {
 }
 
 /**
- * Returns the slot for a request from an address. The networks that contain the address are lanes too, so a customer
- * with many /64 networks cannot block others.
+ * Returns the request for a slot of a `FairLimiter`, on behalf of a client address. The networks that contain the
+ * address are lanes too, so a customer with many /64 networks cannot block others.
  * @param key the result of `clientKey`
  * @param limit the maximum number of concurrent requests, applied as in {@link networkLimits}; unlimited by default
  */

@@ -47,7 +47,10 @@ const BLOCK_LENGTH = 32;
 
 /** A random generator that depends only on a seed and can be rewound. */
 export interface SeededRandom extends Random {
-	/** @returns a function that rewinds to this point; it can be called repeatedly */
+	/**
+	 * Marks the current position of the generator.
+	 * @returns a function that rewinds the generator to this position; it can be called repeatedly
+	 */
 	mark(): () => void;
 }
 

@@ -30,7 +30,7 @@ export function pick<T, Name extends keyof T>(
 	return Object.fromEntries(entries) as Pick<T, Name>;
 }
 
-/** Returns the JSON object in a text; null if there is none. */
+/** Parses the JSON text of an object. Returns null for any other text. */
 export function parseObject(
 	text: Uint8Array | string,
 ): Record<string, unknown> | null {

@@ -1,4 +1,4 @@
-/** The kind of an error. Each interface maps it to its own status. */
+/** The kind of an error. `FailureAnswers` in `pipeline/` maps each kind to an HTTP status. */
 export type ErrorCode =
 	| "invalid"
 	| "unauthorized"
@@ -13,7 +13,7 @@ export type ErrorCode =
 
 /** Optional properties of an error. */
 export interface ErrorDetails {
-	/** A sentence that suggests a call, as method and path. */
+	/** A sentence that suggests what to do, often a call as method and path. */
 	readonly hint?: string;
 	/** The name of the invalid field or parameter. */
 	readonly field?: string;

@@ -5,16 +5,16 @@ import type { KeyLimit } from "./fair-limiter.ts";
 /** The decision on a request. `resetSeconds` is a whole number of at least 1. */
 export interface Verdict {
 	readonly admitted: boolean;
-	/** The number of further requests that would be admitted now. */
+	/** The number of further requests with the same keys that would be admitted now. */
 	readonly remaining: number;
 	/** The number of seconds until the oldest counted request leaves the window. Then one more request is admitted. */
 	readonly resetSeconds: number;
 }
 
 /**
- * Counts requests by their exact times. A request has one or more keys, each with a limit. The request is admitted if
- * each key is below its limit, which is the maximum number of requests admitted in the last `windowMs`. Refused
- * requests are not counted.
+ * Counts requests by their exact times. A request has one or more keys, each with a limit: the maximum number of
+ * requests with this key that are admitted within `windowMs`. A request is admitted if each of its keys is below its
+ * limit. Refused requests are not counted.
  */
 export interface Window {
 	/** The number of stored keys. */
@@ -28,8 +28,8 @@ export interface Window {
 }
 
 /**
- * One sixteenth of the memory is reserved for shared keys. New keys use shared keys when the rest of the memory is
- * full.
+ * The fraction of the stored keys that is reserved for shared keys: one sixteenth. Under a shared key, the requests of
+ * several new keys are counted together, as soon as the rest of the memory is full.
  */
 const SHARE = 16;
 
@@ -47,11 +47,12 @@ interface Counter {
  * A window in memory that stores about `maxKeys` keys. A key with counted requests is never evicted. If it were, a
  * client with many addresses could reset its own limit by evicting an address that has reached the limit.
  *
- * When only the reserved part of the memory is free, several new keys count together under one shared key. A hash with
- * a secret seed selects the shared key. So a new key can block only a few other keys, and nobody can choose which. If
- * all new keys were refused instead, an attacker could block everybody. A key leaves its shared key only when the
- * requests counted there have expired, even if memory becomes free earlier. If it left earlier, its count would restart
- * at zero.
+ * When only the reserved part of the memory is free, the requests of several new keys are counted together under one
+ * shared key. A hash with a secret seed assigns each key to its shared key. So a new key can block only a few other
+ * keys, and nobody can choose which keys. If all new keys were refused instead, an attacker could block everybody.
+ *
+ * A key is counted under its shared key until all requests counted there have expired, even if memory becomes free
+ * earlier. If it changed to a count of its own earlier, its count would restart at zero.
  */
 export class SlidingWindow implements Window {
 	/** The times of the requests by key. The key whose last request is the oldest comes first. */
@@ -103,8 +104,8 @@ export class SlidingWindow implements Window {
 	}
 
 	#countersOf(keys: readonly KeyLimit[], nowMs: number): Counter[] {
-		// Checked before expired requests are deleted, so that a key whose requests have just expired does not become a new
-		// key.
+		// Checks which keys are stored before expired requests are deleted. A key whose requests have just expired is
+		// therefore not treated as a new key.
 		const isStored = keys.map(({ key }) => this.#times.has(key));
 		this.#deleteExpired(nowMs);
 		const isFull = this.#times.size >= this.maxKeys - this.#sharedKeys;
@@ -130,8 +131,9 @@ export class SlidingWindow implements Window {
 	}
 
 	/**
-	 * Returns the shared key for a new key. `kinds` is the number of keys of a request, for example one for its /64 and
-	 * one for its /48 network. Each kind gets an equal part of the shared keys.
+	 * Returns the shared key under which a new key is counted while the memory is full. The keys of one request have
+	 * different limits, for example those of its /64 and its /48 network, and each limit has shared keys of its own.
+	 * @param kinds the number of keys of the request. Each limit gets the total number of shared keys divided by `kinds`
 	 */
 	#sharedKeyOf(key: string, limit: number, kinds: number): string {
 		const hash = Bun.hash.wyhash(key, this.#seed);

@@ -31,7 +31,7 @@ export class SettingError extends StartError {
 /** An invalid command line. The program appends a reference to its help text. */
 export class UsageError extends SettingError {}
 
-/** Thrown if a file already exists that would have been created. */
+/** Thrown if a file that the program must create already exists. */
 export class NameTaken extends StartError {
 	constructor(path: string) {
 		super(`${path} already exists and is not overwritten`);

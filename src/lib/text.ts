@@ -9,7 +9,7 @@ export function codePoints(text: string): number {
 	return count;
 }
 
-/** Whether a string can be stored unchanged. It must not contain NUL or a lone surrogate. */
+/** Whether a string can be stored unchanged, that is, contains neither NUL nor a lone surrogate. */
 export function isStorable(text: string): boolean {
 	return !text.includes("\0") && text.isWellFormed();
 }

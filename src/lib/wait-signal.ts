@@ -25,7 +25,7 @@ export class WaitSignal {
 		return this.#isOver;
 	}
 
-	/** Ends the current wait. If nobody is waiting, the next wait ends at once. */
+	/** Ends the current wait. If nobody is waiting, the next call of {@link next} resolves at once. */
 	wake(): void {
 		this.#isWoken = true;
 		this.#wait?.resolve();

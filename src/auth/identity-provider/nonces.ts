@@ -31,8 +31,8 @@ const MAX_DELETED = 2 * USES_PER_CLEANUP;
 const byNonce = sql.raw('"nonce"');
 
 /**
- * Inserts a nonce. If the table already contains the nonce, its `expiresAt` is replaced if it expired before `nowMs`.
- * Returns no row if the table contains the nonce and it has not expired.
+ * Inserts a nonce. If the table already contains the nonce, replaces its `expiresAt` only if this time is before
+ * `nowMs`. Returns no row if nothing was inserted or replaced.
  */
 const insertOrRenew = query({ nonce: nonces.nonce }, (builder, fields) =>
 	builder
