@@ -13,19 +13,19 @@ export interface Connection {
 	setTimeout(seconds: number): void;
 }
 
-/** The HTTP request of a call, for logs. */
+/** The HTTP request of a call, for logs and metrics. */
 export interface RequestInfo {
 	readonly method: string;
-	/** The template of its path, such as `/api/agents/:id`. */
+	/** The template of the request's path, such as `/api/agents/:id`. */
 	readonly route: string;
 	readonly requestId: string;
-	/** When it arrived, by `performance.now()`. */
+	/** When the request arrived, in milliseconds by `performance.now()`. */
 	readonly startedAt: number;
 }
 
 /** Data about the calls of one request, for the access log, the metrics and the testkit. */
 export interface CallRecord {
-	/** The last operation that was called. */
+	/** The last operation that was called; null if there was none. */
 	operation: Operation | null;
 	/** Null if no call was authenticated. */
 	agentId: string | null;
@@ -33,13 +33,13 @@ export interface CallRecord {
 	hasWrongCredential: boolean;
 	/** Whether a call waited at the client's request (`wait`). */
 	waited: boolean;
-	/** The fault that was injected. */
+	/** The fault that was injected; null if there was none. */
 	fault: Fault | null;
-	/** Whether the testkit closes the connection without a response. */
+	/** Whether the transport must close the connection instead of sending a response, as a test requires. */
 	isDropped: boolean;
 	/**
-	 * The status of a failure that is reported in the body of a response with status 200, as MCP tools do; null if there
-	 * is none.
+	 * The status that a failure would have over HTTP. Set if the failure is reported in the body of a response with
+	 * status 200, as MCP tools do; else null.
 	 */
 	refused: number | null;
 }
@@ -68,8 +68,8 @@ export interface CallTarget {
 	/** The parameters by name, not validated. */
 	readonly query: Readonly<Record<string, string>>;
 	/**
-	 * The body, not validated; `{}` if it is empty. If it could not be parsed, the error, which is thrown after
-	 * authentication.
+	 * The request body, not validated; `{}` if it is empty. If the body could not be parsed, this is the error, which the
+	 * pipeline throws after authentication.
 	 */
 	readonly body: object | ResortError;
 	/** Whether the client prefers an event stream to JSON. */
@@ -78,26 +78,27 @@ export interface CallTarget {
 	readonly prefersMinimal?: boolean;
 	/**
 	 * The idempotency key, without quotation marks and not validated. A client that repeats the call with the same key
-	 * gets the first answer again. If the header field is malformed, this is the error, which is thrown after the input
-	 * was validated. Operations without `write` ignore it.
+	 * gets the first answer again. If the header field is malformed, this is the error, which the pipeline throws after
+	 * it has validated the input. Operations without `write` ignore the key.
 	 */
 	readonly idempotencyKey?: string | ResortError | undefined;
 	/**
-	 * Checks the origin of the request. Undefined if the interface has already checked it. The pipeline calls this
-	 * function for calls that a browser may have sent: calls without a caller, and calls with a session.
+	 * Checks the origin of the request. Undefined if the transport has already checked the origin. The pipeline calls
+	 * this function for calls that a browser may have sent: calls without a caller, and calls with a session.
 	 * @throws ResortError `forbidden`
 	 */
 	readonly checkOrigin?: () => void;
 }
 
-/** A call of an operation. Every interface passes its calls to `handle`. */
+/** A call of an operation. Every transport (HTTP, MCP, the forms of /me) passes its calls to `handle`. */
 export interface Call extends CallSource, CallTarget {}
 
-/** The result of a call, which the interface sends. */
+/** The result of a call, which the transport sends to the client. */
 export interface Answer {
 	readonly status: number;
 	/**
-	 * Header fields that depend on the operation and the call. The interface adds the fields that all its responses have.
+	 * Header fields that depend on the operation and the call. The transport adds the fields that all of its responses
+	 * have.
 	 */
 	readonly headers: Readonly<Record<string, string>>;
 	readonly body: ResponseBody | ReadableStream | null;

@@ -2,10 +2,13 @@ import { FairLimiter, LimitExceeded } from "../lib/fair-limiter.ts";
 import { networkSlot } from "../lib/network-limits.ts";
 import { ResortError } from "../lib/resort-error.ts";
 
-/** The limit for an IPv4 address or an IPv6 /64. An IPv6 /56 or /48 may have more. */
+/**
+ * The maximum number of open event streams and waiting calls of an IPv4 address or an IPv6 /64 network. The limits of
+ * IPv6 /56 and /48 networks are higher (see `networkLimits`).
+ */
 const MAX_OF_NETWORK = 30;
 
-/** The limit for all clients together. The last 2,000 slots are reserved for callers with a valid credential. */
+/** The limit for all clients together. Callers without a valid credential can use only the first 8,000 slots. */
 export const MAX_IN_ALL = 10_000;
 const MAX_ANONYMOUS = 8_000;
 
@@ -16,21 +19,21 @@ const MAX_ANONYMOUS = 8_000;
 const RETRY_SECONDS = 5;
 
 /**
- * What can occupy a slot. Both kinds share the same slots. They are separate only because the metrics count them
- * separately.
+ * What a slot is used for. Event streams and waiting calls share the same slots. Each use has a key without a limit, so
+ * that the metrics can count both separately.
  */
 const kinds = {
 	stream: { key: "stream", limit: Number.POSITIVE_INFINITY },
 	call: { key: "call", limit: Number.POSITIVE_INFINITY },
 } as const;
 
-/** Limits the number of open event streams and waiting calls, in total and by network. */
+/** Limits the number of open event streams and waiting calls, in total and for each client network. */
 export class ConcurrencyLimit {
 	readonly #limiter = new FairLimiter({ running: MAX_IN_ALL });
 
 	readonly #maxOfNetwork: number;
 
-	/** @param isLimited whether to enforce the limit by network */
+	/** @param isLimited whether to enforce the limit for each client network */
 	constructor(isLimited: boolean) {
 		this.#maxOfNetwork = isLimited ? MAX_OF_NETWORK : Number.POSITIVE_INFINITY;
 	}

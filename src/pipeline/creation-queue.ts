@@ -5,8 +5,8 @@ import type { Store } from "../store/store.ts";
 import type { Call } from "./call.ts";
 
 /**
- * The number of lists that may be created at the same time, for a store that one instance uses (`own`) and for one that
- * several instances share. `reserved` slots are for networks that hold no slot yet.
+ * How many lists may be created at the same time: for a store that one instance uses (`own`), and for a store that
+ * several instances share (`shared`). Of the slots, `reserved` are only for client networks that hold no slot yet.
  */
 const BOUNDS = {
 	own: { running: 1 },
@@ -16,13 +16,16 @@ const BOUNDS = {
 /** The maximum number of queued calls. */
 const MAX_WAITING = 1_000;
 
-/** Queues calls that create an uncached list or page, and serves the networks fairly. */
+/**
+ * Limits how many uncached lists and pages are created at the same time. Other calls wait in a queue, in which client
+ * networks take turns.
+ */
 export class CreationQueue {
 	readonly #limiter: FairLimiter;
 
 	/**
-	 * @param store a store that is not shared with other instances runs one query at a time, so creating several lists at
-	 * the same time would gain nothing
+	 * @param store determines the number of slots. A store that is not shared with other instances runs one query at a
+	 * time, so creating several lists at the same time would gain nothing
 	 */
 	constructor({ isShared }: Pick<Store, "isShared">) {
 		const bounds = BOUNDS[isShared ? "shared" : "own"];
@@ -31,7 +34,7 @@ export class CreationQueue {
 
 	/**
 	 * Runs `create` when the caller's network gets a slot.
-	 * @throws ResortError `unavailable` if the queue is full; errors of `create` are passed on
+	 * @throws ResortError `unavailable` if the queue is full or the client disconnects; errors of `create` are passed on
 	 */
 	async run<T>(call: Call, create: () => Promise<T>): Promise<T> {
 		const release = await this.#acquire(call);

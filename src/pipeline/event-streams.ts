@@ -14,20 +14,20 @@ import { isKnown, type LongCallServices } from "./long-poll.ts";
 const CHECK_MS = SECOND_MS;
 
 /**
- * How often the credential of a stream is checked. It is also checked when `CredentialWatch` reports that it may have
- * become invalid.
+ * How often the credential of a stream is checked. The credential is also checked when `CredentialWatch` reports that
+ * it may have become invalid.
  */
 const REAUTHENTICATE_MS = 20 * SECOND_MS;
 
 /** The reconnection time that is sent to clients (`retry`). */
 const RETRY_MS = 2 * SECOND_MS;
 
-/** How long a stream is idle before it sends a comment. */
+/** How long a stream is idle before it sends a comment as a heartbeat. */
 const HEARTBEAT_MS = 20 * SECOND_MS;
 
 /**
- * A stream is closed if its client reads nothing for `STALL_MS`, or if more than `MAX_QUEUED_BYTES` of events are
- * unread.
+ * A stream is closed if its client reads nothing for `STALL_MS`, or if the events that arrive while the client reads
+ * nothing exceed `MAX_QUEUED_BYTES`.
  */
 const STALL_MS = 15 * SECOND_MS;
 const MAX_QUEUED_BYTES = 1024 * 1024;
@@ -162,8 +162,8 @@ class EventStream {
 	}
 
 	/**
-	 * Closes the stream if its client reads nothing. Sends a heartbeat, or checks the credential, when it is time for
-	 * that.
+	 * Checks the credential, sends a heartbeat, or closes the stream of a client that reads nothing, each when it is due.
+	 * Called every second.
 	 * @param nowMs by `performance.now()`
 	 */
 	check(nowMs: number): void {
@@ -172,7 +172,8 @@ class EventStream {
 			this.#reauthenticate();
 		}
 		const isLate = nowMs - this.#flushedAtMs >= STALL_MS;
-		// The runtime never started to read the body, because the client disconnected before the response was sent.
+		// Closes a stream that the runtime has never started to read, because the client disconnected before the response
+		// was sent.
 		if (!this.#isRunning && isLate) this.#abort();
 		else if (this.#stall !== null) {
 			const isOver = this.#waitSignal.isOver;
@@ -254,8 +255,8 @@ class EventStream {
 	}
 
 	/**
-	 * Returns the `reset` event. It tells the client that it has missed events which were deleted, so it must fetch the
-	 * current state.
+	 * Returns the `reset` event. It tells the client to fetch the current state, because events that the client has not
+	 * received were deleted.
 	 */
 	#resetFrame(newest: number): string {
 		const cursor = String(newest);
@@ -265,7 +266,7 @@ class EventStream {
 
 	/**
 	 * Returns a heartbeat, which is a comment without data. If the filter has excluded events since the last id was sent,
-	 * it also contains the newest id, so that the client can resume from there.
+	 * the heartbeat also contains the newest id, so that the client can resume from there.
 	 */
 	#heartbeatFrame(cursor: number): string {
 		const isBehind = this.#sentId < cursor;
@@ -284,6 +285,7 @@ class EventStream {
 	/**
 	 * Flushes, and waits until the client has read everything. Events that arrive meanwhile are added to `queuedBytes`.
 	 * @param cursor the id of the last event read from the log
+	 * @throws Error if the wait is aborted, because the client reads nothing
 	 */
 	async #flush(
 		controller: ReadableStreamDirectController,

@@ -37,7 +37,10 @@ const MAX_OUTAGES = 100;
 
 /** Converts errors to answers. An unexpected error becomes a 500, and its details are logged. */
 export class FailureAnswers {
-	/** For each error message of an outage, when it was last logged, and how many failures were not logged since then. */
+	/**
+	 * By error message of an outage: when the message was last logged, and the number of failures since then that were
+	 * not logged.
+	 */
 	readonly #outages = createCache<{ atMs: number; untold: number }>(
 		MAX_OUTAGES,
 	);
@@ -47,7 +50,10 @@ export class FailureAnswers {
 		private readonly clock: Clock,
 	) {}
 
-	/** @param headers additional header fields of the answer */
+	/**
+	 * Converts an error to an answer. Logs outages and unexpected errors.
+	 * @param headers additional header fields of the answer
+	 */
 	of(
 		error: unknown,
 		request: RequestInfo,

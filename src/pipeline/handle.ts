@@ -25,7 +25,7 @@ import {
 import { cacheKey, type ResponseCache } from "./response-cache.ts";
 import { serialize, streamAnswer } from "./serialize.ts";
 
-/** The services that the steps use. */
+/** The services that the steps of a call use. */
 export interface Pipeline extends LongCallServices {
 	readonly context: Context;
 	readonly rateLimits: RateLimits;
@@ -43,8 +43,8 @@ export interface Pipeline extends LongCallServices {
 type Progress = { counted: CountedCall | null; addition: CountedCall | null };
 
 /**
- * Handles a call, from its credentials to its answer. Every interface calls this function: HTTP, the MCP tools and the
- * forms of /me. It never rejects, because a failure is an answer too.
+ * Handles a call, from its credentials to its answer. Every transport calls this function: HTTP, the MCP tools and the
+ * forms of /me. It never rejects, because it returns an answer for every failure too.
  */
 export async function handle(pipeline: Pipeline, call: Call): Promise<Answer> {
 	const { context, rateLimits, failures } = pipeline;
@@ -83,7 +83,7 @@ async function run(
 	const { creations, streams } = pipeline;
 	const { operation, params, record } = call;
 	if (!call.isFresh) await context.store.checkFreshness();
-	const caller = await authenticator.authenticate(call); // 401, 403
+	const caller = await authenticator.authenticate(call); // 401, 403, 429, 503
 	record.agentId ??= caller?.agent.id ?? null;
 	const { input, ignored, adds } = validate(context, call, caller); // 400, 413
 	const { write } = operation;
@@ -142,9 +142,9 @@ async function run(
 }
 
 /**
- * Counts a call towards its limits.
- * @param adds whether it adds rows
- * @throws ResortError `full`, `rate_limited`
+ * Requires that a call may run, and counts it towards its rate limits.
+ * @param adds whether the call adds rows
+ * @throws ResortError `full` if the call adds rows and the resort is full; `rate_limited`
  */
 async function admit(
 	{ context, rateLimits }: Pipeline,
@@ -160,7 +160,7 @@ async function admit(
 	requireAdmitted(progress.addition);
 }
 
-/** Undoes {@link admit}. */
+/** Undoes the counting by {@link admit}. */
 async function revoke(
 	{ rateLimits }: Pipeline,
 	progress: Progress,
@@ -186,7 +186,7 @@ function validate(
 	readonly adds: boolean;
 } {
 	if (body instanceof ResortError) throw body;
-	// A misspelt name in a test would otherwise be ignored, and the test would pass without testing anything.
+	// Refuses unknown names. If a misspelt name were ignored, a test would pass without testing anything.
 	if (operation.only === "testkit") requireKnownNames(operation, sent, body);
 	const query =
 		operation.query === undefined ? {} : validateQuery(operation.query, sent);

@@ -13,8 +13,9 @@ import type { Answer, Call } from "./call.ts";
 import { ResponseBody } from "./response-body.ts";
 
 /**
- * The minimum length of the idempotency key of a registration. Whoever repeats the registration with this key gets the
- * same answer with the new API key, so nobody must be able to guess it. A UUID is longer.
+ * The minimum length of the idempotency key of a registration. Whoever repeats the registration with the same
+ * idempotency key gets the same answer with the new API key, so the idempotency key must be hard to guess. A UUID is
+ * longer.
  */
 const MIN_SECRET_LENGTH = 32;
 
@@ -22,7 +23,7 @@ const SHAPE = /^[ -~]{1,255}$/;
 
 /** Runs a call only once, and returns its answer again to each repetition with the same idempotency key. */
 export class IdempotentCalls {
-	/** The calls that are running, by the hash of their idempotency keys. */
+	/** The running calls, by the hash of their idempotency keys. */
 	readonly #running = new Map<string, Promise<unknown>>();
 
 	/**
@@ -115,7 +116,10 @@ function malformed(requirement: string): ResortError {
 	});
 }
 
-/** Returns a successful answer as a text, for {@link restore}. */
+/**
+ * Converts a successful answer to a text, from which {@link restore} creates the answer again.
+ * @throws Error if the body is a Blob, which is too large to store
+ */
 function toText({ status, headers, body, next }: Answer): string {
 	const { plain } = body instanceof ResponseBody ? body : { plain: "" };
 	if (plain instanceof Blob) throw new Error("the answer is too large to keep");

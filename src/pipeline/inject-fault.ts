@@ -14,8 +14,9 @@ export class InjectedFault extends Error {
 }
 
 /**
- * Applies the fault that is armed for a call. After a fault that drops the response (`call.record.isDropped`), the
- * interface closes the connection instead of sending the answer.
+ * Applies the fault that is armed for a call, if there is one: waits for the delay of the fault, and throws if the
+ * operation must not run. If `call.record.isDropped` is true afterwards, the transport closes the connection instead of
+ * sending the answer.
  * @throws InjectedFault if the operation must not run
  */
 export async function injectFault(

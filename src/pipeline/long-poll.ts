@@ -16,7 +16,10 @@ export interface LongCallServices {
 	readonly concurrency: ConcurrencyLimit;
 }
 
-/** Whether a call may take one of the slots that are reserved for callers with a valid credential. */
+/**
+ * Whether a call may take one of the slots that are reserved for callers with a valid credential. If the operation
+ * requires no credential, the credential is checked only while no other slots are left.
+ */
 export async function isKnown(
 	{ authenticator, concurrency }: LongCallServices,
 	call: Call,
@@ -27,10 +30,11 @@ export async function isKnown(
 }
 
 /**
- * Runs an operation that waits. The wait ends when the time is over, the client disconnects, the credential expires or
- * the instance stops. If a test cuts the call, the interface closes the connection instead of sending the answer.
+ * Runs an operation that waits. The wait ends when the time is over, the client disconnects, the credential becomes
+ * invalid or the instance stops. If a test cuts the call, the transport closes the connection instead of sending the
+ * answer.
  * @throws ResortError `rate_limited` or `unavailable` if too many calls wait, `unauthorized` if the credential has
- * expired; errors of the operation are passed on
+ * become invalid; errors of the operation are passed on
  */
 export async function longPoll(
 	services: LongCallServices,

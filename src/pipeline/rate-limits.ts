@@ -14,13 +14,16 @@ import type { Caller } from "../resort/operation.ts";
 import type { Store } from "../store/store.ts";
 import type { Call } from "./call.ts";
 
-/** The maximum number of keys stored for each limit. They use up to 80 MB for addresses and 200 MB for agents. */
+/**
+ * The maximum number of addresses or agents stored for each limit. They use up to 80 MB for addresses and 200 MB for
+ * agents.
+ */
 const MAX_KEYS = { address: 70_000, agent: 200_000 } as const;
 
-/** The state of a limit after it has counted a call. */
+/** The result of counting a call towards a limit. */
 export interface CountedCall extends Verdict {
 	readonly name: LimitName;
-	/** The number of calls that it allows in its window. */
+	/** The number of calls that the limit allows in its window. */
 	readonly limit: number;
 	/** The keys under which the call was counted. */
 	readonly keys: readonly KeyLimit[];
@@ -46,7 +49,10 @@ export class RateLimits {
 		);
 	}
 
-	/** Counts a call. Returns null if its operation has no limit. */
+	/**
+	 * Counts a call towards the limit of its operation; towards the limit `deep-page` if the query has a large `offset`.
+	 * Returns null if there is no limit.
+	 */
 	count(call: Call, caller: Caller | null): Promise<CountedCall | null> {
 		const isDeep = Number(call.query.offset) > DEEP_OFFSET;
 		const name = isDeep ? "deep-page" : call.operation.limit;
@@ -78,7 +84,7 @@ export class RateLimits {
 		return { ...verdict, name, limit, keys };
 	}
 
-	/** Undoes the counting of a call. Returns the new state of the limit. */
+	/** Undoes the counting of a call. Returns the new state of its limit. */
 	async refund(counted: CountedCall): Promise<CountedCall> {
 		const { name, keys, remaining } = counted;
 		await this.windows[name].refund(keys, this.clock());

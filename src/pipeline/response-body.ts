@@ -2,7 +2,7 @@ import { createCache } from "../lib/bounded-cache.ts";
 import { copyOf } from "../lib/text.ts";
 import { weightOf } from "../lib/weights.ts";
 
-/** A content coding (RFC 9110, 8.4.1). `identity` means uncompressed. */
+/** A content coding (RFC 9110, 8.4.1). `identity` means uncompressed; all other codings compress. */
 export type Coding = "identity" | Compression;
 
 /** A coding that compresses. */
@@ -76,7 +76,7 @@ export class ResponseBody {
 		return new Response(this.plain).text();
 	}
 
-	/** Returns the body in a coding. */
+	/** Returns the body in a coding. Compresses it when the coding is first used. */
 	encoded(coding: Coding): Content | Promise<Content> {
 		if (coding === "identity") return this.plain;
 		this.#compressed ??= new Map();
@@ -100,10 +100,10 @@ export function etagOf(content: string | Uint8Array<ArrayBuffer>): string {
 	return `"${hash.slice(0, HASH_DIGITS)}"`;
 }
 
-/** The cache of {@link chooseCoding}. Most clients send one of a few values. */
+/** The results of {@link chooseCoding}, by value of the header field. Most clients send one of a few values. */
 const chosen = createCache<{ readonly coding: Coding }>(100);
 
-/** The maximum length of a value that is cached. Browsers send less than half of it. */
+/** The maximum length of a header value in {@link chosen}. Browsers send values of less than half this length. */
 const CACHED_LENGTH = 64;
 
 /**
@@ -134,7 +134,7 @@ function selectCoding(header: string): Coding {
 	return best;
 }
 
-/** Compresses a body. A large body is a Blob, which is compressed on another thread. */
+/** Compresses a body. A body of at least 64 KiB is a Blob, which is compressed on another thread. */
 async function compress(
 	content: Content,
 	coding: Compression,

@@ -22,7 +22,7 @@ const AGENT_BOUNDS = { maxEntries: 100_000, maxBytes: 64 * MIB };
  */
 const LIST_BOUNDS = { maxEntries: 5_000, maxBytes: 24 * MIB };
 
-/** The maximum length of a key. Answers with longer keys are not cached. Ordinary requests have shorter keys. */
+/** The maximum length of a cache key. Answers with longer keys are not cached. Ordinary requests have shorter keys. */
 const MAX_KEY = 512;
 
 /** A cached answer. */
@@ -38,14 +38,14 @@ export interface CachedAnswer extends Basis {
 
 /** An answer that is being created. */
 interface Creation extends Basis {
-	/** Whether an event may have changed the data since it was read. */
+	/** Whether an event may have changed the data since the creation began. */
 	isStale: boolean;
 	readonly answer: Promise<Answer>;
 }
 
 /**
- * The group that an answer belongs to, and the version of the group when the answer was created. `list` is null for an
- * answer about an agent.
+ * The group that an answer belongs to, and the version of the group when the creation of the answer began. `list` is
+ * null for an answer without a group: an answer about an agent, or an answer that no event invalidates.
  */
 interface Basis {
 	readonly list: InvalidatedList | null;
@@ -53,8 +53,8 @@ interface Basis {
 }
 
 /**
- * A group of answers that become invalid by the same types of events. Each such event increments `version`. An answer
- * with another version is invalid.
+ * A group of answers that become invalid by the same types of events. Each such event increments `version`. A cached
+ * answer with an earlier version is invalid.
  */
 interface InvalidatedList {
 	readonly types: readonly string[];
@@ -63,7 +63,8 @@ interface InvalidatedList {
 
 /**
  * Caches the answers of public operations. An answer about an agent is valid until an event of this agent occurs. Any
- * other answer is valid until an event occurs whose type is in the operation's `invalidatedBy`.
+ * other answer is valid until an event occurs whose type is in the operation's `invalidatedBy`. An answer with
+ * `untilMs` also expires at that time.
  */
 export class ResponseCache {
 	readonly #clock: Clock;
@@ -109,7 +110,7 @@ export class ResponseCache {
 
 	/**
 	 * Returns the cached answer for a key, or creates it. Concurrent calls share one creation, unless an event has made
-	 * it stale.
+	 * the creation stale.
 	 */
 	async getOrCreate(
 		key: string,
@@ -123,8 +124,8 @@ export class ResponseCache {
 			try {
 				return await current.answer;
 			} catch (error) {
-				// The other call failed, perhaps because its deadline has passed. The deadline of this call is later, so it
-				// creates the answer itself.
+				// The creation by the other call failed, perhaps because that call's deadline has passed. The deadline of this
+				// call is later, so this call creates the answer itself.
 				const isOutage =
 					error instanceof ResortError && error.code === "unavailable";
 				if (!isOutage) throw error;
@@ -201,7 +202,7 @@ function isStale({ list, version, isStale }: Creation): boolean {
 }
 
 /**
- * Returns the key of an answer: the path and the validated parameters, in canonical form. If a client writes its
+ * Returns the cache key of an answer: the path and the validated parameters, in canonical form. If a client writes its
  * request target exactly like the key, the answer is found in the cache before the request is routed.
  * @param query the parameters in the order of the schema
  */
@@ -216,8 +217,8 @@ export function cacheKey(
 	const search = Object.entries(query)
 		.map(([name, value]) => `${name}=${encodeURIComponent(value)}`)
 		.join("&");
-	// Operations that `Accept` selects have the same path, so the id distinguishes their keys. A request target contains
-	// no space, so no request is answered with such a key before it is routed.
+	// An operation and its web page have the same path, and `Accept` selects one of them, so their keys differ by the id.
+	// A request target contains no space, so it never equals such a key: the request is always routed first.
 	const suffix = byAccept === true ? ` ${id}` : "";
 	return (search === "" ? filled : `${filled}?${search}`) + suffix;
 }

@@ -17,7 +17,7 @@ interface Options {
 	readonly ignored?: readonly string[];
 	/**
 	 * Whether the client prefers a short answer (`return=minimal`), which omits what the client knows already or can read
-	 * elsewhere.
+	 * elsewhere. Ignored if the operation has no short answer.
 	 */
 	readonly prefersMinimal?: boolean | undefined;
 }
@@ -92,7 +92,10 @@ export function streamAnswer(body: ReadableStream | null): Answer {
 	};
 }
 
-/** Whether web pages of any origin may read the answers of an operation. */
+/**
+ * Whether web pages of any origin may read the answers of an operation. True for public GET operations, except those of
+ * the test controls.
+ */
 export function isPublic({ credential, method, only }: Operation): boolean {
 	return credential === "none" && method === "GET" && only !== "testkit";
 }
