@@ -3,7 +3,7 @@
  * uses the bare target as the URL, and the router would find the wrong path in it.
  */
 export class AbsoluteRequest extends Request {
-	/** The request object created by the runtime. The server identifies connections by it. */
+	/** The request object created by the runtime. The methods of the server identify a connection by this object. */
 	readonly original: Request;
 
 	constructor(original: Request) {

@@ -24,18 +24,19 @@ export interface Routes {
 	readonly pageOperations: readonly Operation[];
 	/** The pages for clients that prefer HTML; null if the pages are off. */
 	readonly pages: Pages | null;
-	/** The handlers of the other interfaces, such as MCP. */
+	/** The handlers of paths that belong to no operation, such as `/mcp`. */
 	readonly handlers: readonly PathHandler[];
 	/**
-	 * True for an ephemeral instance. There, a 404 under /test names the test controls or, if they are off, the option
-	 * that enables them.
+	 * True for an ephemeral instance. The hint of a 404 under /test then names the test controls or, if they are off, the
+	 * option that enables them.
 	 */
 	readonly isEphemeral: boolean;
 }
 
 /**
- * Creates the application. A GET request whose target is in the response cache is answered from there; Elysia routes
- * all others to their operations. The steps that all interfaces share are in the pipeline.
+ * Creates the application. A GET or HEAD request whose target is in the response cache is answered from the cache.
+ * Elysia routes all other requests to their operations. The pipeline runs the steps that are the same for every
+ * transport.
  */
 export function createApp(transport: Transport, routes: Routes): Fetch {
 	const { cache, context } = transport.pipeline;
@@ -43,7 +44,8 @@ export function createApp(transport: Transport, routes: Routes): Fetch {
 	const handler = new HttpHandler(transport, routes.pages);
 	const router = createRouter(handler, routes);
 	const answer: Fetch = (request) => {
-		// An armed fault may be for this operation, so the pipeline must handle the call.
+		// While a fault is armed, no answer is taken from the cache here. The fault may be for this operation, and only the
+		// pipeline injects it.
 		const cached = testkit?.faults.armed.length
 			? undefined
 			: cache.find(targetOf(request.url));
@@ -97,7 +99,7 @@ function createRouter(
 	const app = new Elysia({
 		name: "resort",
 		strictPath: true,
-		// With the option `standardHostname`, Elysia would find no path in a URL whose host name has only one letter.
+		// Disabled, because with `standardHostname` Elysia would find no path in a URL whose host name has only one letter.
 		handler: { standardHostname: false },
 	});
 	const refuseUnknown = (request: Request, path: string) => {
@@ -129,7 +131,7 @@ function createRouter(
 		});
 	}
 	// Registered last, because each route that is registered after an error handler takes longer. The handlers of the
-	// routes throw nothing, so they do not need it.
+	// routes throw nothing, so they do not need the error handler.
 	app.onError(({ code, error, request, path }) =>
 		code === "NOT_FOUND"
 			? refuseUnknown(request, path)

@@ -10,12 +10,12 @@ const KIB = 1024;
 const MIB = 1024 * KIB;
 
 /**
- * The bounds for all bodies that are currently being received. The IPv6 networks /56 and /48 may use more than
- * `network`.
+ * The maximum number of bytes of the bodies that are currently being received: for an IPv4 address or an IPv6 /64
+ * network, and in total. The IPv6 networks /56 and /48 may use more than `network` (see `networkLimits`).
  */
 const MAX_BYTES = { network: MIB, total: 128 * MIB };
 
-/** The largest body that is read. */
+/** The maximum size of a request body in bytes. Larger bodies are refused. */
 export const MAX_BODY_BYTES = 64 * KIB;
 
 /** A body of at most this size usually arrives together with its header fields. Nearly all bodies are this small. */
@@ -27,12 +27,12 @@ const SMALL_BYTES = 16 * KIB;
  */
 const RETRY_SECONDS = 5;
 
-/** Bounds the memory of request bodies that are being received, in total and by network. */
+/** Limits the memory of request bodies that are being received, in total and for each client network. */
 export class BodyMemory {
 	readonly #limiter = new FairLimiter({ running: MAX_BYTES.total });
 	readonly #maxOfNetwork: number;
 
-	/** @param isLimited whether to enforce the bound by network */
+	/** @param isLimited whether to enforce the limit for each client network */
 	constructor(isLimited: boolean) {
 		this.#maxOfNetwork = isLimited
 			? MAX_BYTES.network
@@ -40,7 +40,7 @@ export class BodyMemory {
 	}
 
 	/**
-	 * Receives a body. A small body is counted only if it has not arrived together with the header fields.
+	 * Receives a body. A body of at most 16 KiB is counted only if it does not arrive together with the header fields.
 	 * @param read starts to read the body
 	 * @param length the declared length in bytes; null if it is unknown
 	 * @param address returns the key by which limits count the client's address
@@ -57,7 +57,7 @@ export class BodyMemory {
 		}
 		return new Promise((resolve, reject) => {
 			let release: Release = () => {};
-			// Called after the runtime has delivered the bytes that have already arrived.
+			// Runs after the runtime has delivered the bytes that have already arrived.
 			const counting = setImmediate(() => {
 				try {
 					release = this.#acquire(length ?? MAX_BODY_BYTES, address());

@@ -28,7 +28,7 @@ export class HttpHandler {
 
 	/**
 	 * Answers a request. Never rejects.
-	 * @param routed the operation found for the request's path
+	 * @param routed the operation found for the request's method and path
 	 */
 	async answer(
 		request: Request,
@@ -50,7 +50,7 @@ export class HttpHandler {
 		return respond(transport, request, call, answer, base);
 	}
 
-	/** Answers a request that matches no operation, or that failed before its call was read. */
+	/** Answers a request with an error: a request that matches no operation, or that failed before its call was read. */
 	async refuse(request: Request, error: unknown): Promise<Response> {
 		const transport = this.transport;
 		const source = readSource(request, UNKNOWN_ROUTE, transport);

@@ -8,8 +8,8 @@ import type { Credentials, Operation } from "../resort/operation.ts";
  * sends `null` even to its own origin. Pages cannot set either field themselves
  * (https://www.w3.org/TR/fetch-metadata/), and programs send neither.
  *
- * An origin is accepted if it is that of the base URL, or if it has the host of the request's `Host`. If the base URL
- * is `https:`, an `http:` origin is not accepted, because an attacker in the network could have written such a page.
+ * An origin is accepted if it equals `ownOrigin`, or if its host and port equal the request's `Host`. If `ownOrigin` is
+ * `https:`, an `http:` origin is not accepted, because an attacker in the network could have written such a page.
  * @param ownOrigin the origin of the base URL
  */
 export function isForeign({ headers }: Request, ownOrigin: string): boolean {
@@ -24,8 +24,8 @@ export function isForeign({ headers }: Request, ownOrigin: string): boolean {
 
 /**
  * Whether a page of another origin has sent the request to the MCP tools. In a DNS rebinding attack, the page's host
- * name resolves to this machine, so its origin equals the request's host. Therefore a host other than the base URL's is
- * trusted only if it is a loopback name.
+ * name resolves to this machine, so the page's origin matches the request's `Host`. Therefore, in requests by a
+ * browser, a `Host` other than that of the base URL is trusted only if it is a loopback name.
  */
 export function isForeignToTools(request: Request, ownOrigin: string): boolean {
 	if (isForeign(request, ownOrigin)) return true;
@@ -55,8 +55,9 @@ function isOwn(
 
 /**
  * Checks the origin of a call that a browser may have sent. A page of another origin must not change anything with a
- * visitor's session, and must not use up the rate limits of the visitor's address. Calls of the test controls must also
- * be addressed to a loopback name or to one of `testHosts`.
+ * visitor's session, and must not use up the rate limits of the visitor's address. GET calls are accepted from any
+ * origin. Calls of the test controls, including GET calls, must come from an accepted origin, and must be addressed to
+ * a loopback name or to one of `testHosts`.
  * @param testHosts host names in lower case
  * @throws ResortError `forbidden`
  */

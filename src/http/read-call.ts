@@ -27,7 +27,8 @@ export const emptyRecord: CallRecord = Object.freeze({
 
 /**
  * Reads the call of a request.
- * @param routed the operation found for the request's path
+ * @param routed the operation found for the request's method and path
+ * @throws ResortError `unavailable` if too many bytes of request bodies are being received
  */
 export async function readCall(
 	request: Request,
@@ -99,7 +100,7 @@ export function isSigned(headers: Headers): boolean {
 	return headers.has("signature") || headers.has("signature-input");
 }
 
-/** Returns the request's own id if it is safe to log and not an API key, else a new one. */
+/** Returns the request id that the client has sent if it is safe to log and not an API key, else a new id. */
 export function requestIdOf({ headers }: Request): string {
 	const sent = headers.get(REQUEST_ID);
 	return sent !== null &&
@@ -119,13 +120,14 @@ export function bearerToken(authorization: string | null): string | null {
 }
 
 /**
- * Parses the query of a URL, if the operation uses it. If a parameter is repeated, its last value counts; the values of
- * a list parameter are joined by commas.
+ * Parses the query of a URL. Returns an empty object if the operation uses no query. If a parameter is repeated, its
+ * last value counts; the values of a list parameter are joined by commas.
  */
 function queryOf(url: string, operation: Operation): Record<string, string> {
 	const query: Record<string, string> = {};
 	const start = url.indexOf("?");
-	// The testkit refuses unknown parameters, so the query is read for its operations even if they have no schema for it.
+	// The testkit refuses unknown parameters. Therefore the query is also read for operations of the testkit that use no
+	// query.
 	const isRead = operation.query !== undefined || operation.only === "testkit";
 	if (start === -1 || !isRead) return query;
 	const end = url.indexOf("#", start);
@@ -145,7 +147,10 @@ const RETURN_MINIMAL = /(?:^|[,;])\s*return\s*=\s*"?minimal"?\s*(?:[,;]|$)/i;
  */
 const QUOTED = /^"((?:[ !#-[\]-~]|\\["\\])*)"$/;
 
-/** Matches a key without quotation marks. The draft requires them, but many clients omit them. */
+/**
+ * Matches an idempotency key without quotation marks. The standard's draft requires the marks, but many clients omit
+ * them.
+ */
 const PLAIN = /^[!#-+\--~]+$/;
 
 /**

@@ -5,7 +5,8 @@ import type { RequestObserver } from "./transport.ts";
 
 /**
  * Creates the observer that records calls for tests.
- * @param timeOf returns the arrival time of a request on the tests' clock
+ * @param timeOf returns the arrival time of a request by the resort's clock, which tests can move; in milliseconds
+ * since the epoch
  */
 export function recordCalls(
 	calls: Pick<CallRecorder, "add">,

@@ -6,8 +6,9 @@ import { MAX_BODY_BYTES } from "./body-memory.ts";
 import type { Transport } from "./transport.ts";
 
 /**
- * The maximum number of bytes of a signed body that are read. It is larger than the limit for bodies: the signature is
- * checked before a 413 is sent, and this check needs the digest of the whole body.
+ * The maximum number of bytes of a signed body that are read. It is larger than the limit for other bodies. The
+ * signature of a signed call is checked before the response 413 is sent, and this check needs the digest of the whole
+ * body.
  */
 const MAX_DIGESTED_BYTES = 1024 * 1024;
 
@@ -35,8 +36,9 @@ export interface ReadBody {
 const empty: ReadBody = { body: {}, sha256: null };
 
 /**
- * Reads a body. The error of an invalid body is returned and not thrown, because authentication errors come first.
- * @param isDigested whether the digest is needed
+ * Reads a body. The error of an invalid body is returned and not thrown, because the caller must report authentication
+ * errors first.
+ * @param isDigested whether to compute the digest of the body
  * @returns a promise only if there is a body to read
  * @throws ResortError `unavailable` if too many bytes are being received
  */
@@ -106,7 +108,7 @@ export async function readText(
 	const declared = request.headers.get("content-length");
 	const isWhole = declared !== null && hasher === null;
 	if (isWhole && Number(declared) > MAX_BODY_BYTES) {
-		// Without this, the runtime would buffer the body until the response is sent.
+		// Without this call, the runtime would buffer the body until the response is sent.
 		await stream.cancel();
 		return tooLarge();
 	}
@@ -126,9 +128,10 @@ export async function readText(
 }
 
 /**
- * Reads a body of undeclared length, or one that must be hashed. Stops if it is too large.
+ * Reads a body whose length is not declared, or that must be hashed. Stops reading after 64 KiB, or after 1 MiB if the
+ * body is hashed.
  * @param size the maximum number of bytes to keep
- * @returns null if the body is too large
+ * @returns null if the body is longer than `size`
  */
 async function readChunks(
 	stream: ReadableStream<Uint8Array>,
@@ -136,7 +139,8 @@ async function readChunks(
 	hasher: Bun.CryptoHasher | null,
 ): Promise<Uint8Array | null> {
 	const most = hasher === null ? MAX_BODY_BYTES : MAX_DIGESTED_BYTES;
-	// A list of the chunks would need a hundred times the size of the body if each chunk had one byte.
+	// Copies the chunks into one array. A list of the chunks would need a hundred times the size of the body if each
+	// chunk had one byte.
 	const bytes = new Uint8Array(size);
 	let length = 0;
 	for await (const chunk of stream) {

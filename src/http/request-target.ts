@@ -35,7 +35,7 @@ const errors = {
  */
 export const pathPatterns: readonly string[] = [
 	"/",
-	// The most frequent path has one parameter instead of four, which is faster.
+	// The most frequent path. Its own pattern has one parameter instead of four, which is faster.
 	STATUS_PATH,
 	...Array.from({ length: MAX_SEGMENTS }, (_, last) =>
 		Array.from({ length: last + 1 }, (_, at) => `/:s${at}`).join(""),
@@ -105,7 +105,8 @@ function hasBackslash(segments: readonly string[], url: string): boolean {
 	const path = pathOf(url);
 	const backslashes = segments.join("").split("\\").length;
 	if (backslashes > path.split(/%5c/i).length) return true;
-	// A backslash behind U+FFFD makes the URL's path one segment longer. Dot segments may hide this by removing segments.
+	// A backslash behind U+FFFD adds a segment to the URL's path. Dot segments remove segments from it. So the numbers of
+	// segments must be equal.
 	const isHidden = segments.some((segment) => segment.includes("\uFFFD"));
 	return isHidden && segmentsOf(path).length !== segments.length;
 }

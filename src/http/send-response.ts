@@ -79,8 +79,8 @@ interface PreparedResponse {
 }
 
 /**
- * A faster {@link sendResponse} for cached answers. Requests with `If-None-Match` and the first request for a coding
- * need {@link sendResponse}.
+ * A faster {@link sendResponse} for cached answers. It calls {@link sendResponse} only for requests with
+ * `If-None-Match`, and for the first request for a coding of a body.
  */
 export function sendCached(
 	request: Request,
@@ -113,8 +113,8 @@ export function sendCached(
 }
 
 /**
- * Selects the coding of a body. Answers to methods other than GET may contain a secret, such as a new key. The length of
- * the compressed answer would reveal something about the secret.
+ * Selects the coding of a body. Answers to methods other than GET and HEAD are not compressed. They may contain a
+ * secret, such as a new key, and the length of a compressed answer would reveal something about the secret.
  */
 function codingFor({ method, headers }: Request, body: Answer["body"]): Coding {
 	return isCompressible(method, body)
@@ -166,7 +166,7 @@ export async function dropConnection(
 		signal.addEventListener("abort", () => resolve());
 		await promise;
 	}
-	// An error with a reason would be written to stderr.
+	// Fails without a reason, because the runtime would write a reason to stderr.
 	const body = new ReadableStream({ start: (stream) => stream.error() });
 	const headers = { [REQUEST_ID]: requestId };
 	return new Response(body, { status: DROPPED, headers });

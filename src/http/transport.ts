@@ -23,7 +23,7 @@ const METHODS = new Set([
 	...["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"],
 ]);
 
-/** An answered request. The request id is the only value in it that the client can choose. */
+/** An answered request. The client can choose only one value in it: the request id. */
 export interface CompletedRequest
 	extends RequestInfo,
 		Omit<Readonly<CallRecord>, "operation"> {
@@ -50,7 +50,7 @@ export interface HttpServer {
 	readonly observer: RequestObserver | null;
 }
 
-/** The services that all HTTP interfaces use. */
+/** The services that all handlers of HTTP requests use: those of the API, of MCP and of the forms of /me. */
 export interface Transport {
 	readonly pipeline: Pipeline;
 	readonly server: HttpServer;

@@ -27,8 +27,8 @@ interface UnreadResponse {
 }
 
 /**
- * The parts of the server that are used. `requestIP` returns null after the response was sent or the client
- * disconnected.
+ * The methods of the server that are used. `requestIP` returns null after the response was sent or the client
+ * disconnected. This shows that a response is not unread any more.
  */
 type Connections = Pick<Server<undefined>, "requestIP" | "timeout">;
 
@@ -38,7 +38,7 @@ type Connections = Pick<Server<undefined>, "requestIP" | "timeout">;
  */
 export class UnreadResponses {
 	#unread: UnreadResponse[] = [];
-	/** An upper bound of the unread bytes: the sum at the last check, plus the size of every body added since. */
+	/** An upper bound of the unread bytes: the sum at the last check, plus the size of every body added since then. */
 	#maxUnreadBytes = 0;
 
 	constructor(
@@ -48,7 +48,8 @@ export class UnreadResponses {
 	) {}
 
 	/**
-	 * Creates a response. The response is a 503 if the unread bodies exceed a bound.
+	 * Creates a response. Counts a large body as unread, and sets the idle timeout of the connection. The response is a
+	 * 503 if the unread bodies exceed a bound.
 	 * @param request as the runtime created it
 	 * @param addressOf returns the key by which limits count the client's address
 	 */
@@ -77,7 +78,7 @@ export class UnreadResponses {
 		return new Response(body, init);
 	}
 
-	/** The bytes of the bodies that are unread now. */
+	/** The total size of the bodies that are unread now. */
 	get bytes(): number {
 		this.#removeRead();
 		return bytesOf(this.#unread);
