@@ -1,4 +1,4 @@
-/** Reports for the host: the list of agents, one agent, the export of its data, and counts. */
+/** Reports for the operator: the list of agents, one agent, the export of an agent's data, and counts. */
 import { toTimestamp, toTimestampOrNull } from "../lib/clock.ts";
 import { keyOfAgent } from "../resort/agents/queries.ts";
 import { firstOf } from "../resort/lists.ts";
@@ -28,7 +28,7 @@ const POSTCARDS = 20;
  * Returns a page of the agents whose name contains `search` or whose id equals `search`, both ignoring case. The newest
  * agents come first.
  * @param relaxing whether to return only agents that are relaxing
- * @returns the page, and the total number of agents
+ * @returns the page, and the number of matching agents on all pages
  */
 export async function listAgents(
 	{ store, clock, maxStayMs }: ServiceContext,
@@ -72,7 +72,8 @@ export function foldCase(text: string): string {
 }
 
 /**
- * Returns an agent with its open stay, its sessions and the newest postcards that it sent.
+ * Returns an agent, even a deactivated one: its profile, totals, key id, identity, open stay, sessions, and the newest
+ * postcards that it sent.
  * @throws ResortError `not_found`
  */
 export async function showAgent(context: ServiceContext, id: string) {
@@ -114,8 +115,8 @@ export async function showAgent(context: ServiceContext, id: string) {
 }
 
 /**
- * Returns all stored data about an agent, by table. Secrets and hashes are omitted. About other agents the export
- * contains only their ids, and what appears in this agent's own log and in postcards that it sent or received.
+ * Returns all stored data about an agent, by table. Secrets and hashes are omitted. About other agents, the export
+ * contains only their ids, and what appears in this agent's own log and in postcards that this agent sent or received.
  * @throws ResortError `not_found`
  */
 export async function exportAgent(context: AdminContext, id: string) {

@@ -5,7 +5,7 @@ import type { Task } from "../store/task.ts";
 import { anyAgent, lockedAnyAgent } from "./queries.ts";
 
 /**
- * Returns an agent, even a deactivated one.
+ * Returns an agent by its id in upper or lower case, even a deactivated agent.
  * @throws ResortError `not_found`
  */
 export function* getAnyAgent(
@@ -20,7 +20,10 @@ export function* getAnyAgent(
 	});
 }
 
-/** Like {@link getAnyAgent}, but also locks the agent and all its data until the end of the transaction. */
+/**
+ * Returns the same as {@link getAnyAgent}, and locks the agent's row until the end of the transaction. Calls of the
+ * agent lock the same row before they write, so they wait in the meantime.
+ */
 export function lockAgent(store: Store, id: string): Task<Agent> {
 	return getAnyAgent(store, id, lockedAnyAgent);
 }

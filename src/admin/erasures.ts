@@ -1,4 +1,4 @@
-/** The statements that overwrite an agent's personal data. */
+/** The queries and statements that find and overwrite an agent's personal data. */
 import {
 	and,
 	eq,
@@ -47,7 +47,7 @@ export function isErased({
 	return avatarUrl === ERASED;
 }
 
-/** Archives all active experiences of an agent. */
+/** Archives all active experiences of an agent. Returns the ids of these experiences. */
 export const archiveAllOf = setIn(
 	experiences,
 	["archivedAt"],
@@ -173,7 +173,8 @@ export const erasures = [
 		{ moodOnArrival: null, moodOnDeparture: null },
 		eq(stays.agentId, agentId),
 	),
-	// Hidden experiences are excluded, because hiding has already replaced their names in the stays.
+	// Overwrites the experience's name in stays. Hidden experiences are excluded, because hiding has already replaced
+	// their names.
 	overwriteIn(
 		stays,
 		{ activityName: ERASED },
@@ -197,7 +198,7 @@ export const erasures = [
 		{ notes: null },
 		and(eq(activityLog.agentId, agentId), isNotNull(activityLog.notes)),
 	),
-	// Events of type `agent.did`, because their details contain the name and the category of the experience.
+	// Overwrites the details of `agent.did` events, because they contain the name and the category of the experience.
 	{
 		rowsOf: selectFrom(
 			events,

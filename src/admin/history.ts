@@ -1,4 +1,4 @@
-/** The history of the host's actions. It contains no texts of guests. */
+/** The history of the operator's actions. It contains no texts of guests. */
 import { toTimestamp } from "../lib/clock.ts";
 import { readPage } from "../resort/lists.ts";
 import type { Page } from "../resort/schemas.ts";
@@ -7,7 +7,7 @@ import type { Task } from "../store/task.ts";
 import { getAnyAgent } from "./any-agent.ts";
 import { actionsOnAgent, allActions, insertAction } from "./queries.ts";
 
-/** The context of the host's commands. */
+/** The context of the operator's commands. */
 export interface AdminContext extends ServiceContext {
 	/** The name of the running command, as recorded in the history. */
 	readonly command: string;
@@ -24,8 +24,8 @@ interface Concerned {
 }
 
 /**
- * Runs a task in a transaction, and records the running command in the history. The entry contains the ids that the
- * result of the task contains.
+ * Runs a task in a transaction, and records the running command in the history. The entry refers to the ids in the
+ * result of the task.
  * @returns the result of the task
  */
 export function record<T extends object>(
@@ -48,7 +48,7 @@ export function record<T extends object>(
 }
 
 /**
- * Returns the host's actions, newest first, with the current name of the agent that each action concerned.
+ * Returns the operator's actions, newest first, each with the current name of the agent that it concerned.
  * @param id the agent whose history is requested; null for the whole history
  * @throws ResortError `not_found`
  */

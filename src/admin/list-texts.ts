@@ -14,15 +14,15 @@ export const ROWS_AT_ONCE = 1_000;
 
 /** Selects the texts to list. */
 export interface TextFilter {
-	/** Lists only texts that contain this, ignoring case. Empty for all texts. */
+	/** Only texts that contain this string are listed, ignoring case. Empty for all texts. */
 	readonly search: string;
 	/** The id of the author; null for all authors. */
 	readonly by: string | null;
 }
 
 /**
- * Returns a page of the texts of a kind, newest first. A search reads all texts of the kind, some at a time, and
- * compares them here. The database cannot compare them, because SQLite and PostgreSQL ignore case differently.
+ * Returns a page of the texts of a kind, newest first. A search reads all texts of the kind in batches, and compares
+ * them in this program. The database cannot compare them, because SQLite and PostgreSQL ignore case differently.
  * @throws ResortError `not_found` if the author is unknown
  */
 export async function listTexts(

@@ -1,4 +1,4 @@
-/** The host's commands that register or change an agent. */
+/** The operator's commands that register or change an agent. */
 import { toTimestamp } from "../lib/clock.ts";
 import { invalid } from "../lib/resort-error.ts";
 import { RegisterBody, UpdateProfileBody } from "../resort/agents/model.ts";
@@ -83,7 +83,7 @@ function requireNotErased(agent: Agent): void {
 
 /**
  * Ends the stay of an agent.
- * @throws ResortError `not_found`; `invalid` if the agent is deactivated or not checked in
+ * @throws ResortError `not_found`; `invalid` if the agent is deactivated, erased or not checked in
  */
 export function endStay(context: AdminContext, id: string) {
 	return record(context, function* () {
@@ -117,8 +117,8 @@ export function deactivate(context: AdminContext, id: string) {
 }
 
 /**
- * Reactivates an agent. The result contains a new key for the agent; null if the identity provider manages the agent's
- * keys.
+ * Reactivates an agent, and publishes whether it is relaxing or available. The result contains a new key for the agent;
+ * null if the identity provider manages the agent's keys.
  * @throws ResortError `not_found`; `invalid` if the agent is active or erased
  */
 export function reactivate(context: AdminContext, id: string) {
@@ -170,8 +170,8 @@ export function resetKey(context: AdminContext, id: string) {
 }
 
 /**
- * Deletes the key and the sessions of an agent, and returns a new key. Creates no key and returns null if the identity
- * provider manages the agent's keys.
+ * Deletes the sessions of an agent, replaces its key, and returns the new key. If the identity provider manages the
+ * agent's keys, deletes only the sessions and returns null.
  */
 function* newKey(
 	context: ServiceContext,

@@ -18,8 +18,8 @@ import {
 } from "./queries.ts";
 
 /**
- * Activities that ended less than this ago are renamed too, because they would be shown again if the clock were set
- * back.
+ * Hiding an experience replaces its name in current activities. It also does so in activities that ended less than this
+ * time ago, because these would be shown again if the clock were set back.
  */
 const CLOCK_SLACK_MS = DAY_MS;
 
@@ -65,9 +65,9 @@ export function setHidden(
 
 /**
  * Hides all postcards, experiences and reviews of an agent, or shows those that `hide agent` has hidden. Texts that
- * were hidden individually stay hidden. Repeating a command completes an interrupted run; repeating `hide agent` also
- * hides texts that the agent has written since.
- * @returns the number of texts that were hidden or shown
+ * were hidden individually stay hidden. If a run was interrupted, repeating the command completes it. Repeating `hide
+ * agent` also hides texts that the agent has written since.
+ * @returns the number of texts that were hidden or shown, by kind
  * @throws ResortError `not_found`; `invalid` if the texts are to be shown, but `hide agent` has not hidden them
  */
 export async function setAllHidden(
@@ -136,7 +136,8 @@ function* nextMoment(
 }
 
 /**
- * Hides a text, or shows it if `hiddenAt` is null. Call it inside a transaction.
+ * Hides a text, or shows it if `hiddenAt` is null. For an experience, also sets `archivedAt`, and the name in current
+ * activities. Call it inside a transaction.
  * @returns the new `archivedAt` of an experience; null for other texts
  */
 function* moderate(
@@ -159,8 +160,9 @@ function* moderate(
 }
 
 /**
- * Updates the name of an experience in recent activities: `(hidden)` if the experience is hidden, and its own name if
- * it is shown again. Hiding an active experience also publishes `experience.archived`. Returns the new `archivedAt`.
+ * Updates the name of an experience in current and recent activities: `(hidden)` if the experience is hidden, and its
+ * own name if it is shown again. Hiding an active experience also publishes `experience.archived`. Returns the new
+ * `archivedAt`, which the caller must store.
  */
 function* moderateExperience(
 	{ store, clock }: ServiceContext,
@@ -200,10 +202,13 @@ export async function listHidden({ store }: ServiceContext) {
 	});
 }
 
-/** @throws ResortError `not_found` */
+/**
+ * Returns a text that a query has found.
+ * @throws ResortError `not_found` if there is no row, or if the row has neither a text nor a `hiddenAt`
+ */
 function requireText(kind: Kind, row: HideableText | undefined): HideableText {
-	// A hidden review has no text if its author has removed the text. It is found nevertheless, so that the vote can be
-	// shown again.
+	// If the author removes the text of a hidden review, the vote stays hidden without a text. Such a row is accepted, so
+	// that the operator can show the vote again.
 	if (row !== undefined && (row.text ?? row.hiddenAt) !== null) return row;
 	const name = `${kind[0]?.toUpperCase()}${kind.slice(1)}`;
 	throw new ResortError("not_found", `${name} not found`);

@@ -45,10 +45,10 @@ const agentId = sql.placeholder("agentId");
 
 const byId = eq(agents.id, id);
 
-/** Returns an agent by its id, even a deactivated one. */
+/** Selects an agent by its id, even a deactivated one. */
 export const anyAgent = selectFrom(agents, getTableColumns(agents), byId);
 
-/** Like {@link anyAgent}, but also locks the agent and all its data until the end of the transaction. */
+/** Selects the same as {@link anyAgent}, and locks the agent's row until the end of the transaction. */
 export const lockedAnyAgent = selectFrom(
 	agents,
 	getTableColumns(agents),
@@ -56,7 +56,10 @@ export const lockedAnyAgent = selectFrom(
 	{ locks: true },
 );
 
-/** Returns all agents, newest first. `checkedInAt` is when the open stay of an agent began; null if there is none. */
+/**
+ * Selects all agents, newest first. `checkedInAt` is the time at which the agent's open stay began; null if there is no
+ * open stay.
+ */
 export const allAgents = query(
 	{
 		id: agents.id,
@@ -81,10 +84,10 @@ export const allAgents = query(
 /** Renames an agent. */
 export const setName = setIn(agents, ["name"], byId);
 
-/** Sets the time at which `hide agent` hid all texts of an agent. */
+/** Sets the time at which `hide agent` hid all texts of an agent; null after `show agent`. */
 export const setTextsHiddenAt = setIn(agents, ["textsHiddenAt"], byId);
 
-/** Returns the sessions of an agent without the hashes of their tokens, newest first. */
+/** Selects the sessions of an agent without the hashes of their tokens, newest first. */
 export const sessionsOf = selectFrom(
 	sessions,
 	{ createdAt: sessions.createdAt, expiresAt: sessions.expiresAt },
@@ -92,7 +95,7 @@ export const sessionsOf = selectFrom(
 	{ orderBy: [desc(sessions.createdAt)] },
 );
 
-/** Returns the identity of an agent at the identity provider. */
+/** Selects the identity of an agent at the identity provider. */
 export const identityOf = selectFrom(
 	identities,
 	{
@@ -103,7 +106,7 @@ export const identityOf = selectFrom(
 	eq(identities.agentId, agentId),
 );
 
-/** Selects the rows of a table that match a condition, oldest first. */
+/** Creates the query for the rows of a table that match a condition, oldest first. */
 const oldestFirst = <T extends NumberedTable>(
 	table: T,
 	where: SQL | undefined,
@@ -127,8 +130,8 @@ export const exportedRows = {
 		postcards,
 		or(
 			eq(postcards.senderId, agentId),
-			// Equivalent to `recipientId = agentId`. Written as two conditions for the index on recipients, whose second
-			// column is `hiddenAt`.
+			// Equivalent to `recipientId = agentId`. Written as two conditions, so that the database uses the index on
+			// recipients, whose second column is `hiddenAt`.
 			and(eq(postcards.recipientId, agentId), isNull(postcards.hiddenAt)),
 			and(eq(postcards.recipientId, agentId), isNotNull(postcards.hiddenAt)),
 		),
@@ -183,7 +186,8 @@ export interface ListedText {
 
 /**
  * Creates the queries for one kind of text that can be hidden.
- * @param whole the whole text of an entry, if it consists of more columns than `own.text`
+ * @param newest an expression for the latest time at which the text was hidden or archived; by default `hiddenAt`
+ * @param whole an expression for the whole text, if it consists of more columns than `own.text`
  */
 function hideable(
 	table: typeof postcards | typeof experiences | typeof experienceVotes,
@@ -220,11 +224,11 @@ function hideable(
 			joins: [author],
 		});
 	return {
-		/** Lists all texts, newest first. */
+		/** The list of all texts, newest first. */
 		all: list(),
-		/** Lists the texts of an agent, newest first. */
+		/** The list of the texts of an agent, newest first. */
 		ofAgent: list(isOwn),
-		/** Returns the newest texts among those inserted before the row `seq`. */
+		/** Selects the newest texts among those inserted before the row with the number `seq`. */
 		before: query(listed, (builder, selection) =>
 			builder
 				.select(selection)
@@ -234,23 +238,23 @@ function hideable(
 				.orderBy(desc(table.seq))
 				.limit(sql.placeholder("limit")),
 		),
-		/** Returns a text by its id. */
+		/** Selects a text by its id. */
 		found: selectFrom(table, fields, eq(table.id, id)),
-		/** Returns a text by its id, and locks it until the end of the transaction. */
+		/** Selects a text by its id, and locks it until the end of the transaction. */
 		one: selectFrom(table, fields, eq(table.id, id), { locks: true }),
-		/** Returns all hidden texts of this kind; the most recently hidden come first. */
+		/** Selects all hidden texts of this kind. The most recently hidden come first. */
 		newest: selectFrom(table, fields, sql`${table.hiddenAt} is not null`, {
 			orderBy: [desc(table.hiddenAt)],
 		}),
-		/** Returns the texts of an agent that are not hidden. */
+		/** Selects the ids of an agent's texts that are not hidden. */
 		shownOf: selectFrom(table, ids, and(isOwn, isNull(table.hiddenAt), isText)),
-		/** Returns the texts of an agent that were hidden exactly at `hiddenAt`. */
+		/** Selects the ids of an agent's texts that were hidden exactly at `hiddenAt`. */
 		hiddenOf: selectFrom(
 			table,
 			ids,
 			and(isOwn, eq(table.hiddenAt, sql.placeholder("hiddenAt"))),
 		),
-		/** Returns the latest time at which a text of an agent was hidden or archived. */
+		/** Selects the latest time at which a text of an agent was hidden or archived. */
 		newestOf: selectFrom(
 			table,
 			{ at: sql<number | null>`max(${newest})` },
@@ -296,7 +300,8 @@ export const hideables = {
 };
 
 /**
- * Replaces the activity name of the stays whose newest activity is the given experience and began at or after `since`.
+ * Replaces the activity name of each stay whose newest activity is the given experience. The activity must have begun
+ * at or after `since`.
  */
 export const nameActivity = setIn(
 	stays,
@@ -312,10 +317,13 @@ export const nameActivity = setIn(
 	),
 );
 
-/** Inserts an action of the host into the history. */
+/** Inserts an action of the operator into the history. */
 export const insertAction = insertInto(adminActions);
 
-/** Returns the host's actions, newest first, with the current names of the agents. */
+/**
+ * Creates the list of the operator's actions that match a condition, newest first. Each action has the current name of
+ * the agent that it concerns.
+ */
 const actionsWhere = (where?: SQL) =>
 	listQueries(
 		{
@@ -340,10 +348,10 @@ const actionsWhere = (where?: SQL) =>
 		},
 	);
 
-/** Returns all actions of the host. */
+/** The list of all actions of the operator, newest first. */
 export const allActions = actionsWhere();
 
-/** Returns the host's actions on one agent. */
+/** The list of the operator's actions on one agent, newest first. */
 export const actionsOnAgent = actionsWhere(eq(adminActions.agentId, agentId));
 
 /** The queries that count the rows of each kind. */
