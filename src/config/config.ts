@@ -32,7 +32,10 @@ export function readConfig(
 	return describeConfig(flags, environment).config;
 }
 
-/** Reads only some settings. Values of other settings are not validated. @throws StartError like {@link readConfig} */
+/**
+ * Reads only some settings. Values of other settings are not validated.
+ * @throws StartError as {@link readConfig}
+ */
 export function readSettings<Name extends SettingName>(
 	names: readonly Name[],
 	flags: Flags,
@@ -43,8 +46,8 @@ export function readSettings<Name extends SettingName>(
 }
 
 /**
- * Reads the settings, and returns them with their texts and sources. The text is `(hidden)` for a secret and null if
- * there is no value; the source is null if the value is the default.
+ * Reads the settings. Returns their values, and a list of their texts and sources. A text is `(hidden)` for a secret,
+ * and null if there is no value. A source is null if the value is the default.
  * @throws StartError as {@link readConfig}
  */
 export function describeConfig(flags: Flags, environment: NodeJS.ProcessEnv) {
@@ -62,7 +65,7 @@ export function describeConfig(flags: Flags, environment: NodeJS.ProcessEnv) {
 	return { config, inForce };
 }
 
-/** Returns why valid settings cannot be combined; undefined if they can. */
+/** Returns the reason why valid settings cannot be combined; undefined if they can. */
 function findConflict(
 	config: Config,
 	connections: Given | undefined,
@@ -73,7 +76,8 @@ function findConflict(
 	const controls = config["test-controls"];
 	const isNamed = config["test-hosts"].length > 0;
 	const isReachable = isLoopback(config.host) || isNamed;
-	// Settings for tests let anyone modify the resort or guess its keys, so they require a temporary database.
+	// Settings for tests let anyone modify the resort or guess its keys. Therefore they are allowed only if the database
+	// is temporary.
 	const keepsNothing = config.ephemeral && config.database === ":memory:";
 	const forMemory = (["seed", "fixtures", "now", "frozen"] as const).find(
 		(name) => config[name] !== null && config[name] !== false,

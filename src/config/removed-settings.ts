@@ -8,8 +8,8 @@ const reasons: Readonly<Record<string, string>> = {
 };
 
 /**
- * Refuses the flags of removed settings. Arguments after `--` belong to another program. @throws StartError with exit
- * code 2
+ * Refuses the flags of removed settings. Ignores the arguments after `--`, which belong to another program.
+ * @throws StartError with exit code 2
  */
 export function refuseRemovedFlags(args: readonly string[]): void {
 	const end = args.indexOf("--");
@@ -19,7 +19,10 @@ export function refuseRemovedFlags(args: readonly string[]): void {
 	}
 }
 
-/** Refuses the environment variables of removed settings. @throws StartError with exit code 2 */
+/**
+ * Refuses the environment variables of removed settings.
+ * @throws StartError with exit code 2
+ */
 export function refuseRemovedVariables(environment: NodeJS.ProcessEnv): void {
 	for (const name of Object.keys(reasons)) {
 		const variable = variableOf(name);
@@ -30,7 +33,9 @@ export function refuseRemovedVariables(environment: NodeJS.ProcessEnv): void {
 }
 
 /**
- * @param source where the setting was found, such as a flag, or a file and its key @throws StartError with exit code 2
+ * Refuses a setting that was removed. Does nothing for any other name.
+ * @param source where the setting was found, such as a flag, or a file and its key
+ * @throws StartError with exit code 2
  */
 export function refuseRemoved(name: string, source: string): void {
 	if (!Object.hasOwn(reasons, name)) return;

@@ -28,10 +28,10 @@ const MAX_SHOWN = 64;
 export interface Given {
 	/** The source: a flag, a variable, or a file and its key. */
 	readonly from: string;
-	/** The value in the form of a flag's value. */
+	/** The value, written as the value of a flag. */
 	readonly text: string;
 	/**
-	 * The text after {@link from} in error messages: the value, or the path of the file that contains it, but never a
+	 * What follows {@link from} in error messages: the value, or the path of the file that contains the value. Never a
 	 * secret.
 	 */
 	readonly shown: string;
@@ -43,7 +43,7 @@ export type GivenSettings = ReadonlyMap<SettingName, Given>;
 /**
  * Finds the values of some settings. The order of precedence is: the flag, the environment variable, the file named by
  * the `_FILE` variable, the configuration file.
- * @throws StartError with exit code 2 if a file cannot be read
+ * @throws StartError with exit code 2 if a file cannot be read or is invalid, or if a removed setting is used
  */
 export function findGiven(
 	names: readonly SettingName[],
@@ -73,7 +73,7 @@ export function findGiven(
 	return found;
 }
 
-/** Returns a value with its source. */
+/** Returns a value with its source and with its form in error messages. */
 export function givenText(
 	name: SettingName,
 	from: string,
@@ -82,7 +82,10 @@ export function givenText(
 	return { from, text, shown: showValue(settings[name], text, text) };
 }
 
-/** Parses the value of a setting. @throws StartError with exit code 2 if it is not allowed */
+/**
+ * Parses the value of a setting.
+ * @throws StartError with exit code 2 if the value is not allowed
+ */
 export function parseGiven(name: SettingName, given: Given): unknown {
 	const setting: Setting<unknown> = settings[name];
 	const value = setting.read(given.text);
@@ -123,7 +126,11 @@ function refusal(
 	return new SettingError(`${from}${shown}: ${reason}`);
 }
 
-/** Finds a value in the environment. An empty variable is ignored. */
+/**
+ * Finds a value in the environment: in the setting's own variable, in one of its further variables, or in the file that
+ * its `_FILE` variable names. An empty variable is ignored.
+ * @throws StartError if the own variable and the `_FILE` variable are both set
+ */
 function inEnvironment(
 	name: SettingName,
 	environment: NodeJS.ProcessEnv,
@@ -189,7 +196,7 @@ function inConfigFile(name: SettingName, from: string, value: unknown): Given {
 	const setting: Setting<unknown> = settings[name];
 	const text = textOf(value);
 	const shown = showValue(setting, value, text);
-	// TOML values have types. For example, a number is refused for a switch.
+	// Compares the types, because TOML values have types. For example, a number is refused for a switch.
 	const isOfType =
 		typeof value === "string" ||
 		typeof value === typeof setting.read(text ?? "");
@@ -198,8 +205,8 @@ function inConfigFile(name: SettingName, from: string, value: unknown): Given {
 }
 
 /**
- * Writes a TOML value like the value of a flag. A list of texts without commas becomes a comma-separated list. Returns
- * undefined for tables, dates and all other lists.
+ * Converts a TOML value to the text that a flag would have. A list of texts without commas becomes a comma-separated
+ * list. Returns undefined for tables, dates and all other lists.
  */
 function textOf(value: unknown): string | undefined {
 	if (typeof value === "boolean") return value ? "on" : "off";

@@ -33,11 +33,11 @@ export interface Setting<T> extends TypedFlag<T> {
 	readonly variables?: readonly string[];
 	readonly secret?: true;
 	/**
-	 * Returns the text of a value with secrets removed, such as the password in a URL. The value may be invalid. Without
-	 * this function, the whole value is shown, or nothing if the setting is `secret`.
+	 * Returns the text of a value with secrets removed, such as the password in a URL. The value may be invalid. If a
+	 * setting has no such function, its whole value is shown, or nothing if the setting is `secret`.
 	 */
 	readonly show?: (text: string) => string;
-	/** Returns a more precise reason than {@link allowed} for refusing a text; null if there is none. */
+	/** Returns a more precise reason than {@link allowed} for refusing a text; null if there is no such reason. */
 	readonly fault?: (text: string) => string | null;
 }
 

@@ -49,14 +49,14 @@ export interface ApplicationParts
 	readonly provider: IdentityProvider | null;
 	/** The options of webhooks; null if webhooks are off. */
 	readonly webhooks: WebhookOptions | null;
-	/** The parts that the test controls change; null if the test controls are off. */
+	/** The parts that the test controls can change; null if the test controls are off. */
 	readonly controls: TestkitParts | null;
 	readonly server: HttpServer;
 	readonly log: Logger;
 }
 
 /**
- * Creates the resort. `fetch` in the result is a function from requests to responses. The result also contains the
+ * Creates the resort. In the result, `fetch` is a function from requests to responses. The result also contains the
  * background jobs, which are not started yet: the sweeper, the watch of the database's size, and the sender of webhooks
  * (null if webhooks are off).
  */
@@ -151,7 +151,8 @@ function pagesOf(context: Context): Pages {
 }
 
 /**
- * Creates the client of the identity provider; null if there is no provider. Its code is loaded only when it is needed.
+ * Creates the client of the identity provider; null if there is no provider. The code of the client is loaded only if
+ * there is a provider.
  */
 export async function connectProvider(
 	config: Config,

@@ -5,7 +5,10 @@ import type { Capacity } from "../resort/service-context.ts";
 import { boundsOf, type SpaceBound } from "../store/space.ts";
 import type { Store } from "../store/store.ts";
 
-/** The time between two checks. In this time, the database cannot grow by as much as the reserve. */
+/**
+ * The time between two checks. In this time, the database cannot grow by as much as the reserve, that is, the space to
+ * keep free in the file system.
+ */
 const CHECK_MS = SECOND_MS;
 
 /**
@@ -15,8 +18,8 @@ const CHECK_MS = SECOND_MS;
 const MARGIN = 1 / 1_000;
 
 /**
- * Refuses calls that add rows while the database has reached `--max-database`, or its file system has no more free
- * space than the reserve. The size is measured in the background, so that no call waits for it.
+ * Refuses calls that add rows while the database has reached `--max-database`, or the file system has no more free
+ * space than the reserve. The size is measured in the background, so that no call waits for the measurement.
  */
 export class CapacityWatch implements Capacity {
 	/** The limits at the last measurement. */
@@ -37,7 +40,7 @@ export class CapacityWatch implements Capacity {
 		return this.#full;
 	}
 
-	/** The bytes that may be added until calls are refused; null without a limit. */
+	/** The bytes that may be added before calls that add rows are refused; null without a limit. */
 	get leftBytes(): number | null {
 		const left = this.#bounds.map(({ leftBytes }) => leftBytes);
 		return left.length === 0 ? null : Math.max(0, Math.min(...left));
@@ -64,7 +67,10 @@ export class CapacityWatch implements Capacity {
 		clearTimeout(this.#timer);
 	}
 
-	/** Measures the database. If this fails, the last measurement remains valid. */
+	/**
+	 * Measures the database, and logs when it becomes full or has room again. If the measurement fails, the last one
+	 * remains valid.
+	 */
 	async check(): Promise<void> {
 		try {
 			const space = await this.store.measureSpace();

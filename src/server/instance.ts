@@ -53,7 +53,7 @@ export async function startInstance(
 	const scrapes = config.metrics
 		? await import("./metrics/metrics-listener.ts")
 		: null;
-	// Ports are bound before the database is opened, so that the database is not changed if a port is in use.
+	// Ports are bound before the database is opened. So if a port is in use, the database is not changed.
 	const started = Promise.withResolvers<Fetch>();
 	let answer: Fetch = async (request) => (await started.promise)(request);
 	const peerOf = (request: Request) => server.requestIP(request)?.address ?? "";

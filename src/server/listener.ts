@@ -21,8 +21,8 @@ const RESERVED_FILES = 16;
 const FREE_TO_RESUME = 32;
 
 /**
- * The maximum duration of a pause. Bun closes connections without a complete request after about 10 s, so these do not
- * occupy descriptors any more when the pause ends.
+ * The maximum duration of a pause. Bun closes connections without a complete request after about 10 s. So when a pause
+ * of this duration ends, such connections do not occupy file descriptors any more.
  */
 const MAX_PAUSE_MS = 15 * SECOND_MS;
 
@@ -31,7 +31,8 @@ const MAX_PAUSE_MS = 15 * SECOND_MS;
  *
  * At the limit of open files, Bun 1.4.5 retries `accept` in a loop, which uses a whole core
  * (https://github.com/oven-sh/bun/pull/32705). To avoid this, the listener closes idle connections. If that frees too
- * few descriptors, it stops listening until enough are free. Open connections continue; new ones are refused.
+ * few file descriptors, it stops listening until enough are free. Meanwhile, open connections continue, and new
+ * connections are refused.
  */
 export class Listener {
 	readonly hostname: string;
@@ -55,7 +56,8 @@ export class Listener {
 			Bun.serve({
 				hostname: host,
 				port,
-				// Requests are handled as routes, because only the parameters of routes contain the path as it was sent.
+				// Requests are handled as routes, because only the parameters of a route contain the path as the client sent
+				// it.
 				routes: Object.fromEntries(pathPatterns.map((path) => [path, fetch])),
 				fetch,
 				development: false,
@@ -135,8 +137,9 @@ export class Listener {
 }
 
 /**
- * Whether the process can open this many more files. Tries it by opening them, because limits differ between systems,
- * and not every system reports the number of open files. Windows has no such limit, and no `/dev/null`.
+ * Whether the process can open this many more files. Opens files to find out, because limits differ between systems,
+ * and not every system reports the number of open files. On Windows the result is true: it has no such limit, and
+ * opening `/dev/null` fails with another error.
  */
 function canOpen(files: number): boolean {
 	const opened: number[] = [];

@@ -9,7 +9,7 @@ const everywhere = new Map([
 	["::", "::1"],
 ]);
 
-/** Returns the URL by which programs on this machine reach a server that listens on a host. */
+/** Returns the URL by which programs on this machine reach a server that listens on `host`. */
 export function localAddress(host: string, port: number): string {
 	const reachable = everywhere.get(host) ?? host;
 	return `http://${reachable.includes(":") ? `[${reachable}]` : reachable}:${port}`;

@@ -11,22 +11,23 @@ import { endOverdueStays, nextEnd } from "../resort/stays/service.ts";
 const SWEEP_MS = MINUTE_MS;
 
 /**
- * The bounds of the timer's delay. A test can set or freeze the resort's clock, so the timer must look at this clock
- * periodically.
+ * The bounds of the timer's delay, in milliseconds. A test can set or freeze the resort's clock, so the sweeper must
+ * read this clock periodically.
  */
 const CHECK_MS = { least: 10, most: SECOND_MS } as const;
 
 /**
  * Ends each stay at the moment when it exceeds `--max-stay`, so that subscribers receive the event. Also deletes old
- * events and expired sessions. A failure is logged, and the next sweep tries again.
+ * events, expired sessions and expired answers of idempotent calls. A failure is logged, and the next sweep tries
+ * again.
  */
 export class Sweeper {
 	#timer: Timer | undefined;
-	/** The time of the next sweep. */
+	/** The time of the next sweep, by the resort's clock. */
 	#dueMs = Number.POSITIVE_INFINITY;
 	#isStopped = true;
 
-	/** @param keptMs how long events are kept */
+	/** @param keptMs how long events are kept, in milliseconds */
 	constructor(
 		private readonly context: ServiceContext,
 		private readonly keptMs: number,
@@ -56,8 +57,8 @@ export class Sweeper {
 			) {
 				await setImmediate();
 			}
-			// Runs after the deletion of old events. Ending a stay adds an event with the time at which the stay was due,
-			// which the deletion could remove at once.
+			// Runs after the deletion of old events. Ending a stay adds an event, dated to the moment at which the stay had
+			// to end. The deletion could remove this event at once if it ran later.
 			await endOverdueStays(this.context);
 			await store.write(() => deleteExpiredSessions(this.context));
 			await store.write(() => deleteExpiredAnswers(this.context));
@@ -69,8 +70,8 @@ export class Sweeper {
 	}
 
 	/**
-	 * Sweeps a last time, so that overdue stays, which the API already shows as ended, are stored as ended. Otherwise
-	 * they would be open again if the next start allowed longer stays.
+	 * Sweeps a last time, so that overdue stays are stored as ended. The API already shows them as ended. If they were
+	 * stored as open, they would be shown as open again after a restart with a longer `--max-stay`.
 	 */
 	async stop(): Promise<void> {
 		this.#isStopped = true;

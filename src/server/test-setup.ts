@@ -10,7 +10,7 @@ import type { TestkitParts } from "../testkit/testkit.ts";
 
 /**
  * Creates the parts that depend on settings for tests. Without such settings, the clock and the random generator are
- * those of the system, and the fixtures and the test controls are null.
+ * those of the system, and `fixtures` and `controls` are null.
  * @throws StartError with exit code 2 if the fixtures are invalid
  */
 export function createTestSetup(config: Config) {

@@ -1,6 +1,6 @@
 import { SECOND_MS } from "../../lib/clock.ts";
 
-/** The maximum number of queued characters. A write in progress can hold the same number of characters in addition. */
+/** The maximum number of queued characters. A write in progress can hold as many characters in addition. */
 const MAX_WAITING = 1024 * 1024;
 
 /** How long lines are collected before they are written together. */
@@ -14,13 +14,13 @@ const CLOSE_MS = SECOND_MS;
 
 /**
  * Writes lines to a file descriptor in order, and never makes the program wait for the reader. There is one write at a
- * time; further lines are queued in memory. If the queue is full, lines are dropped, and a line with the number of
- * dropped lines replaces them.
+ * time; further lines are queued in memory. If the queue is full, lines are dropped. In their place, one line with the
+ * number of dropped lines is written.
  */
 export class LineWriter {
 	readonly #sink: Bun.FileSink;
 	#waiting = "";
-	/** The number of lines that were dropped since the queue became full. */
+	/** The number of lines that were dropped since the last write began. */
 	#droppedNow = 0;
 	#droppedBefore = 0;
 	#timer: Timer | null = null;

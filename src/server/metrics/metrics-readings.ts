@@ -129,8 +129,8 @@ export function readingsOf(source: MetricsSource): Metric[] {
 }
 
 /**
- * The process metrics that every Prometheus client exports. The metrics library could export them too, but its versions
- * depend on parts of Node that Bun lacks, and contain `Nan`, which is not a valid number in the text format.
+ * The process metrics that every Prometheus client exports. The metrics library could export them too. But its code for
+ * them depends on parts of Node that Bun lacks, and writes `Nan`, which is not a valid number in the text format.
  */
 const processReadings: readonly Metric[] = [
 	metric(
