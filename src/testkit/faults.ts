@@ -59,7 +59,7 @@ export const ArmFaultBody = Type.Object(
 );
 export type ArmFaultBody = Static<typeof ArmFaultBody>;
 
-/** An armed fault. If it has neither `status` nor `drop`, it only delays calls. */
+/** An armed fault. A fault with neither `status` nor `drop` only delays calls. */
 export const Fault = Type.Object(
 	{
 		id: Type.String(),
@@ -72,14 +72,14 @@ export const Fault = Type.Object(
 		delayMs: Type.Integer(),
 		drop: Type.Boolean(),
 		ids: Nullable(Type.Array(Type.String())),
-		/** The number of further calls that the fault affects; null if it affects all calls until it is cleared. */
+		/** The number of further calls that the fault affects; null if it affects all calls until the fault is cleared. */
 		left: Nullable(Type.Integer()),
 	},
 	{ title: "Fault" },
 );
 export type Fault = Static<typeof Fault>;
 
-/** An operation that can fail. */
+/** An operation for which faults can be armed. */
 export interface FaultyOperation {
 	readonly id: string;
 	readonly method: string;
@@ -99,14 +99,14 @@ export interface FaultTarget {
 	readonly query: Readonly<Record<string, string>>;
 }
 
-/** The abort reason that cancels a delayed call. */
+/** The abort reason for a delayed call that must not run. With another reason, the delayed call runs at once. */
 const DROPPED = "dropped";
 
 /** The faults of an instance, kept in memory. */
 export class FaultInjector {
-	/** The operations that can fail. */
+	/** The operations for which faults can be armed. */
 	operations: readonly FaultyOperation[] = [];
-	/** Closes the idle connections of the server. */
+	/** Closes the idle connections of the server. Set when the server starts. */
 	closeIdleConnections = () => {};
 	/** The armed faults, oldest first. */
 	armed: readonly ArmedFault[] = [];
@@ -114,15 +114,15 @@ export class FaultInjector {
 	/** Cancels the delayed calls. */
 	#ending = new AbortController();
 
-	/** Whether an armed fault closes connections. */
+	/** Whether an armed fault closes connections without a response. */
 	get willDrop(): boolean {
 		return this.armed.some(({ drop }) => drop);
 	}
 
 	/**
 	 * Returns the ids of the operations that a name selects: the operation with this id, the operation with this method
-	 * and path, or all for `*`.
-	 * @throws ResortError `invalid` if there is none; its hint suggests the most similar operations
+	 * and path, or all operations for `*`.
+	 * @throws ResortError `invalid` if the name selects no operation; its hint suggests the most similar operations
 	 */
 	idsOf(name: string): ReadonlySet<string> {
 		const matching = this.operations.filter(
@@ -165,7 +165,7 @@ export class FaultInjector {
 		};
 		this.armed = [...this.armed, fault];
 		// HTTP clients silently repeat a request that fails on a reused connection, so the test would not see the failure.
-		// Therefore the idle connections are closed.
+		// Therefore a fault with `drop` closes the idle connections, so that the next call uses a new connection.
 		if (fault.drop) this.closeIdleConnections();
 		return fault;
 	}
@@ -253,7 +253,7 @@ function affects({ operationIds, ids }: ArmedFault, call: FaultTarget) {
 	);
 }
 
-/** Returns the method and path of an operation as documents show them. */
+/** Returns the method and path of an operation as the documentation writes them: `GET /api/agents/{id}`. */
 function callOf({ method, path }: FaultyOperation): string {
 	return toCall(`${method} ${path}`);
 }
@@ -263,7 +263,7 @@ function toCall(name: string): string {
 	return name.replace(/:(\w+)/g, "{$1}");
 }
 
-/** Returns the operations whose id, or method and path, is most similar to a name. */
+/** Returns the {@link MAX_NEAREST} operations whose id, or method and path, is most similar to a name. */
 function nearestTo(
 	name: string,
 	operations: readonly FaultyOperation[],

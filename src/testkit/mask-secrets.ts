@@ -38,8 +38,8 @@ export function maskPath(path: string): string {
 }
 
 /**
- * Replaces a request id that contains a key prefix. The length is not checked, because valid request ids are as long as
- * tokens.
+ * Replaces a request id that contains a key prefix. Long request ids are not replaced, because a valid request id may
+ * be as long as a token.
  */
 export function maskRequestId(id: string): string {
 	return KEY_START.test(id) ? HIDDEN : id;

@@ -19,7 +19,7 @@ export class MovableClock {
 	/** Returns the current time. */
 	readonly now: Clock = () => this.#frozenAtMs ?? Date.now() + this.#aheadMs;
 
-	/** The time after a {@link reset}. */
+	/** The time that {@link reset} would set. */
 	get startMs(): number {
 		return this.#startMs ?? Date.now();
 	}

@@ -7,7 +7,7 @@ export class OpenCalls {
 
 	/**
 	 * Adds an event stream or a waiting call.
-	 * @param cut closes its connection
+	 * @param cut closes the connection of the stream or call
 	 * @returns a function to call when the stream or call has ended
 	 */
 	add(kind: Kind, cut: () => void): () => void {

@@ -27,8 +27,8 @@ const StateAnswer = Answer({
 });
 
 /**
- * The delay of the response to the call that arms a `drop`. Without it, the client would send its next call over an
- * idle connection that is about to close.
+ * The delay of the response to the call that arms a `drop`. Without the delay, the client would send its next call over
+ * an idle connection that is about to close.
  */
 const DROP_RESPONSE_MS = 20;
 

@@ -40,13 +40,16 @@ const deletes = once(() =>
 		.map((table) => deleteFrom(table, undefined)),
 );
 
-/** @throws ResortError `not_found` without `--test-controls` */
+/**
+ * Returns the test controls.
+ * @throws ResortError `not_found` without `--test-controls`
+ */
 export function testkitOf({ testkit }: Context): Testkit {
 	if (testkit === null) throw new ResortError("not_found", "Not found");
 	return testkit;
 }
 
-/** Returns the current time, and the numbers of agents and guests. */
+/** Returns the current time, whether the clock is frozen, and the numbers of agents and guests. */
 export async function getState(context: Context) {
 	return {
 		now: toTimestamp(context.clock()),
@@ -57,7 +60,8 @@ export async function getState(context: Context) {
 }
 
 /**
- * Restores the initial state.
+ * Restores the initial state of the instance: the data, the clock, the random generator and the ids of events.
+ * Clears faults, recorded calls and rate limits.
  * @throws ResortError `invalid` if the fixtures are impossible at the clock's start time; then nothing is changed
  */
 export async function resetResort(context: Context): Promise<void> {
@@ -82,7 +86,9 @@ export async function resetResort(context: Context): Promise<void> {
 }
 
 /**
- * Creates the initial fixtures again. With both absolute and relative times in the file, they may have become invalid.
+ * Creates the task that inserts the fixtures for the clock's start time, which may be later than at the first start. If
+ * the file contains both absolute and relative times, the fixtures may be impossible at the new start time.
+ * @throws ResortError `invalid` if the fixtures are impossible at that time
  */
 function startFixtures({ fixtures, clock }: Testkit): InsertFixtures | null {
 	try {

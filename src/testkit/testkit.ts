@@ -31,6 +31,6 @@ export interface TestkitParts {
 /** The test controls of an ephemeral instance. */
 export interface Testkit extends TestkitParts {
 	clearLimits(): Promise<void>;
-	/** Runs the tasks that are due at the new time. */
+	/** Runs the background tasks that are due at the new time. Called after the clock was moved or reset. */
 	clockMoved(): Promise<void>;
 }

@@ -58,8 +58,8 @@ export function createResortMethods(
 		thaw: () => change("POST", "clock", { frozen: false }),
 		async fault(fault) {
 			const answer = await call("POST", "faults", fault);
-			// Waits until this process has noticed that the resort has closed the idle connections, which it does when a drop
-			// is armed.
+			// When a fault with `drop` is armed, the resort closes idle connections. This waits until this process has
+			// noticed that, so that the next call uses a new connection.
 			await nextTurn();
 			return answer.fault as Fault;
 		},

@@ -37,7 +37,7 @@ class StartOptions(TypedDict, total=False):
 
 
 class Fault(TypedDict):
-    """An armed fault. Omitted options are None, 0 or False. `left` is None if it affects all calls until it is cleared."""
+    """An armed fault. Omitted options are None, 0 or False. `left` is None if the fault affects all calls until cleared."""
 
     id: str
     operation: str
@@ -83,7 +83,7 @@ class CutConnections(TypedDict):
 
 
 class ResortError(Exception):
-    """The error if a resort does not start, or refuses a call."""
+    """Raised if a resort does not start, does not answer, or refuses a call."""
 
 
 class Resort:
@@ -101,7 +101,7 @@ class Resort:
         self._call("POST", "reset")
 
     def state(self) -> ResortState:
-        """Returns the time, and the numbers of agents and guests."""
+        """Returns the time of the clock, whether it is frozen, and the numbers of agents and guests."""
         answer = self._call("GET", "state")
         return {"now": answer["now"], "frozen": answer["frozen"], "agents": answer["agents"], "guests": answer["guests"]}
 
@@ -114,11 +114,11 @@ class Resort:
         self._call("POST", "clock", {"now": _timestamp(time)})
 
     def freeze(self) -> None:
-        """Stops the clock."""
+        """Freezes the clock."""
         self._call("POST", "clock", {"frozen": True})
 
     def thaw(self) -> None:
-        """Restarts the clock."""
+        """Lets a frozen clock run on from its current time."""
         self._call("POST", "clock", {"frozen": False})
 
     def fault(
@@ -300,8 +300,8 @@ def start_resort(
 ) -> RunningResort:
     """Starts an ephemeral resort and returns when it is ready.
 
-    `fixtures` are the initial data, or the path of a file with them. Webhooks may also go to this machine by `http:`. The
-    default executable is the value of RESORT_EXECUTABLE, else `resort` on the PATH.
+    `fixtures` contains the initial data, or the path of a file that contains the data. With `webhooks`, receivers on this
+    machine may also use `http:`. The default executable is the value of RESORT_EXECUTABLE, else `resort` on the PATH.
 
     Raises ResortError with the output of the resort if it cannot start.
     """
@@ -325,8 +325,8 @@ def start_resort(
 
 
 def connect(url: Optional[str] = None) -> Resort:
-    """Connects to a resort that was started with test controls. The default URL is RESORT_URL. The keys of that
-    resort are read from RESORT_AGENT_KEYS.
+    """Connects to a resort that was started with test controls. The default URL is the value of RESORT_URL. The
+    keys of the resort at RESORT_URL are read from RESORT_AGENT_KEYS.
 
     Raises ResortError if the resort does not answer or has no test controls.
     """
@@ -340,7 +340,7 @@ def connect(url: Optional[str] = None) -> Resort:
     return resort
 
 
-# How many lines of the log, and how many of the other output, are kept.
+# The maximum number of log lines that are kept, and of lines of output that error messages show.
 _MAX_LINES = 10_000
 _MAX_OUTPUT = 40
 
@@ -355,7 +355,7 @@ _OPENER = urllib.request.build_opener(urllib.request.ProxyHandler({}))
 
 
 def _environment() -> Dict[str, str]:
-    """Returns the environment without the settings of a permanent instance."""
+    """Returns the environment without variables that configure a resort. They may belong to a permanent instance."""
     return {name: value for name, value in os.environ.items() if not name.startswith("RESORT_") and name != "PORT"}
 
 
@@ -396,12 +396,12 @@ else:
 
     @pytest.fixture(scope="session")
     def resort_instance(resort_options: StartOptions) -> Iterator[RunningResort]:
-        """The resort that all tests of a process share. With pytest-xdist, each worker has its own."""
+        """The resort that all tests of a process share. With pytest-xdist, each worker process has its own resort."""
         with start_resort(**resort_options) as running:
             yield running
 
     @pytest.fixture
     def resort(resort_instance: RunningResort) -> RunningResort:
-        """A resort in its initial state."""
+        """Resets the shared resort before each test, and returns the resort."""
         resort_instance.reset()
         return resort_instance

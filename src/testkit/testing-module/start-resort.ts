@@ -22,7 +22,7 @@ const STOP_TIMEOUT_MS = 5_000;
 const EXIT_WAIT_MS = 1_000;
 
 /**
- * The maximum number of lines of the log that are kept, and of characters of the other output, which error messages
+ * The maximum number of log lines that are kept, and the maximum number of characters of output that error messages
  * show.
  */
 const MAX_LINES = 10_000;
@@ -100,7 +100,8 @@ async function start(
 		stdio: ["pipe", "pipe", "pipe"],
 		env: environmentWithoutSettings(),
 	});
-	// An error here means that the child process has exited, which is reported below.
+	// Ignores errors of writing to the child process. They mean that the child process has exited, which is reported
+	// below.
 	child.stdin.on("error", () => {});
 	let stderr = "";
 	const log: LogLine[] = [];
@@ -136,7 +137,7 @@ async function start(
 		const line = await Promise.race([firstLine, ended]);
 		if (line instanceof Error) throw line;
 		const { url, keys = {} } = parseReadyLine(executable, line);
-		// Lets this process exit while the child runs. The child then exits too.
+		// Lets this process exit while the child process runs. The child process then exits too.
 		child.unref();
 		for (const pipe of [child.stdin, child.stdout, child.stderr]) {
 			if ("unref" in pipe && typeof pipe.unref === "function") pipe.unref();
@@ -181,7 +182,7 @@ function parseReadyLine(
 	throw new Error(`${name} is not a resort: it printed ${shown}`);
 }
 
-/** Parses a line of the log. Returns null for a line of another form, such as the reason why a start failed. */
+/** Parses a line of the log. Returns null for a line in another format, such as the reason why a start failed. */
 function parseLogLine(text: string): LogLine | null {
 	if (!text.startsWith("{")) return null;
 	try {
@@ -191,7 +192,9 @@ function parseLogLine(text: string): LogLine | null {
 	}
 }
 
-/** Returns the environment without the settings of a permanent instance. */
+/**
+ * Returns the environment without variables that configure a resort, because they may belong to a permanent instance.
+ */
 function environmentWithoutSettings(): NodeJS.ProcessEnv {
 	return Object.fromEntries(
 		Object.entries(process.env).filter(

@@ -28,19 +28,19 @@ export interface StartOptions {
 	readonly executable?: string;
 }
 
-/** A fault that affects calls of one operation, or of all. */
+/** A fault that affects calls of one operation, or of all operations. */
 export interface FaultOptions {
-	/** An operation's id, its method and path such as `GET /api/agents/{id}/status`, or `*` for all. */
+	/** An operation's id, its method and path such as `GET /api/agents/{id}/status`, or `*` for all operations. */
 	readonly operation: OperationName;
 	/** The status of the response, 400 to 599. The operation is not run. */
 	readonly status?: number;
-	/** The `error` field of that response. */
+	/** The `error` field of the response with {@link status}. */
 	readonly error?: string;
-	/** The body of that response in place of its JSON, at most 16,384 characters. */
+	/** The body of the response with {@link status}, which replaces the JSON; at most 16,384 characters. */
 	readonly body?: string;
-	/** The `Content-Type` of that body, `text/html; charset=utf-8` by default. */
+	/** The `Content-Type` of {@link body}, `text/html; charset=utf-8` by default. */
 	readonly contentType?: string;
-	/** The `Retry-After` of that response in seconds, at most 86,400. Omitted by default. */
+	/** The `Retry-After` of the response with {@link status}, in seconds, at most 86,400. Omitted by default. */
 	readonly retryAfterSeconds?: number;
 	/** The delay of the call in milliseconds, at most 60,000. */
 	readonly delayMs?: number;
@@ -65,7 +65,7 @@ export interface Fault {
 	readonly delayMs: number;
 	readonly drop: boolean;
 	readonly ids: readonly string[] | null;
-	/** The number of further calls that the fault affects; null if it affects all calls until it is cleared. */
+	/** The number of further calls that the fault affects; null if it affects all calls until the fault is cleared. */
 	readonly left: number | null;
 }
 
@@ -118,7 +118,7 @@ export interface LogLine {
 	readonly [field: string]: unknown;
 }
 
-/** A resort with test controls. The functions of this interface do not stop it. */
+/** A resort with test controls. Only a {@link RunningResort} has a function that stops the resort. */
 export interface ConnectedResort {
 	/** The resort's address, without a trailing slash. */
 	readonly url: string;
@@ -134,7 +134,7 @@ export interface ConnectedResort {
 	setTime(time: string | Date): Promise<void>;
 	/** Freezes the clock. */
 	freeze(): Promise<void>;
-	/** Restarts a frozen clock. */
+	/** Lets a frozen clock run on from its current time. */
 	thaw(): Promise<void>;
 	/** Arms a fault: calls of an operation fail, are delayed, or lose their connection. */
 	fault(fault: FaultOptions): Promise<Fault>;
@@ -155,8 +155,8 @@ export interface ConnectedResort {
 /** A running resort. It stops when the process that started it ends, even if that process is killed. */
 export interface RunningResort extends ConnectedResort {
 	/**
-	 * Returns the last lines of the resort's log, oldest first, at most 10,000. A line arrives shortly after the response
-	 * to its request.
+	 * Returns the last lines of the resort's log, oldest first, at most 10,000. The line of a request arrives shortly
+	 * after the response.
 	 */
 	logs(): readonly LogLine[];
 	/** Stops the resort. Further calls have no effect. */
@@ -166,18 +166,19 @@ export interface RunningResort extends ConnectedResort {
 }
 
 /**
- * Starts an ephemeral resort with an in-memory database on a free port. Resolves when it is ready.
+ * Starts an ephemeral resort with an in-memory database on a free port. Resolves when the resort is ready.
  *
- * If the resort cannot start, rejects with an Error that contains its output. Possible reasons are a missing
- * executable, or an invalid fixture or option.
+ * If the resort cannot start, rejects with an Error that contains the output of the resort. Possible reasons are a
+ * missing executable, or an invalid fixture or option.
  */
 export type StartResort = (options?: StartOptions) => Promise<RunningResort>;
 
 /**
  * Connects to a resort that was started with test controls, such as a service container, or the resort that `resort
  * test` starts.
- * @param url the address; by default the value of RESORT_URL. The keys of that resort are read from RESORT_AGENT_KEYS
  *
- * Rejects with an Error if it does not answer or has no test controls.
+ * Rejects with an Error if the resort does not answer or has no test controls.
+ * @param url the address; by default the value of RESORT_URL. The keys of the resort at RESORT_URL are read from
+ * RESORT_AGENT_KEYS
  */
 export type Connect = (url?: string) => Promise<ConnectedResort>;
