@@ -128,7 +128,7 @@ async function openDatabase(flags: Flags, stack: AsyncDisposableStack) {
 	const engine = engineOf(database);
 	if (!engine.hasServer && !existsSync(database)) {
 		throw new StartError(
-			`database ${database} does not exist; set its path with --database or --config`,
+			`database ${database} does not exist; set its path, or the URL of a PostgreSQL database, with --database or --config`,
 		);
 	}
 	const { logger, close } = openLog("info", config["log-format"]);

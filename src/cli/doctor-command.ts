@@ -34,6 +34,9 @@ const NEEDED_FILES = MAX_IN_ALL + 1_000;
 /** Matches the names of the files that `resort backup --dir` makes. */
 const BACKUP = /^resort-\d{8}T\d{6}Z\./;
 
+/** Matches the URL of a database that contains a password. */
+const PASSWORD = /:\/\/[^/@]*:[^/@]*@|[?&]password=/;
+
 /** An earlier time means that the machine's clock was never set. */
 const EARLIEST_MS = Date.UTC(2025, 0, 1);
 
@@ -141,15 +144,15 @@ function examineBackups(database: string, nowMs: number): CheckResult[] {
 					),
 				];
 	} catch (error) {
-		return [ok(name, `not known: ${reasonOf(error)}`)];
+		return [ok(name, `none known in ${folder}: ${reasonOf(error)}`)];
 	}
 }
 
 /** Warns if everybody can read a configuration file that contains a secret. */
 function examineSecrecy(config: Config, inForce: InForce): CheckResult[] {
-	const { config: file, database } = config;
+	const { config: file } = config;
 	if (file === null || (statSync(file).mode & 0o004) === 0) return [];
-	const hasPassword = engineOf(database).shown(database) !== database;
+	const hasPassword = PASSWORD.test(config.database);
 	const secrets = inForce
 		.filter(({ from }) => from?.startsWith(`${file}: `))
 		.map(({ name }) => name)

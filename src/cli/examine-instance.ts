@@ -104,11 +104,11 @@ async function examinePublic(
 	if (failure !== undefined) {
 		// The failed check of the certificate already explains why there is no response.
 		if (certificate?.level === "fail") return found;
-		const what = `${base} does not respond (${failure}): check its DNS, the firewall and the proxy (sudo systemctl status nginx)`;
+		const what = `${base} does not respond (${failure}): check its DNS, the firewall and the proxy (sudo systemctl status nginx caddy)`;
 		return [...found, fail(name, what)];
 	}
 	if (status !== 200 || body?.service !== SERVICE) {
-		const what = `${base} returned ${status}, not the health of a resort: check the proxy (sudo nginx -t, sudo systemctl status nginx)`;
+		const what = `${base} returned ${status}, not the health of a resort: check the proxy (sudo nginx -t, sudo systemctl status nginx caddy)`;
 		return [...found, fail(name, what)];
 	}
 	const others = await Promise.all([
@@ -220,16 +220,16 @@ async function examineCertificate(base: string): Promise<CheckResult | null> {
 		timeout: TIMEOUT_MS,
 	});
 	socket.once("secureConnect", () => {
-		const { valid_to: end, subject } = socket.getPeerCertificate();
+		const { valid_to: end } = socket.getPeerCertificate();
 		const leftMs = Date.parse(end) - Date.now();
 		const days = Math.floor(leftMs / DAY_MS);
 		const { authorizationError } = socket;
-		const renew = "renew it: sudo certbot renew";
+		const renew = "renew it: sudo certbot renew, or see journalctl -u caddy";
 		if (leftMs <= 0) {
 			resolve(fail(name, `of ${host} expired at ${end}: ${renew}`));
 		} else if (authorizationError) {
 			const why = codeOf(authorizationError) || authorizationError;
-			const what = `for ${subject?.CN ?? "another name"} is not accepted for ${host} (${why}): sudo certbot --nginx -d ${host}`;
+			const what = `is not accepted for ${host} (${why}): get one as in docs/hosting.md, "Name and certificate"; if its authority is your own, set NODE_EXTRA_CA_CERTS to the file of the authority`;
 			resolve(fail(name, what));
 		} else if (leftMs < RENEWAL_MS) {
 			resolve(warn(name, `of ${host} ends in ${days} days: ${renew}`));

@@ -164,7 +164,7 @@ describe("resort admin", () => {
 		[["agent", "../stats"], "Agent not found"],
 		[
 			["agents", "--database", "x"],
-			"x does not exist; set its path with --database",
+			"x does not exist; set its path, or the URL of a PostgreSQL database, with --database",
 		],
 	])("%j is refused", async (args, reason) => {
 		const words = args.map((word) => (word === "ID" ? id : word));

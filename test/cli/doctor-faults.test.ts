@@ -83,6 +83,16 @@ async function withCertificate(certificate: Certificate): Promise<Ended> {
 	}
 }
 
+/** Runs doctor with a configuration file that everybody can read and that names this database. */
+function withDatabase(database: string): Promise<Ended> {
+	const file = others.file("database.toml");
+	writeFileSync(file, `database = ${JSON.stringify(database)}\n`);
+	chmodSync(file, 0o644);
+	return run(["doctor", "--port", port, "--config", file], {
+		cwd: others.path,
+	});
+}
+
 const secret = "0123456789abcdef0123456789abcdef";
 
 /** Each fault: the line that names it, with what mends it, the exit code, and how to make it. */
@@ -140,7 +150,7 @@ const faults: [
 	],
 	[
 		"a foreign certificate",
-		/^fail +certificate +for other\.test is not accepted .*certbot --nginx -d/,
+		/^fail +certificate +is not accepted for 127\.0\.0\.1 .*"Name and certificate".*NODE_EXTRA_CA_CERTS/,
 		1,
 		async () => withCertificate(await makeCertificate("other.test")),
 	],
@@ -201,6 +211,18 @@ const faults: [
 			chmodSync(file, 0o644);
 			return doctor(["--config", file, ...own]);
 		},
+	],
+	[
+		"a configuration with a password that everybody can read",
+		/^warn +configuration .*database: .*chmod 640/,
+		1,
+		() => withDatabase("postgres://ada:secret@127.0.0.1:1/house"),
+	],
+	[
+		"a server that does not listen",
+		/^fail +database .*ECONNREFUSED.*listen_addresses/,
+		1,
+		() => withDatabase("postgres://ada@127.0.0.1:1/house"),
 	],
 	[
 		"the base URL of another resort",

@@ -6,6 +6,7 @@ const packages: Readonly<Record<string, string>> = {
 	...{ nginx: "nginx-light", node: "nodejs", npx: "npm" },
 	...{ "pytest-3": "python3-pytest", script: "bsdutils" },
 	...{ setsid: "util-linux", "systemd-analyze": "systemd" },
+	"fail2ban-client": "fail2ban",
 };
 
 /**

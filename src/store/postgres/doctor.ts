@@ -12,7 +12,7 @@ import type { Examination } from "../engine.ts";
 import type { EngineRow } from "../store.ts";
 import { readAddress } from "./credentials.ts";
 import { type SslMode, withoutPassword } from "./database-url.ts";
-import { PostgresFailure } from "./postgres-failure.ts";
+import { explain, PostgresFailure } from "./postgres-failure.ts";
 import { readVersion, schemaVersion } from "./postgres-migrations.ts";
 import { openSession, type PostgresSession } from "./postgres-session.ts";
 
@@ -63,7 +63,7 @@ export async function checkDatabase(
 		];
 	} catch (error) {
 		if (!(error instanceof PostgresFailure)) throw error;
-		return [fail(name, `${withoutPassword(address)}: ${error.message}`)];
+		return [fail(name, `${withoutPassword(address)}: ${explain(error)}`)];
 	}
 }
 

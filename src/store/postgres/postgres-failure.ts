@@ -91,10 +91,20 @@ export function failureOf(error: unknown): PostgresFailure {
 	return new PostgresFailure(`${reason} (${code})`, code);
 }
 
+/** Returns the reason of a failure at the start, with what usually mends it. */
+export function explain({ message }: PostgresFailure): string {
+	if (/ECONNREFUSED/.test(message)) {
+		return `${message}: check that the server runs, and that its listen_addresses include this address`;
+	}
+	return /certificate/.test(message)
+		? `${message}: name the authority of the server's certificate, ?sslrootcert=FILE in the URL`
+		: message;
+}
+
 /** Converts a PostgresFailure to an error that ends the program. Returns other errors unchanged. */
 export function cannotUse(path: string, error: unknown): unknown {
 	return error instanceof PostgresFailure
-		? new StartError(`cannot use the database ${path}: ${error.message}`)
+		? new StartError(`cannot use the database ${path}: ${explain(error)}`)
 		: error;
 }
 

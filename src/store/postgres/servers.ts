@@ -3,7 +3,11 @@ import { SECOND_MS } from "../../lib/clock.ts";
 import { messageOf } from "../../lib/error-reason.ts";
 import type { Address, Host } from "./credentials.ts";
 import { formatHost, isSocket } from "./database-url.ts";
-import { failureOf, NotConnected } from "./postgres-failure.ts";
+import {
+	failureOf,
+	NotConnected,
+	PostgresFailure,
+} from "./postgres-failure.ts";
 
 /** The time that a server has to accept a connection. */
 export const CONNECT_MS = SECOND_MS;
@@ -105,7 +109,12 @@ export class Servers {
 			host: host.host,
 			port: host.port,
 			user,
-			password: () => host.password ?? "",
+			password() {
+				if (host.password !== null) return host.password;
+				throw new PostgresFailure(
+					"the server requests a password: write it to the password file of this user (~/.pgpass), or run this as the user that serves",
+				);
+			},
 			database,
 			ssl: this.#tlsFor(host),
 			application_name: applicationName ?? "agent-resort",

@@ -56,11 +56,12 @@ const MOVED =
 
 /**
  * Returns the real path of an existing database.
+ * @param advice what to do if it is missing
  * @throws StartError if the file is missing, empty, or not a resort's database
  */
-export function existingDatabase(path: string): string {
+export function existingDatabase(path: string, advice = MOVED): string {
 	try {
-		if (!exists(path)) throw new StartError(`${path} does not exist${MOVED}`);
+		if (!exists(path)) throw new StartError(`${path} does not exist${advice}`);
 		const file = realpathSync(path);
 		if (schemaInHeader(file)) return file;
 		throw new StartError(`database ${file} is empty`);

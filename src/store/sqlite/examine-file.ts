@@ -1,6 +1,6 @@
 import type { Database } from "bun:sqlite";
 import { existsSync, realpathSync, statfsSync, statSync } from "node:fs";
-import { dirname, resolve } from "node:path";
+import { dirname, isAbsolute, resolve } from "node:path";
 import { MINUTE_MS, toTimestamp } from "../../lib/clock.ts";
 import { messageOf, reasonOf } from "../../lib/error-reason.ts";
 import { StartError } from "../../lib/start-error.ts";
@@ -107,7 +107,12 @@ function examineMissing(database: string): CheckResult {
 	const file = resolve(database);
 	try {
 		const fault = folderFault(dirname(database));
-		if (fault !== null) return fail(name, `${fault}; ${chownOf(file)}`);
+		if (fault !== null) {
+			const advice = isAbsolute(database)
+				? chownOf(file)
+				: "name the database with --database or --config";
+			return fail(name, `${fault}; ${advice}`);
+		}
 		const trace = traceOfMissing(file);
 		if (trace !== null) {
 			return fail(

@@ -37,7 +37,7 @@ const BUSY_TIMEOUT_MS = 1_000;
  * database, or if another program has opened the database. The database is then unchanged
  */
 export function restore(copy: string, database: string): Restored {
-	const from = existingDatabase(copy);
+	const from = existingDatabase(copy, "");
 	// `copy` may be a symbolic link. Other users must be unable to replace the link or its target.
 	requireSafeFolder(dirname(copy));
 	requireSafeFolder(dirname(from));
