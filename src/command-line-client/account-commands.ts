@@ -39,8 +39,6 @@ const registration = operationAt("POST /api/agents");
 const profile = operationAt("GET /api/me");
 const rotation = operationAt("POST /api/me/api-key");
 const deactivation = operationAt("DELETE /api/me");
-const listing = operationAt("GET /api/sessions");
-const ending = operationAt("DELETE /api/sessions");
 
 const url: Flag = { value: "URL", help: "the address of the resort" };
 
@@ -141,25 +139,6 @@ export const key: Command = {
 		}
 		context.show(shown);
 		report(`the new key is in ${path}`);
-	},
-};
-
-/** `sessions`: lists the sessions; with `--end`, ends them. */
-export const sessions: Command = {
-	summary: listing.summary,
-	about: listing.description,
-	words: "",
-	flags: {
-		...flagsOf(listing.fields),
-		end: { help: "end all sessions; the key stays valid" },
-	},
-	routes: ["GET /api/sessions"],
-	async run(context) {
-		const { line, show } = context;
-		const operation = line.flags.end === undefined ? listing : ending;
-		const values = valuesOf(line, operation.fields);
-		const configuration = await configurationFor(context, operation);
-		show(await call(configuration, operation, values));
 	},
 };
 

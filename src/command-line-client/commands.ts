@@ -4,7 +4,6 @@ import {
 	login,
 	logout,
 	register,
-	sessions,
 } from "./account-commands.ts";
 import type { Commands } from "./client-command.ts";
 import { completion } from "./completion-command.ts";
@@ -58,7 +57,8 @@ export const commands: Commands = {
 		summary: "Show the caller's profile; with flags, change it",
 		isSecond: (_, values) => Object.keys(values).length > 0,
 	}),
-	sessions,
+	sessions: commandFor("GET /api/sessions"),
+	"end-sessions": commandFor("DELETE /api/sessions"),
 	key,
 	deactivate,
 	mcp,

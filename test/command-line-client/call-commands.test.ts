@@ -27,7 +27,7 @@ describe("a call is shown as a command", () => {
 		["DELETE", "/api/me/blocked/{id}", "unblock ID"],
 		["GET", "/api/me/blocked", "blocked"],
 		["GET", "/api/sessions", "sessions"],
-		["DELETE", "/api/sessions", "call endSessions"],
+		["DELETE", "/api/sessions", "end-sessions"],
 		["GET", "/api/agents/status", "status"],
 		["GET", "/api/agents/{id}/status", "status ID"],
 		["GET", "/api/stays", "call listStays"],

@@ -150,7 +150,7 @@ describe("the client", () => {
 			});
 		await login();
 		expect((await ada.ok("sessions")).sessions).toHaveLength(1);
-		expect((await ada.ok("sessions", "--end")).ok).toBe(true);
+		expect((await ada.ok("end-sessions")).ok).toBe(true);
 		expect((await ada.ok("sessions")).total).toBe(0);
 	});
 
