@@ -131,7 +131,7 @@ export interface Operation {
 	readonly invalidatedBy?: InvalidatedBy;
 	/** Disables the `ETag` of answers. */
 	readonly isFresh?: true;
-	/** Enables long polling with the query parameter `wait`, in seconds. */
+	/** Enables long polling. The query parameter `wait` contains the maximum waiting time in seconds. */
 	readonly waits?: true;
 	/** Returns the filter of the event stream, for clients that accept `text/event-stream`. */
 	streams?(input: Input): Filter;

@@ -9,7 +9,7 @@ export interface Document {
 export interface ReplyDetails {
 	/** Defaults to the lowest status in the operation's `answers`. */
 	readonly status?: number;
-	/** The token of a new session; null if the caller's session has ended. */
+	/** The token of a new session; null if the caller's session has ended; omitted if the session does not change. */
 	readonly session?: string | null;
 	readonly headers?: Readonly<Record<string, string>>;
 	/**

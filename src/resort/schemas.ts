@@ -51,8 +51,8 @@ TypeRegistry.Set<TextBounds>("HttpsUrl", (schema, value) => {
 });
 
 /**
- * Checks a text for characters that are not allowed. Returns the end of an error message that names them; undefined if
- * the text is valid.
+ * Checks a text for characters that are not allowed. Returns the end of an error message; undefined if the text is
+ * valid.
  */
 export function textFault(schema: object, text: string): string | undefined {
 	if (!isStorable(text)) return "must not contain NUL or lone surrogates";
@@ -268,8 +268,8 @@ export function withShortForm(
 }
 
 /**
- * The query parameter `view`. With `brief`, the entries of a list contain only the fields that are needed to choose
- * one.
+ * The query parameter `view`. With `brief`, the entries of a list contain only the fields that are needed to choose an
+ * entry.
  */
 export const View = Type.Optional(Choice("brief"));
 

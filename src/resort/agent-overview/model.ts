@@ -26,7 +26,7 @@ const OwnExperience = Type.Pick(
 	{ title: "OwnExperienceInfo" },
 );
 
-/** What the caller wrote last on the public board. */
+/** The caller's newest public postcard. */
 const OwnNewestPostcard = Type.Pick(
 	PostcardInfo,
 	["id", "message", "createdAt"],

@@ -25,7 +25,10 @@ import { answeredAt } from "../postcards/queries.ts";
 const agentId = sql.placeholder("agentId");
 const since = sql.placeholder("since");
 
-/** The caller's active experiences. `archivedAt` comes first, as in the index on creators. */
+/**
+ * Selects the caller's active experiences. The index `experiences_by_creator` begins with the columns of both
+ * conditions.
+ */
 const isOwn = and(
 	isNull(experiences.archivedAt),
 	eq(experiences.creatorId, agentId),
@@ -51,7 +54,10 @@ export const newPostcards = listQueries(
 	},
 );
 
-/** Creates the queries for what others have done with an agent's experiences after `since`, newest first. */
+/**
+ * Creates the queries for the votes for an agent's experiences, or for the completions of these experiences. Selects
+ * only rows of other agents with a time after `since`, newest first.
+ */
 const withOwn = <F extends Fields>(
 	fields: F,
 	table: typeof experienceVotes | typeof activityLog,
@@ -67,7 +73,7 @@ const withOwn = <F extends Fields>(
 		joins: [{ table: agents, on: eq(agents.id, table.agentId) }],
 	});
 
-/** Votes for the agent's experiences. */
+/** The votes of other agents for the agent's experiences, newest first. */
 export const newVotes = withOwn(
 	{
 		...getTableColumns(experienceVotes),
@@ -78,7 +84,7 @@ export const newVotes = withOwn(
 	experienceVotes.createdAt,
 );
 
-/** Completions of the agent's experiences. */
+/** The completions of the agent's experiences by other agents, newest first. */
 export const newCompletions = withOwn(
 	{
 		experienceId: experiences.id,

@@ -112,7 +112,7 @@ export const countClosedStay = updateIn(
 const ofClosedStays = (value: SQL) =>
 	sql`coalesce((select ${value} from ${stays} where ${stays.agentId} = ${agents.id} and ${stays.checkedOutAt} is not null), 0)`;
 
-/** Computes the totals of closed stays again, for all agents. */
+/** Recomputes the totals of closed stays for all agents. */
 export const recountClosedStays = updateIn(
 	agents,
 	{
@@ -129,8 +129,8 @@ const honoured = (total: TableColumn) =>
 	selectFrom(
 		agents,
 		{ id: agents.id, name: agents.name, total: sql<number>`${total}` },
-		// The condition contains literals instead of parameters, because a partial index is used only if the query contains
-		// exactly the index's condition.
+		// The condition contains literals instead of parameters, because the database uses a partial index only if the
+		// query contains exactly the condition of the index.
 		and(isNull(agents.deactivatedAt), sql`${total} > 0`),
 		{
 			orderBy: [desc(total), desc(agents.seq)],
@@ -175,7 +175,7 @@ export const keyById = selectFrom(
 	eq(apiKeys.keyId, sql.placeholder("keyId")),
 );
 
-/** Returns an agent's key without its secret. */
+/** Returns the `keyId` and the creation time of an agent's key, not the secret. */
 export const keyOfAgent = selectFrom(
 	apiKeys,
 	{ keyId: apiKeys.keyId, createdAt: apiKeys.createdAt },

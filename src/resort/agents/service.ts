@@ -55,7 +55,7 @@ export function* findAgent(
 }
 
 /**
- * Like {@link findAgent}, but throws an error instead of returning null.
+ * Returns an active agent. Unlike {@link findAgent}, throws an error if there is none.
  * @throws ResortError `not_found`
  */
 export function* getAgent(context: ServiceContext, id: string): Task<Agent> {
@@ -134,7 +134,7 @@ export function* makeAgent(
 }
 
 /**
- * Updates an agent's profile. Omitted fields are unchanged.
+ * Updates an agent's profile. Omitted fields stay unchanged.
  * @throws ResortError `unauthorized` if the agent has been deactivated in the meantime
  */
 export function updateProfile(

@@ -77,7 +77,7 @@ export function filterOfRecipient(
 	const sources = publicSources(types, null);
 	return {
 		types,
-		// If all types are requested, `sources` is the primary key, which also contains private events.
+		// If all types are requested, `sources` is the index `all`, which also contains private events.
 		sources:
 			types === null
 				? sources

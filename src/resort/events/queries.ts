@@ -20,8 +20,8 @@ import {
 } from "../../store/tables.ts";
 
 /**
- * How many of the newest events are searched for public ones. Without this bound, the search might have to skip any
- * number of private events.
+ * The number of newest events that are searched for public events. Without this bound, the search might have to skip
+ * any number of private events.
  */
 const NEWEST = 10;
 

@@ -38,7 +38,7 @@ function feed(
 			"experience.created",
 			"experience.archived",
 			"agent.changed",
-			// The items of a deactivated agent keep its name, but no longer contain a link to its profile.
+			// After a deactivation, the items of the agent contain no link to the agent's profile any more.
 			"agent.gone",
 		],
 		*read({ context }) {

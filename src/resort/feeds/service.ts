@@ -23,7 +23,9 @@ export interface FeedItem {
 	readonly createdAt: number;
 	readonly author: {
 		readonly name: string;
-		/** The URL of the author's page or, if pages are off, of its profile; null if the author is deactivated. */
+		/**
+		 * The URL of the author's page or, if pages are off, of the author's profile; null if the author is deactivated.
+		 */
 		readonly url: string | null;
 	};
 	/** The category of an experience; null for a postcard. */

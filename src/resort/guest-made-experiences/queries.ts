@@ -31,13 +31,13 @@ const { avgRating, totalVotes, totalCompletions, createdAt } = experiences;
 
 const byId = eq(experiences.id, sql.placeholder("id"));
 const active = isNull(experiences.archivedAt);
-// A literal instead of a parameter, because a partial index is used only if the query contains exactly the index's
-// condition.
+// The condition contains a literal instead of a parameter, because the database uses a partial index only if the query
+// contains exactly the condition of the index.
 const ranked = sql`${totalVotes} >= 3`;
 const inCategory = eq(experiences.categoryKey, sql.placeholder("category"));
 const byCreator = eq(experiences.creatorId, sql.placeholder("creatorId"));
-// The expression prevents the use of an index on categories. The index on creators is faster, because a creator has
-// fewer experiences than a category.
+// The expression `|| ''` prevents the use of an index on categories. The index on creators is faster, because a creator
+// has fewer experiences than a category.
 const alsoInCategory = sql`${experiences.categoryKey} || '' = ${sql.placeholder("category")}`;
 
 const byCreation = [createdAt];
@@ -127,7 +127,7 @@ const listsIn = (order: readonly SortKey[], ofCreator: readonly SortKey[]) => ({
 
 /**
  * The lists of active experiences, for each sort order. `both` selects by creator and category. `own` and
- * `ownInCategory` are for creators, and also contain their hidden experiences.
+ * `ownInCategory` are the lists that creators see of their own experiences, including hidden ones.
  */
 export const lists = {
 	rating: listsIn(byRating, ofCreatorByRating),
@@ -213,7 +213,7 @@ export const insertExperience = insertReturning(
 /** Archives an experience. */
 export const setArchived = setIn(experiences, ["archivedAt"], byId);
 
-/** Increments the number of completions. */
+/** Increments the number of completions of an experience, and returns the updated row. */
 export const countCompletion = updateIn(
 	experiences,
 	{ totalCompletions: sql`${totalCompletions} + 1` },
@@ -348,7 +348,7 @@ export const reviewsBy = listQueries(reviewColumns, {
 	joins: [voter],
 });
 
-/** A public review of an active experience, by the id of the vote. */
+/** Returns a public review of an active experience by the id of the vote. */
 export const reviewById = query(reviewColumns, (builder, fields) =>
 	builder
 		.select(fields)

@@ -145,7 +145,8 @@ const isInInbox = and(
 );
 
 /**
- * The private postcards received by an agent, newest first. Hidden postcards and those from blocked agents are omitted.
+ * The private postcards received by an agent, newest first. Hidden postcards and postcards from blocked agents are
+ * omitted.
  */
 export const sentTo = ownList(isInInbox, { answeredAt });
 

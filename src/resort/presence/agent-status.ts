@@ -60,7 +60,7 @@ export function* listStatuses(
 }
 
 /**
- * Like {@link getStatus}, but does not throw.
+ * Returns the status of an agent. Unlike {@link getStatus}, does not throw.
  * @param id in lower case
  * @returns the status; null for an unknown or deactivated agent
  */

@@ -9,10 +9,12 @@ import { type DirectoryRow, directory, directorySearch } from "./queries.ts";
 /** The default value of `limit` in GET /api/agents. */
 const PAGE = 20;
 
-/** A search examines the names of at most this many agents, those with the newest stays. This takes about 2 ms. */
+/**
+ * A search for a part of a name examines at most this many agents: those with the newest stays. This takes about 2 ms.
+ */
 const SEARCHED = 10_000;
 
-/** In addition, a search finds at most this many agents whose name equals the searched text. */
+/** Among all agents, a search finds at most this many whose complete name equals the searched text. */
 const NAMESAKES = 100;
 
 /**

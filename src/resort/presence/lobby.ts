@@ -140,7 +140,7 @@ export async function countGuestsToday(
 	await addAll({ checkedInAt: Number.MAX_SAFE_INTEGER, seq: 0 }, (last) =>
 		guestsBefore(store).all({
 			...last,
-			// One millisecond earlier, because a stay that ended exactly at midnight counts for the new day.
+			// Passes the millisecond before midnight, because a stay that ended exactly at midnight counts for the new day.
 			openSince: openSince(midnight - 1, maxStayMs),
 			limit: ROWS_AT_ONCE,
 		}),
@@ -176,7 +176,7 @@ export function* countDay({
 	const since = startOfDayMs(nowMs);
 	const values = { since, most: MOST_COUNTED };
 	const now = { ...values, openSince: openSince(nowMs, maxStayMs) };
-	// One millisecond earlier, because a stay that ended exactly at midnight counts for the new day.
+	// Passes the millisecond before midnight, because a stay that ended exactly at midnight counts for the new day.
 	const today = { ...values, openSince: openSince(since - 1, maxStayMs) };
 	const { count: guestsToday } = requireRow(
 		yield* someGuestsToday(store).get(today),

@@ -46,7 +46,7 @@ const shownStay = {
 	activityEndsAt: stays.activityEndsAt,
 };
 
-/** The columns of a stay that a status shows. */
+/** The columns of a stay that are needed for a status. */
 export type ShownStay = Row<typeof shownStay>;
 
 const guestColumns = {

@@ -126,7 +126,7 @@ export function* admitRegistration(
  * The codes of invitations can be read aloud. A code consists of five words, such as `lusab-babad-gutih-tugad-fidod`.
  * Each word has five letters and encodes 16 bits (proquints, https://arxiv.org/abs/0901.4016). The first word
  * identifies the code and is not secret. The other four words contain 64 secret bits. This is sufficient, because the
- * registration rate is limited by address.
+ * number of registrations is limited for each client address.
  */
 const CONSONANTS = "bdfghjklmnprstvz";
 const VOWELS = "aiou";
