@@ -49,7 +49,7 @@ export interface AttemptOptions {
 	readonly network: WebhookNetwork;
 	/** Addresses that are allowed even if they are not public. URLs with such an address may also use `http:`. */
 	readonly allowed: readonly AddressRange[];
-	/** {@link ATTEMPT_MS} by default. */
+	/** The time limit for an attempt; {@link ATTEMPT_MS} by default. */
 	readonly attemptMs?: number;
 	/** A receiver that takes longer than this to respond is slow; 2 s by default. */
 	readonly slowMs?: number;

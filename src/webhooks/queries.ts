@@ -103,7 +103,7 @@ export const deliveriesOfWebhook = selectFrom(
 /** Returns a delivery. */
 export const deliveryById = selectFrom(webhookDeliveries, delivery, isDelivery);
 
-/** Returns the delivery of a webhook whose next attempt is due first. */
+/** Among the deliveries of a webhook, returns the delivery whose next attempt is due first. */
 export const firstDue = selectFrom(webhookDeliveries, delivery, isWaiting, {
 	orderBy: [asc(nextAt), asc(seq)],
 	limit: 1,

@@ -124,8 +124,7 @@ export class WebhookSender {
 	}
 
 	/**
-	 * Returns for how many seconds the oldest message that has not been accepted has been due; 0 if there is no such
-	 * message.
+	 * Returns the time since the oldest undelivered message became due, in seconds; 0 if there is no such message.
 	 * @throws ResortError `unavailable`
 	 */
 	async oldestSeconds(): Promise<number> {
