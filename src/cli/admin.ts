@@ -106,8 +106,8 @@ async function runCommand(args: readonly string[]): Promise<void> {
 
 /**
  * Opens the database, also while instances use it, and migrates it if necessary.
- * @returns the context of the commands, and the log, which goes to stderr
  * @param stack closes the database and the log when the stack is disposed
+ * @returns the context of the commands, and the log, which goes to stderr
  * @throws StartError with exit code 2 for an in-memory database, 1 if the database cannot be opened
  */
 async function openDatabase(flags: Flags, stack: AsyncDisposableStack) {

@@ -41,7 +41,7 @@ async function copyDatabase(from: string, to: string): Promise<void> {
 		const tables = await copyAll(source, target);
 		printJson({ from: source.path, copy: target.path, tables });
 	} catch (error) {
-		// A StartError is kept, because it may report that the result of the copy is unknown.
+		// A StartError is passed on, because it may report that the result of the copy is unknown.
 		if (signal.aborted && !(error instanceof StartError)) {
 			throw new StartError("stopped: nothing was copied");
 		}

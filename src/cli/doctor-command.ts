@@ -31,7 +31,7 @@ import type { Command } from "./resort-command.ts";
  */
 const NEEDED_FILES = MAX_IN_ALL + 1_000;
 
-/** Matches the names of the files that `resort backup --dir` makes. */
+/** Matches the names of the files that `resort backup --dir` creates. */
 const BACKUP = /^resort-\d{8}T\d{6}Z\./;
 
 /** Matches the URL of a database that contains a password. */

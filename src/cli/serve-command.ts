@@ -96,8 +96,8 @@ async function serveUntilStopped(config: Config): Promise<void> {
 }
 
 /**
- * Whether a descriptor stays open until the parent process ends. Reading a file, `/dev/null` or a closed descriptor
- * ends at once.
+ * Whether a descriptor can stay open until the parent process ends. A file, `/dev/null` and a closed descriptor cannot:
+ * a read from them ends at once.
  */
 async function staysOpen(descriptor: number): Promise<boolean> {
 	const { isatty } = await import("node:tty");

@@ -86,7 +86,7 @@ resort example fixtures.json prints such a file.`,
 	},
 };
 
-/** Returns the flag for a setting. The flag's default is that of an ephemeral instance. */
+/** Returns the flag for a setting. The default is the same as for an ephemeral instance. */
 function flagOf({ ephemeralPreset, ...flag }: Setting<unknown>): Flag {
 	const help = flag.help.replace(/; only with --ephemeral.*/, "");
 	return { ...flag, help, ...(ephemeralPreset && { preset: ephemeralPreset }) };
