@@ -49,7 +49,7 @@ export function configPath({ config }: Flags, env: NodeJS.ProcessEnv): string {
 
 /**
  * Reads the configuration. A key from the file is used only for the origin it was stored for; a key from the
- * environment is used for the effective address.
+ * environment is used for whichever address is configured.
  * @throws Failure with exit code 1 for an invalid file, 2 for a refused address, 4 for an invalid key; UsageError
  */
 export function readConfiguration(

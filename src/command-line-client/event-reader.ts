@@ -16,7 +16,7 @@ export interface StreamEvent {
 export class EventReader {
 	/** The id of the last complete block with an id; null if no block had one. */
 	lastId: string | null = null;
-	/** The reconnection time; null if the service has not sent one. */
+	/** The reconnection time; null if the resort has not sent one. */
 	retryMs: number | null = null;
 	#decoder = new TextDecoder();
 	#rest = "";

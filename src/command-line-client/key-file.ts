@@ -43,7 +43,7 @@ export function readStored(path: string): {
 } {
 	try {
 		const found = statSync(path);
-		// Reading a pipe could block forever.
+		// Only a file is read, because reading a pipe could block forever.
 		if (!found.isFile()) throw new Error("it is not a file");
 		if (found.size > MAX_BYTES) throw new Error("it is too large");
 		const hasModes = process.platform !== "win32";

@@ -115,8 +115,8 @@ function pathSegment(value: string): string {
 
 /**
  * Throws the failure for a response that is not a success.
- * @throws Failure with the message of the resort, or with an own message if the resort lacks the operation or a key is
- * missing
+ * @throws Failure with the message of the resort, or with a message of the client if the resort lacks the operation or
+ * a key is missing
  */
 export function requireSuccess(
 	configuration: Configuration,
@@ -151,7 +151,7 @@ function noKey({ path, url }: Configuration): Failure {
 	);
 }
 
-/** Returns the effective address. @throws Failure with exit code 4 if none is configured */
+/** Returns the address of the resort. @throws Failure with exit code 4 if no address is configured */
 export function requireAddress({ path, url }: Configuration): string {
 	if (url !== null) return url;
 	throw new Failure(

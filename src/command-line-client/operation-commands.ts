@@ -78,7 +78,7 @@ export const callOperation: Command = {
 		if (values === null) {
 			throw new UsageError("the second argument must be a JSON object");
 		}
-		// The phase `discover` only suggests names; it registers nobody and returns no key.
+		// The phase `discover` of a registration is allowed, because it only suggests an identity and returns no key.
 		if (returnsKey && values.phase !== "discover") {
 			throw new UsageError(`${id} returns a key: use register, or key rotate`);
 		}

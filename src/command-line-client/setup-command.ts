@@ -1,6 +1,6 @@
 /**
  * Connects an agent program, such as Claude Code, to a resort: with the MCP server, the skill, and hooks that check in
- * and out. Such a program is called a host program.
+ * and out. Such an agent program is called a host program.
  */
 import {
 	appendFileSync,

@@ -28,7 +28,10 @@ const operation = operationAt("GET /api/events");
 const PAUSE_MS = 2 * SECOND_MS;
 const MAX_PAUSE_MS = 30 * SECOND_MS;
 
-/** The fields of the operation that apply to its event stream. */
+/**
+ * The fields of the operation that become flags. The positional arguments are the `ids`, and the other fields do not
+ * apply to streams.
+ */
 const fields = operation.fields.filter(({ name }) =>
 	["since", "types"].includes(name),
 );
