@@ -7,8 +7,8 @@ import type { Registration } from "../resort/registration-invites/service.ts";
 import type { Tool } from "./tool.ts";
 
 /**
- * The argument for the key, for clients that cannot send header fields. In a result, the field with this name contains
- * a new key, and the field `keep` explains how to store it.
+ * The name of the argument for the agent's key, for clients that cannot send header fields. In a result, the field with
+ * this name contains a new key, and the field `keep` explains how to store the key.
  */
 export const API_KEY = "apiKey";
 
