@@ -17,7 +17,7 @@ import { type FindExample, recordedExamples } from "./recorded-examples.ts";
 /** The OpenAPI document of the service (OpenAPI 3.1). */
 export type OpenApiDocument = ReturnType<typeof createDocument>;
 
-/** An operation in the OpenAPI document. */
+/** The description of an operation in the OpenAPI document. */
 export type DocumentOperation = ReturnType<typeof describeOperation>;
 
 const JSON_TYPE = "application/json";

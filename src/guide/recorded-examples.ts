@@ -13,7 +13,7 @@ type RecordedExamples = Readonly<
 	Record<string, Readonly<Record<string, unknown>> | undefined>
 >;
 
-/** The entry for responses that most operations have in common. */
+/** The key of the entry with responses that most operations have in common. */
 const ANY_OPERATION = "*";
 
 /** Returns an example of a request or response body, or undefined. `name` is `request` or the status of a response. */
