@@ -223,7 +223,7 @@ function onOff(help: string, preset: "on" | "off"): PresetSetting<boolean> {
 	return { value: "on|off", ...toggle(help), preset };
 }
 
-/** Creates a switch. `--name=off` overrides an environment variable. */
+/** Creates a switch. `--name=off` turns the switch off even if an environment variable turns it on. */
 function toggle(help: string): PresetSetting<boolean> {
 	return { help, preset: "off", allowed: "on or off", read: onOrOff };
 }

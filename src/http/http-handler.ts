@@ -10,7 +10,7 @@ import { respond, type Transport, UNKNOWN_ROUTE } from "./transport.ts";
 
 /** The web pages for clients that prefer HTML. */
 export interface Pages {
-	/** The operation that replaces the API's `GET /`. */
+	/** The operation that replaces the API's `GET /` for clients that prefer HTML. */
 	readonly home: Operation;
 	/** The header fields of every page. */
 	readonly headers: Readonly<Record<string, string>>;

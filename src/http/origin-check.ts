@@ -56,8 +56,8 @@ function isOwn(
 /**
  * Checks the origin of a call that a browser may have sent. A page of another origin must not change anything with a
  * visitor's session, and must not use up the rate limits of the visitor's address. GET calls are accepted from any
- * origin. Calls of the test controls, including GET calls, must come from an accepted origin, and must be addressed to
- * a loopback name or to one of `testHosts`.
+ * origin, unless they are calls of the test controls. Calls of the test controls must also be addressed to a loopback
+ * name or to one of `testHosts`.
  * @param testHosts host names in lower case
  * @throws ResortError `forbidden`
  */

@@ -60,7 +60,8 @@ export interface CommandLine {
 const helpFlag: KnownFlags = { help: { help: "this text" } };
 
 /**
- * Parses `--name value`, `--name=value`, `--switch` and words. With `--help` or `-h`, the words are not validated.
+ * Parses `--name value`, `--name=value`, `--switch` and words, that is, arguments that are not flags. With `--help` or
+ * `-h`, the words are not validated.
  * @throws UsageError, whose message omits unexpected words, because they may be part of a secret
  */
 export function parseCommandLine(
@@ -115,7 +116,8 @@ export function readFlag<T>(
 
 /**
  * Returns the index of the command's name; -1 if there is none. Only the `shared` flags, which every command accepts,
- * may precede the name. Another flag may not, because only its command knows whether the flag takes a value.
+ * may precede the name. For any other flag, only its command defines whether the flag takes a value, and the command is
+ * not known yet.
  */
 export function commandIndex(
 	args: readonly string[],
@@ -130,7 +132,10 @@ export function commandIndex(
 	return -1;
 }
 
-/** Returns the command with a name. @throws UsageError that suggests the most similar name if there is none */
+/**
+ * Returns the command with a name.
+ * @throws UsageError that suggests the most similar name if there is no such command
+ */
 export function commandNamed<Command>(
 	commands: Readonly<Record<string, Command>>,
 	name: string,

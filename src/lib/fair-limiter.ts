@@ -69,8 +69,9 @@ class Lane {
 }
 
 /**
- * Limits the number of running tasks, in total and by key. Queues the other tasks fairly, so that a lane with many
- * tasks does not delay a lane with few tasks. When the queue is full, the newest task of the longest lane is refused.
+ * Limits the number of running tasks, in total and for each key. Queues the other tasks fairly, so that a lane with
+ * many tasks does not delay a lane with few tasks. When the queue is full, the newest task of the longest lane is
+ * refused.
  */
 export class FairLimiter {
 	/** The number of slots that running tasks have taken, by the keys of their lanes and limits. */
@@ -98,7 +99,7 @@ export class FairLimiter {
 
 	/**
 	 * Acquires a slot without waiting.
-	 * @throws LimitExceeded
+	 * @throws LimitExceeded if the task would have to wait
 	 */
 	tryAcquire(request: SlotRequest): Release {
 		const full = this.#findFull(request);

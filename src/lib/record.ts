@@ -21,7 +21,7 @@ export function mapValues<Name extends string, From, To>(
 	return recordOf(names, (name) => map(object[name], name));
 }
 
-/** Creates an object with some of the fields of `object`. */
+/** Creates an object with the fields of `object` that are in `names`. */
 export function pick<T, Name extends keyof T>(
 	object: T,
 	names: readonly Name[],

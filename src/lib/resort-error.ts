@@ -21,7 +21,7 @@ export interface ErrorDetails {
 	readonly retryAfterSeconds?: number;
 	/** Whether the caller sent an invalid credential. */
 	readonly refusesCredential?: true;
-	/** Whether the call is not counted towards the rate limit. */
+	/** Whether to undo the counting of the call towards its rate limit. */
 	readonly refundsLimit?: true;
 	/** Whether the connection must be closed, because the rest of the request is not read. */
 	readonly closesConnection?: true;

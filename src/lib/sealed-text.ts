@@ -39,10 +39,7 @@ export function sealText(
 	return Buffer.concat([nonce, sealed, cipher.final(), cipher.getAuthTag()]);
 }
 
-/**
- * Decrypts the result of {@link sealText}. Returns null if `sealed` was not created by it with the same key and the
- * same additional data.
- */
+/** Decrypts the result of {@link sealText}. Returns null for other data, another key or other additional data. */
 export function openText(
 	sealed: Uint8Array,
 	key: Uint8Array,

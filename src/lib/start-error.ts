@@ -21,7 +21,7 @@ export class StartError extends Error {
 	}
 }
 
-/** An invalid setting. */
+/** An invalid setting. The program's exit code is 2. */
 export class SettingError extends StartError {
 	constructor(message: string) {
 		super(message, 2);

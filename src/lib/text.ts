@@ -45,7 +45,7 @@ export function isBlank(text: string): boolean {
 
 /** Whether a string is a URL that starts with `https://` and has a host. */
 export function isHttpsUrl(text: string): boolean {
-	// URL.canParse also accepts "https:example.com" and "https:\\example.com".
+	// The pattern excludes "https:example.com" and "https:\\example.com", which URL.canParse accepts.
 	return /^https:\/\/[^/\\]/.test(text) && URL.canParse(text);
 }
 

@@ -27,7 +27,7 @@ export interface RequestInfo {
 export interface CallRecord {
 	/** The last operation that was called; null if there was none. */
 	operation: Operation | null;
-	/** Null if no call was authenticated. */
+	/** The agent of the first authenticated call; null if no call was authenticated. */
 	agentId: string | null;
 	/** Whether a call had an invalid credential. */
 	hasWrongCredential: boolean;
@@ -65,7 +65,7 @@ export interface CallSource {
 export interface CallTarget {
 	readonly operation: Operation;
 	readonly params: Readonly<Record<string, string>>;
-	/** The parameters by name, not validated. */
+	/** The query parameters by name, not validated. */
 	readonly query: Readonly<Record<string, string>>;
 	/**
 	 * The request body, not validated; `{}` if it is empty. If the body could not be parsed, this is the error, which the

@@ -39,7 +39,10 @@ const BYTES_AT_ONCE = 64 * 1024;
 /** The encoded frame of each event, shared by all streams. */
 const frames = new WeakMap<EventInfo, Uint8Array<ArrayBuffer>>();
 
-/** The state of a stream whose client has not yet read everything that was flushed. */
+/**
+ * The state of a stream whose client has not yet read everything that was flushed. `queuedBytes` is the total size of
+ * the events that have arrived since then.
+ */
 interface Stall {
 	readonly sinceMs: number;
 	/** The id of the last event that is included in `queuedBytes`. */

@@ -38,8 +38,8 @@ const MAX_OUTAGES = 100;
 /** Converts errors to answers. An unexpected error becomes a 500, and its details are logged. */
 export class FailureAnswers {
 	/**
-	 * By error message of an outage: when the message was last logged, and the number of failures since then that were
-	 * not logged.
+	 * What was logged about each outage, by error message: the time of the last log line, and the number of failures
+	 * since then that were not logged.
 	 */
 	readonly #outages = createCache<{ atMs: number; untold: number }>(
 		MAX_OUTAGES,

@@ -37,8 +37,8 @@ export interface Pipeline extends LongCallServices {
 }
 
 /**
- * What a call has counted towards rate limits so far, so that this can be undone if the call fails. Both fields are
- * null until the call has been counted.
+ * What a call has counted towards rate limits so far, so that the counting can be undone if the call fails. Both fields
+ * are null until the call has been counted.
  */
 type Progress = { counted: CountedCall | null; addition: CountedCall | null };
 

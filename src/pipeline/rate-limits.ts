@@ -59,7 +59,10 @@ export class RateLimits {
 		return this.#count(name, call, caller);
 	}
 
-	/** Counts a call that adds rows. Returns null if its operation has no separate limit for such calls. */
+	/**
+	 * Counts a call that adds rows towards the separate limit for such calls. Returns null if its operation has no such
+	 * limit.
+	 */
 	countAddition(
 		call: Call,
 		caller: Caller | null,
@@ -97,7 +100,10 @@ export class RateLimits {
 	}
 }
 
-/** @throws ResortError `rate_limited` if the call exceeds its limit */
+/**
+ * Refuses a call that was not admitted by its limit.
+ * @throws ResortError `rate_limited`
+ */
 export function requireAdmitted(counted: CountedCall | null): void {
 	if (counted === null || counted.admitted) return;
 	const { name, limit, resetSeconds } = counted;

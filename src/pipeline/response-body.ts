@@ -11,7 +11,7 @@ type Compression = (typeof offered)[number];
 /** A body in a form that the runtime's `Response` accepts. */
 export type Content = string | Blob | Uint8Array<ArrayBuffer>;
 
-/** The supported codings, best first. */
+/** The supported codings, in order of preference. */
 const offered = ["zstd", "gzip"] as const;
 
 /** The minimum size for compression. Below it, compression would save less than one network packet. */

@@ -111,7 +111,7 @@ export class FaultInjector {
 	/** The armed faults, oldest first. */
 	armed: readonly ArmedFault[] = [];
 	#lastId = 0;
-	/** Cancels the delayed calls. */
+	/** Ends the delays of all delayed calls when it is aborted. */
 	#ending = new AbortController();
 
 	/** Whether an armed fault closes connections without a response. */

@@ -22,7 +22,8 @@ import {
 const SKEW_MS = 30 * SECOND_MS;
 
 /**
- * Matches a method or URL that can be signed. It contains no line break, which would add a line to the signature base.
+ * Matches a method or URL that can be signed. Such a text contains no line break, which would add a line to the
+ * signature base.
  */
 const VISIBLE_ASCII = /^[\x21-\x7e]+$/;
 

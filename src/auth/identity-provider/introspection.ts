@@ -23,10 +23,12 @@ import { UnknownKeys } from "./unknown-keys.ts";
 /** The format of a central key: `ai_` and visible ASCII, 10 to 256 characters in total. */
 const KEY_SHAPE = /^ai_[\x21-\x7e]{7,253}$/;
 
-/** The maximum number of concurrent requests to the provider, in total and for each address. */
+/** The maximum number of concurrent requests to the provider, in total and for each client address. */
 const MAX_RUNNING = 100;
 const MAX_RUNNING_OF_ADDRESS = 25;
-/** The maximum number of queued requests, in total and for each address, and their maximum waiting time. */
+/**
+ * The maximum number of queued requests, in total and for each client address. `WAIT_MS` is their maximum waiting time.
+ */
 const MAX_WAITING = 1_000;
 const MAX_WAITING_OF_ADDRESS = 250;
 const WAIT_MS = 3 * SECOND_MS;
@@ -62,7 +64,7 @@ const overloaded: Outage = {
 	retryAfterSeconds: 1,
 };
 
-/** The result of checking a key. */
+/** The result of checking a central key. */
 export type Introspection =
 	| IntrospectionResult
 	| ({ readonly outcome: "unavailable" } & Outage)

@@ -13,8 +13,8 @@ import type { Task } from "../../store/task.ts";
 const HORIZON = "";
 
 /**
- * How long a used nonce is kept after it has expired. If the clock is set back by less than this, valid signatures are
- * still accepted.
+ * How long a used nonce is kept after it has expired. Therefore the horizon is always at least this far in the past. If
+ * the clock is set back by less than this, valid signatures are still accepted.
  */
 const GRACE_MS = MINUTE_MS;
 

@@ -81,7 +81,8 @@ export function digestMatches(
 /**
  * Parses a dictionary (RFC 9651 section 3.2), and accepts only its canonical form. The RFC lets parsers accept repeated
  * keys, optional white space, `007` and unpadded base64. These are refused, because two parsers might read them
- * differently, also after several fields of the same name were joined.
+ * differently. Several fields of the same name are joined before this function is called, and are checked in the same
+ * way.
  * @returns an empty dictionary if the field is missing or invalid
  */
 function readDictionary(header: string | null): Dictionary {

@@ -37,7 +37,7 @@ const MAX_SHOWN = 100;
 /** The name of the temporary file for fixtures. */
 const FIXTURES = "fixtures.json";
 
-/** The options that are passed to `resort`, which validates their values. */
+/** The names of the options. Their values are validated by `resort`. */
 const OPTIONS: readonly string[] = [
 	...["fixtures", "seed", "now", "frozen", "maxStay", "rateLimits"],
 	...["webhooks", "executable"],
@@ -78,7 +78,10 @@ export const connect: Connect = async (given) => {
 	return { url, keys, ...methods };
 };
 
-/** @throws Error for an unknown option */
+/**
+ * Converts options to flags of `resort serve`.
+ * @throws Error for an unknown option
+ */
 function flagsOf(settings: StartOptions): string[] {
 	return Object.entries(settings).flatMap(([name, value]) => {
 		if (!OPTIONS.includes(name)) {
@@ -206,7 +209,7 @@ function environmentWithoutSettings(): NodeJS.ProcessEnv {
 function defaultExecutable(): string {
 	if (process.env.RESORT_EXECUTABLE) return process.env.RESORT_EXECUTABLE;
 	const sibling = fileURLToPath(new URL("resort", import.meta.url));
-	// A folder may have the same name as the executable.
+	// Requires a file, because a folder may have the same name as the executable.
 	const isFile = statSync(sibling, { throwIfNoEntry: false })?.isFile();
 	return isFile ? sibling : "resort";
 }
