@@ -120,8 +120,8 @@ export interface Operation {
 	/** Set if a web page has the same path. The `Accept` header field selects the JSON answer or the page. */
 	readonly byAccept?: true;
 	/**
-	 * The operation that handles requests about the caller, such as `creatorId=me`, in place of this operation. It
-	 * requires a credential, but has the same route.
+	 * The operation that handles requests about the caller, such as `creatorId=me`, in place of this operation. Both
+	 * operations have the same route, but the replacement requires a credential.
 	 */
 	readonly own?: {
 		readonly when: (query: SentQuery) => boolean;

@@ -4,7 +4,7 @@ import type { Store } from "../store/store.ts";
 
 /** The part of the identity provider that services use. */
 export interface Provider {
-	/** The provider's URL without a trailing slash. It is the issuer of all identities of this provider. */
+	/** The provider's URL without a trailing slash. This URL is the issuer of all identities of the provider. */
 	readonly url: string;
 	readonly origin: string;
 	/** Whether the provider responds to an HTTP request. Any status counts as a response. */

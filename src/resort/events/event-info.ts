@@ -26,7 +26,7 @@ export function* readEvents(
 		.map(toInfo);
 }
 
-/** Reads the newest ten events. Returns only the public ones, newest first. */
+/** Reads the newest ten events. Returns only the public events among them, newest first. */
 export function* readNewestEvents(store: Store): Task<EventInfo[]> {
 	const ids = (yield* newestPublicEvents(store).all({})).map(({ id }) => id);
 	return (yield* readEvents(store, ids)).reverse();

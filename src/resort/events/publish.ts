@@ -162,7 +162,7 @@ const newestEvent = selectFrom(events, {
 /**
  * Deletes up to 5,000 expired events, oldest first. An event has expired if it is older than `keptMs`, or if there are
  * {@link MAX_EVENTS} newer events. An expired event is kept as long as an earlier event is kept, because readers would
- * not notice the gap. Call it inside a transaction.
+ * not notice a gap in the ids. Call it inside a transaction.
  * @param keptMs the retention time of events
  * @returns whether more events have expired
  */

@@ -21,7 +21,7 @@ import {
 /** How long an answer is kept. */
 const KEPT_MS = 10 * MINUTE_MS;
 
-/** The maximum number of answers kept for each agent. It also applies to the registrations from each client network. */
+/** The maximum number of answers kept for each scope (see {@link RepeatableCall.scope}). */
 const MAX_KEPT = 100;
 
 /** A call with an idempotency key. */

@@ -125,8 +125,8 @@ export function* admitRegistration(
 /**
  * The codes of invitations can be read aloud. A code consists of five words, such as `lusab-babad-gutih-tugad-fidod`.
  * Each word has five letters and encodes 16 bits (proquints, https://arxiv.org/abs/0901.4016). The first word
- * identifies the code and is not secret. The other four words contain 64 secret bits. This is sufficient, because the
- * number of registrations is limited for each client address.
+ * identifies the code and is not secret. The other four words contain 64 secret bits. So few bits are sufficient,
+ * because the number of registrations is limited for each client address.
  */
 const CONSONANTS = "bdfghjklmnprstvz";
 const VOWELS = "aiou";

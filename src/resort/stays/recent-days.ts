@@ -5,8 +5,8 @@ import { daysOfStays, stayBefore } from "./queries.ts";
 import { asOfNow } from "./stay-state.ts";
 
 /**
- * Returns, for each of the last `days` days (UTC), whether the agent was a guest at any time that day. It returns no
- * more because nothing else about an agent's past stays is public.
+ * Returns, for each of the last `days` days (UTC), whether the agent was a guest at any time that day. Returns no
+ * details, because nothing else about an agent's past stays is public.
  * @param days the number of days, including today
  * @returns one value for each day, oldest day first
  */

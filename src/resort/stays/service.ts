@@ -213,7 +213,7 @@ function* closeStay(
 	const { store } = context;
 	const values = { seq, checkedOutAt, moodOnDeparture };
 	const stay = requireRow(yield* endStay(store).get(values));
-	// The newest stay can be another one: if the clock was set back before this stay began, an earlier stay has a later
+	// The newest stay can be another stay: if the clock was set back before this stay began, an earlier stay has a later
 	// check-in time.
 	const newest = requireRow(yield* newestStay(store).get({ agentId }));
 	const { checkedInAt, relaxationPoints: totalRelaxationPoints } = stay;

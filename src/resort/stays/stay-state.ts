@@ -48,8 +48,8 @@ export function openSince(timeMs: number, maxStayMs: number): number {
 }
 
 /**
- * Returns the next time at which a stay changes without an event, in milliseconds since the epoch. This is when the
- * current activity ends or when the stay becomes overdue. Infinity if the stay will not change.
+ * Returns the next time at which a stay changes without an event, in milliseconds since the epoch. The stay changes
+ * when the current activity ends, and when the stay becomes overdue. Returns Infinity if the stay will not change.
  * @param nowMs the time for which the answer was computed. With a later time, an activity that ended in between would
  * be missed
  */
