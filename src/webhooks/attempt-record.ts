@@ -74,7 +74,7 @@ export function* endWebhooks(store: Store, agentId: string): Task<void> {
 	yield* endWebhooksOfAgent(store).run({ agentId });
 }
 
-/** Returns the time of the next attempt after a failed one; null if that was the last attempt. */
+/** Returns the time of the next attempt after a failed attempt; null if the failed attempt was the last. */
 function nextAttemptAt(
 	{ attempt }: Due,
 	{ retryAfterMs }: Outcome,

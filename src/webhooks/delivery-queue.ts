@@ -27,7 +27,9 @@ export interface QueueParts {
 	readonly eventLog: EventLog;
 	readonly slots: DeliverySlots;
 	readonly options: AttemptOptions & {
-		/** Returns a random number from 0 to 1 for the jitter. It need not be secret, and is always 0 with `--seed`. */
+		/**
+		 * Returns a random number from 0 to 1 for the jitter. The number need not be secret. With `--seed`, it is always 0.
+		 */
 		readonly chance: () => number;
 	};
 	readonly log: Logger;
@@ -238,8 +240,8 @@ export class DeliveryQueue {
 	}
 
 	async #pauseAfter(error: unknown): Promise<void> {
-		// A `ResortError` means an outage of the database. It is not logged here, because requests that fail during the
-		// outage log it.
+		// A `ResortError` means an outage of the database. Outages are not logged here, because the requests that fail
+		// during an outage log it.
 		if (!(error instanceof ResortError)) {
 			this.#parts.log.error("webhook failed", { error: String(error) });
 		}

@@ -44,8 +44,8 @@ const MAX_ACTIVE = 10_000;
 
 /**
  * Creates a webhook after its receiver has accepted a ping. The webhook receives the events from then on.
- * @param network the caller's IPv4 address or IPv6 /64 network. It is stored, because networks get delivery slots in
- * turn
+ * @param network the caller's IPv4 address or IPv6 /64 network. The webhook stores it, because networks get delivery
+ * slots in turn
  * @throws ResortError `invalid` if the URL is refused, the ping fails or the agent has too many webhooks; `unavailable`
  * if the resort has too many webhooks or too many concurrent deliveries
  */

@@ -31,8 +31,8 @@ const SAVE_MS = MINUTE_MS;
 const SAVED_AT_ONCE = 500;
 
 /**
- * How long running attempts may continue when the instance stops. After this time, they are aborted. They are repeated
- * after the next start.
+ * How long running attempts may continue when the instance stops. After this time, the attempts are aborted. They are
+ * repeated after the next start.
  */
 const STOP_MS = 5 * SECOND_MS;
 
