@@ -184,8 +184,8 @@ async function copyToFreeName(
 
 /**
  * Returns the backups whose names are earlier than the name of the new backup, oldest first. If the clock was set back,
- * backups with later names exist. These are ignored. If they counted, the new backup would be the oldest and would be
- * deleted.
+ * backups with later names exist. Such backups are ignored. If they counted, the new backup would be the oldest and
+ * would be deleted.
  */
 function earlierThan(newest: string, ending: string): string[] {
 	return readdirSync(dirname(newest))

@@ -57,8 +57,8 @@ async function serveUntilStopped(config: Config): Promise<void> {
 		url: instance.url,
 		pid: process.pid,
 		version: VERSION,
-		// With test controls, the ready line contains the keys of the agents. They need no protection, because anyone can
-		// reset such a resort.
+		// With test controls, the ready line contains the keys of the agents. The keys need no protection, because anyone
+		// can reset such a resort.
 		...(config["test-controls"] && { keys: instance.agentKeys }),
 	});
 	if (config["exit-with-parent"]) {
