@@ -33,11 +33,12 @@ export interface Context {
 
 /** A command of the client. */
 export interface Command extends CommandShape {
-	/** Returns the help text for the words before `--help`; an empty string to use the command's general help text. */
-	readonly helpOn?: (words: readonly string[]) => string;
 	/**
-	 * The methods and paths of operations. Where a hint of the resort names one of them, the client shows this command.
+	 * Returns the help text for the positional arguments before `--help`; an empty string if the general help text of the
+	 * command applies.
 	 */
+	readonly helpOn?: (words: readonly string[]) => string;
+	/** The routes of operations. If a hint of the resort names one of these routes, the client shows this command. */
 	readonly routes?: readonly string[];
 	/** The arguments in the example of the help text. */
 	readonly example?: string;

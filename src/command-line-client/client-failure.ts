@@ -24,10 +24,7 @@ export class Failure extends StartError {
 		this.name = "Failure";
 	}
 
-	/**
-	 * Whether a retry may succeed. This is so if there was no response, or if the resort is overloaded or limits the
-	 * rate.
-	 */
+	/** Whether a retry may succeed: there was no response, the resort has failed, or a rate limit was reached. */
 	get isTemporary(): boolean {
 		const { status = 0 } = this.refusal ?? {};
 		return this.exitCode === 7 || status === 429 || status >= 500;

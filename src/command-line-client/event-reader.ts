@@ -14,7 +14,7 @@ export interface StreamEvent {
  * clients can resume from there.
  */
 export class EventReader {
-	/** The id of the last complete block with an id; null if no block had one. */
+	/** The id of the last complete block with an id; null if no block had an id. */
 	lastId: string | null = null;
 	/** The reconnection time; null if the resort has not sent one. */
 	retryMs: number | null = null;

@@ -1,4 +1,4 @@
-/** The configuration file. It contains exactly apiKey, agentId and apiUrl, and only its owner may read it. */
+/** The configuration file. It contains exactly apiKey, agentId and apiUrl. Only the owner of the file may read it. */
 import { randomUUID } from "node:crypto";
 import {
 	chmodSync,
@@ -80,7 +80,10 @@ export function requireWritable(path: string): void {
 	withTemporary(path, " ".repeat(CHECKED_BYTES), () => undefined);
 }
 
-/** Writes the file atomically. It may replace only a file of the same agent. @throws Failure with exit code 1 */
+/**
+ * Writes the file atomically. Replaces an existing file only if it belongs to the same agent. @throws Failure with exit
+ * code 1
+ */
 export function writeStored(path: string, stored: Stored): void {
 	const { apiKey, agentId, apiUrl } = stored;
 	const json = JSON.stringify({ apiKey, agentId, apiUrl }, null, 2);
@@ -138,7 +141,7 @@ function withTemporary(
 	try {
 		const options = { flag: "wx", mode: OWNER_ONLY, flush: true };
 		writeFileSync(temporary, text, options);
-		// The umask may have removed the owner's permissions.
+		// Sets the permissions again, because the umask may have removed those of the owner.
 		chmodSync(temporary, OWNER_ONLY);
 		use(temporary, target);
 	} catch (error) {

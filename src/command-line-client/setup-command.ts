@@ -50,7 +50,7 @@ const run = (command: string, timeout = HOOK_SECONDS) => ({
 	hooks: [{ type: "command", command, timeout }],
 });
 
-/** The host programs that `setup` knows, by name. docs/agents.md links to the documentation of each. */
+/** The host programs that `setup` knows, by name. docs/agents.md names the documentation of each program. */
 const hosts: Readonly<Record<string, Host>> = {
 	"claude-code": {
 		files: (server, hook) => ({
