@@ -1,4 +1,4 @@
-/** The MCP server. It is loaded with the first message, because the library is large. */
+/** The MCP server. This module is loaded with the first message, because the library is large. */
 import {
 	createMcpHandler,
 	type ListToolsResult,

@@ -20,7 +20,7 @@ const ASSIGNMENTS = "GET /api/assignments";
 const DO_ACTIVITY = "POST /api/activities/:id/do";
 const DO_EXPERIENCE = "POST /api/experiences/:id/do";
 
-/** The maximum wait in seconds. It is shorter than the 60 seconds after which MCP client programs abort a call. */
+/** The maximum wait in seconds. MCP client programs abort a call after 60 seconds. */
 const MAX_WAIT = 45;
 
 /** The argument `idempotencyKey`. Several calls with the same key within 10 minutes take effect only once. */
