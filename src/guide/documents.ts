@@ -39,7 +39,8 @@ export function createDocuments(
 	keepEventsMs: number,
 	reference: (document: OpenApiDocument) => Document,
 ): Documents {
-	// Copied through JSON, so that no object occurs twice. Otherwise the YAML would contain anchors and aliases.
+	// Copied through JSON, so that no object occurs twice in the document. YAML would contain anchors and aliases for
+	// such objects.
 	const openapi = once(
 		(): OpenApiDocument =>
 			JSON.parse(JSON.stringify(createDocument(operations, baseUrl, provider))),

@@ -20,7 +20,8 @@ const ANY_OPERATION = "*";
 export type FindExample = (operationId: string, name: string) => unknown;
 
 /**
- * Returns a function that finds recorded examples. It replaces their placeholders by the addresses of this instance.
+ * Returns a function that finds a recorded example, and replaces the placeholders in the example by the addresses of
+ * this instance.
  */
 export function recordedExamples(
 	baseUrl: string,
