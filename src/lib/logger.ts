@@ -8,5 +8,4 @@ export interface Logger {
 	readonly info: Write;
 	readonly warn: Write;
 	readonly error: Write;
-	readonly fatal: Write;
 }

@@ -17,7 +17,7 @@ test.each(["throw", "reject"])(
 			Array.from({ length: 1_000 }, (_, line) => line),
 		);
 		expect(lines.at(-1)).toMatchObject({
-			level: "FATAL",
+			level: "ERROR",
 			message: "unexpected failure",
 			error: expect.stringContaining("broken"),
 		});

@@ -23,6 +23,5 @@ export function memoryLog(into: LogLine[]): Logger {
 		info: at("info"),
 		warn: at("warning"),
 		error: at("error"),
-		fatal: at("fatal"),
 	};
 }

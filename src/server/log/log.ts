@@ -37,7 +37,6 @@ export function openLog(lowestLevel: LogLevelName, format: LogFormatName): Log {
 			info: at("info", "INFO"),
 			warn: at("warning", "WARN"),
 			error: at("error", "ERROR"),
-			fatal: at("error", "FATAL"),
 		},
 		hasRequests: isLogged("info"),
 		dropped: () => writer.dropped,
