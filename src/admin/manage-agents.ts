@@ -130,8 +130,9 @@ export function reactivate(context: AdminContext, id: string) {
 			throw invalid("The agent is already active");
 		}
 		requireNotErased(agent);
-		// Ends an overdue stay while the agent is still deactivated, because that publishes no event. Otherwise the sweeper
-		// would publish `agent.available` in addition to the event below.
+		// Ends an overdue stay while the agent is still deactivated, because ending the stay of a deactivated agent
+		// publishes no event. If the sweeper ended the stay later, it would publish `agent.available` in addition to the
+		// event below.
 		yield* endOverdueStay(context, agentId);
 		yield* setDeactivated(store).run({ id: agentId, deactivatedAt: null });
 		const apiKey = yield* newKey(context, agentId);

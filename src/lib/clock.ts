@@ -14,7 +14,7 @@ export function toTimestamp(timeMs: number): string {
 	return new Date(timeMs).toISOString();
 }
 
-/** Formats a time like {@link toTimestamp}. Returns null for null. */
+/** Formats a time as {@link toTimestamp} does. Returns null for null. */
 export function toTimestampOrNull(timeMs: number | null): string | null {
 	return timeMs === null ? null : toTimestamp(timeMs);
 }

@@ -52,7 +52,7 @@ interface Counter {
  * keys, and nobody can choose which keys. If all new keys were refused instead, an attacker could block everybody.
  *
  * A key is counted under its shared key until all requests counted there have expired, even if memory becomes free
- * earlier. If it changed to a count of its own earlier, its count would restart at zero.
+ * earlier. If it got a count of its own earlier, this count would start at zero.
  */
 export class SlidingWindow implements Window {
 	/** The times of the requests by key. The key whose last request is the oldest comes first. */

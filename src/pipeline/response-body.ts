@@ -60,8 +60,8 @@ export class ResponseBody {
 		if (length >= SHARED_FROM_BYTES) {
 			return new ResponseBody(new Blob([content]), length, false);
 		}
-		// A string with non-ASCII characters is encoded here. Otherwise the runtime would encode it again for every
-		// response.
+		// Encodes a string with non-ASCII characters once. If it stayed a string, the runtime would encode it again for
+		// every response.
 		const plain = length === content.length ? content : Buffer.from(content);
 		return new ResponseBody(plain, length, false);
 	}

@@ -17,8 +17,8 @@ const MIB = 1024 * 1024;
 const AGENT_BOUNDS = { maxEntries: 100_000, maxBytes: 64 * MIB };
 
 /**
- * The bounds for lists and documents. Answers to requests with a query have a separate cache of the same size.
- * Otherwise the many different queries would evict all other answers.
+ * The bounds for lists and documents. Answers to requests with a query have a separate cache of the same size, because
+ * the many different queries would evict all other answers from a common cache.
  */
 const LIST_BOUNDS = { maxEntries: 5_000, maxBytes: 24 * MIB };
 

@@ -16,7 +16,7 @@ export interface Log {
 	close(): Promise<void>;
 }
 
-/** The levels, the lowest first. */
+/** The log levels, from the lowest to the highest. */
 const levels: readonly LogLevelName[] = ["debug", "info", "warning", "error"];
 
 /** Opens the program's log. It writes to stderr without waiting for the reader. */
