@@ -34,7 +34,7 @@ const NEEDED_FILES = MAX_IN_ALL + 1_000;
 /** Matches the names of the files that `resort backup --dir` creates. */
 const BACKUP = /^resort-\d{8}T\d{6}Z\./;
 
-/** Matches the URL of a database that contains a password. */
+/** Matches a database URL that contains a password. */
 const PASSWORD = /:\/\/[^/@]*:[^/@]*@|[?&]password=/;
 
 /** An earlier time means that the machine's clock was never set. */
