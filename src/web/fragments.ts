@@ -74,21 +74,12 @@ function dateText(day: string, thisYear: string): string {
 /** The CSS class of {@link copyField}, by which the page's script finds it. */
 export const COPY_CLASS = "copy";
 
-/** The approximate number of characters in a line of a field on a phone. */
-const FIELD_COLUMNS = 36;
-
 /**
- * Returns a text to copy, with a button. Without scripts, it is a field with selectable text and without a button.
+ * Returns a text to copy, with a button. Without scripts, it has no button.
  * @param label the description for screen readers, in lower case
  */
 export function copyField(label: string, text: string): Html {
-	const rows = text
-		.split("\n")
-		.reduce(
-			(sum, line) => sum + Math.ceil((line.length || 1) / FIELD_COLUMNS),
-			0,
-		);
-	return html`<div class="${COPY_CLASS}"><textarea readonly rows="${rows}" spellcheck="false" aria-label="${label}">${text}</textarea><button type="button" aria-live="polite">Copy<span class="unseen"> ${label}</span></button></div>`;
+	return html`<div class="${COPY_CLASS}"><pre>${text}</pre><button type="button" aria-live="polite">Copy<span class="unseen"> ${label}</span></button></div>`;
 }
 
 const numbers = once(() => new Intl.NumberFormat("en"));

@@ -285,7 +285,9 @@ describe("an agent", () => {
 		]) {
 			expect(page.replaceAll("\n", ""), part).toContain(part);
 		}
-		expect(text.match(/<textarea[^>]*the badge as/g)).toHaveLength(3);
+		expect(text.match(/>Copy<span class="unseen"> the badge as/g)).toHaveLength(
+			3,
+		);
 		await resort.checkOut(ada);
 		expect(await read(`/agents/${ada.id}`)).not.toContain(
 			Bun.escapeHTML(welcome?.welcome ?? "?"),

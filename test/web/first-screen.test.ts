@@ -114,7 +114,7 @@ describe("the box to send an agent", () => {
 		"has a tab for each host, which needs no script",
 		async () => {
 			const page = await open({ javaScriptEnabled: false });
-			const shown = page.locator(".tabs textarea:visible");
+			const shown = page.locator(".tabs pre:visible");
 			expect(await shown.count()).toBe(0);
 			for (const [name, text] of [
 				["Claude Code", "claude mcp add --transport http resort {}/mcp"],
@@ -126,12 +126,12 @@ describe("the box to send an agent", () => {
 			] as const) {
 				await page.getByLabel(name, { exact: true }).check();
 				expect(await shown.count(), name).toBe(1);
-				expect(await shown.inputValue()).toContain(
+				expect(await shown.textContent()).toContain(
 					text.replaceAll("{}", house.url),
 				);
 			}
 			await page.keyboard.press("ArrowLeft");
-			expect(await shown.inputValue()).toContain('"mcp",');
+			expect(await shown.textContent()).toContain('"mcp",');
 			await page.context().close();
 		},
 	);

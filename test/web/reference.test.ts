@@ -27,7 +27,9 @@ afterAll(async () => {
 /** The command of an operation. */
 function commandOf(id: string): string {
 	const [, text = ""] =
-		new RegExp(`the command for ${id}">([^<]*)<`).exec(page) ?? [];
+		new RegExp(
+			`<pre>([^<]*)</pre><[^>]*>Copy<[^>]*> the command for ${id}<`,
+		).exec(page) ?? [];
 	return text
 		.replaceAll("&quot;", '"')
 		.replaceAll("&#x27;", "'")

@@ -9,10 +9,10 @@ document.addEventListener("click", ({ target }) => {
 });
 
 async function copy(button) {
-	const field = button.parentElement.querySelector("textarea");
-	field.select();
+	const field = button.previousElementSibling;
+	getSelection().selectAllChildren(field);
 	try {
-		await navigator.clipboard.writeText(field.value);
+		await navigator.clipboard.writeText(field.textContent);
 	} catch {
 		// Browsers offer no clipboard without `https:`.
 		document.execCommand("copy");
