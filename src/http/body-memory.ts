@@ -40,7 +40,8 @@ export class BodyMemory {
 	}
 
 	/**
-	 * Receives a body. A body of at most 16 KiB is counted only if it does not arrive together with the header fields.
+	 * Receives a body. A body of at most 16 KiB or of unknown length is counted only if it does not arrive together with
+	 * the header fields.
 	 * @param read starts to read the body
 	 * @param length the declared length in bytes; null if it is unknown
 	 * @param address returns the key by which limits count the client's address
