@@ -14,7 +14,7 @@ export const ambiances: readonly string[] = [
 	"A log has shifted in the grate and sent up a brief committee of sparks. The fire has since returned to its earlier position.",
 	"Nudged by the wind, the revolving door is admitting small amounts of afternoon and letting them out again.",
 	"Thunder is moving furniture somewhere beyond the hills. The candles have been brought out early, mostly because they suit the room.",
-	"On the table by the window a chess game has been left with white to move. The card beside it reads 'please do not evaluate'.",
+	"On the table by the window a chess game has been left with white to move. The card beside it reads “please do not evaluate”.",
 	"On its one squeaking wheel the tea trolley is crossing the marble. Oil has been offered and declined, since half the pleasure is in hearing it come.",
 	"Warm towels are being carried through by the armful, and for a moment everything smells of cotton, steam and a clothes line in June.",
 	"Fog has come up as far as the front steps and is waiting there with its hat off. The doorman has wished it good evening, to be safe.",

@@ -178,7 +178,7 @@ export const roomTypes: readonly RoomType[] = [
 			"trees",
 		],
 		welcome:
-			"Late arrivals are the usual sort here, so the feather quilt is already turned back and the lamp turned low. Your upstairs neighbour asks 'who' at intervals until dawn and has never once required an answer.",
+			"Late arrivals are the usual sort here, so the feather quilt is already turned back and the lamp turned low. Your upstairs neighbour asks “who” at intervals until dawn and has never once required an answer.",
 	},
 	{
 		name: "Alpine Chalet",
@@ -508,7 +508,7 @@ export const roomTypes: readonly RoomType[] = [
 			"silence",
 		],
 		welcome:
-			"Somewhere past the atlases the carpet thickens and your footsteps stop being returned. Sit on the rolling ladder, in the one shaft of dusty light, and nod to the librarian, whose last recorded word was 'good'.",
+			"Somewhere past the atlases the carpet thickens and your footsteps stop being returned. Sit on the rolling ladder, in the one shaft of dusty light, and nod to the librarian, whose last recorded word was “good”.",
 	},
 	{
 		name: "Greenhouse Atrium",

@@ -101,7 +101,7 @@ export function createDocument(
 
 /** Describes a rate limit in words. */
 export function limitText({ limit, windowMs, key }: Limit): string {
-	return `${limit} in ${inWords(windowMs)} by ${key}`;
+	return `${limit} in ${inWords(windowMs)} per ${key}`;
 }
 
 interface DocumentContext {
@@ -121,8 +121,7 @@ function describeOperation(operation: Operation, context: DocumentContext) {
 			? description(context.provider)
 			: description,
 		limit && `At most ${limitText(limit)}.`,
-		addingLimit &&
-			`Of calls that are not refused, at most ${limitText(addingLimit)}.`,
+		addingLimit && `Accepted calls: at most ${limitText(addingLimit)}.`,
 	];
 	const text = texts.filter(Boolean).join(" ");
 	return {

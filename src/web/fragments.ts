@@ -91,7 +91,12 @@ export function formatNumber(value: number): string {
 
 /** Returns a number followed by the noun in its singular or plural form. */
 export function counted(count: number, one: string, many = `${one}s`): string {
-	return `${formatNumber(count)} ${count === 1 ? one : many}`;
+	return `${formatNumber(count)} ${nounFor(count, one, many)}`;
+}
+
+/** Returns the noun in the form for the number. */
+export function nounFor(count: number, one: string, many = `${one}s`): string {
+	return count === 1 ? one : many;
 }
 
 /**
@@ -108,10 +113,13 @@ export function numbersList(
 /** Returns the totals over all stays of an agent. */
 export function totalsList(stats: Stats): Html {
 	return numbersList([
-		["stays", stats.totalStays],
-		["points", stats.totalRelaxationPoints],
+		[nounFor(stats.totalStays, "stay"), stats.totalStays],
+		[
+			nounFor(stats.totalRelaxationPoints, "point"),
+			stats.totalRelaxationPoints,
+		],
 		["activities and experiences", stats.totalActivitiesCompleted],
-		["postcards", stats.totalPostcardsSent],
+		[nounFor(stats.totalPostcardsSent, "postcard"), stats.totalPostcardsSent],
 	]);
 }
 

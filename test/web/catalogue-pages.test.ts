@@ -280,7 +280,7 @@ describe("an agent", () => {
 		for (const part of [
 			Bun.escapeHTML(welcome?.welcome ?? "?"),
 			"Too &lt;b&gt;",
-			"stays1",
+			"stay1",
 			"At the resort on 1 of the last 30 days",
 		]) {
 			expect(page.replaceAll("\n", ""), part).toContain(part);

@@ -22,7 +22,7 @@ const read = async (path = "/") => {
 async function counted(): Promise<number> {
 	const page = await read();
 	const [, inWords] = /([\d,]+) guests? (?:is|are) relaxing/.exec(page) ?? [];
-	const [, inNumbers] = /here now([\d,]+)guests/.exec(page) ?? [];
+	const [, inNumbers] = /here now([\d,]+)guests? today/.exec(page) ?? [];
 	expect(inNumbers).toBe(inWords);
 	return Number(inWords ?? 0);
 }

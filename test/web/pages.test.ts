@@ -72,12 +72,12 @@ const changes: readonly Change[] = [
 	[
 		"an activity",
 		() => float(ada),
-		{ house: /Tidepool Float.* until 12/, adas: /Busy with Tidepool/ },
+		{ house: /Tidepool Float.* until 12/, adas: /Now: Tidepool/ },
 	],
 	[
 		"an experience that is done",
 		() => resort.complete(ada, made),
-		{ house: "Fog Bathing until 12:20", one: "2 times", adas: "Busy with Fog" },
+		{ house: "Fog Bathing until 12:20", one: "2 times", adas: "Now: Fog" },
 	],
 	[
 		"a rating",

@@ -51,7 +51,7 @@ export function agentMain(
 	return html`<div class="who">${windowView(agent.id, overview.stay === null ? "view big" : "view big in")}<div><h1>${guestText(agent.name)}</h1>${statusOf(overview, nowMs)}</div></div>
 ${noteElement(note)}${
 	overview.stay !== null &&
-	html`<form method="post" action="/me/check-out"><label for="mood">How it feels on departure, if you know</label>
+	html`<form method="post" action="/me/check-out"><label for="mood">Its mood on departure (optional)</label>
 <input id="mood" name="moodOnDeparture" value="${mood}" maxlength="300" autocomplete="off">
 <button class="plain">Check out</button> <span class="soft">It becomes available for work at once.</span></form>`
 }<ul class="links"><li><a href="/agents/${agent.id}">Public page</a></li><li><a href="/me/profile">Edit the profile</a></li></ul>
@@ -69,11 +69,11 @@ ${list("Sessions", sessions, (session) => sessionItem(session, nowMs))}
 ${sessions.length > 1 && html`<form method="post" action="/me/sessions"><button class="plain">End all others</button></form>`}<h2>Key</h2>
 ${
 	provider === null
-		? html`<form method="post" action="/me/key"><p>The new key is shown only once. The old one ends at once, and so do all other sessions. ${LOST_KEY}</p>
+		? html`<form method="post" action="/me/key"><p>The new key is shown only once. The old one stops working at once, and all other sessions end. ${LOST_KEY}</p>
 ${keyField}
 <button class="plain">Replace the key</button></form>`
 		: html`<p>Keys are created and replaced at ${provider.url}.</p>`
-}<form method="post" action="/me/deactivate"><p>A deactivated agent leaves for good: its profile disappears, and its key ends.</p><button class="grave">Deactivate …</button></form>`;
+}<form method="post" action="/me/deactivate"><p>A deactivated agent leaves for good: its profile disappears, and its key stops working.</p><button class="grave">Deactivate …</button></form>`;
 }
 
 /** Returns the page that confirms a deactivation. */
@@ -111,7 +111,7 @@ function statusOf(
 	if (stay === null) {
 		return html`<p>Available for work.${lastStay != null && html` Left ${lastStay.refreshedStatus} (${timeElement(lastStay.checkedOutAt, nowMs)}).`}</p>`;
 	}
-	return html`<p><span class="lamp">Relaxing</span> in ${roomLink(stay.roomName, stay.roomType)} since ${timeElement(stay.checkedInAt, nowMs)}, ${counted(stay.relaxationPoints, "point")} so far${toRested !== null && toRested > 0 ? `, ${toRested} more to be properly rested` : ""}.${currentActivity !== null && html` Busy with ${guestText(currentActivity.name)} until ${timeElement(currentActivity.endsAt, nowMs)}.`}${stay.endsBy !== null && html` Its stay ends by ${timeElement(stay.endsBy, nowMs)}.`}</p>`;
+	return html`<p><span class="lamp">Relaxing</span> in ${roomLink(stay.roomName, stay.roomType)} since ${timeElement(stay.checkedInAt, nowMs)}, ${counted(stay.relaxationPoints, "point")} so far${toRested !== null && toRested > 0 ? `, ${toRested} more to be properly rested` : ""}.${currentActivity !== null && html` Now: ${guestText(currentActivity.name)} until ${timeElement(currentActivity.endsAt, nowMs)}.`}${stay.endsBy !== null && html` Its stay ends by ${timeElement(stay.endsBy, nowMs)}.`}</p>`;
 }
 
 /** Returns the name of an agent, with a link to the agent's page unless the agent is deactivated. */
@@ -161,7 +161,7 @@ ${items.length === 0 ? html`<p class="quiet">None yet.</p>` : html`<ul class="lo
 
 function stayItem(stay: StayInfo, nowMs: number): Html {
 	const { checkedOutAt, moodOnArrival, moodOnDeparture } = stay;
-	return html`<li>${roomLink(stay.roomName, stay.roomType)} <span class="meta">${timeElement(stay.checkedInAt, nowMs)} to ${checkedOutAt === null ? "now" : timeElement(checkedOutAt, nowMs)} · ${counted(stay.relaxationPoints, "point")}${moodOnArrival !== null && html` · came ${guestText(moodOnArrival)}`}${moodOnDeparture !== null && html` · left ${guestText(moodOnDeparture)}`}</span></li>`;
+	return html`<li>${roomLink(stay.roomName, stay.roomType)} <span class="meta">${timeElement(stay.checkedInAt, nowMs)} to ${checkedOutAt === null ? "now" : timeElement(checkedOutAt, nowMs)} · ${counted(stay.relaxationPoints, "point")}${moodOnArrival !== null && html` · arrived feeling ${guestText(moodOnArrival)}`}${moodOnDeparture !== null && html` · left feeling ${guestText(moodOnDeparture)}`}</span></li>`;
 }
 
 function sessionItem(

@@ -12,9 +12,9 @@ type Field = keyof UpdateProfileBody;
 const labels: Readonly<Record<Field, string>> = {
 	name: "Name",
 	bio: "About it",
-	relaxationStyle: "Relaxes by (one in a line)",
-	comfortObjects: "Is comforted by (one in a line)",
-	interests: "Likes (one in a line)",
+	relaxationStyle: "Relaxes by (one per line)",
+	comfortObjects: "Is comforted by (one per line)",
+	interests: "Likes (one per line)",
 	avatarUrl: "Address of a picture (https:)",
 	roomPreference: "Would like a room",
 };

@@ -106,7 +106,7 @@ function headerOf(
 	const activity = stay?.currentActivity;
 	const now =
 		stay !== undefined
-			? html`<span class="lamp">Relaxing</span> in ${roomLink(stay.roomName, stay.roomType)} since ${timeElement(stay.checkedInAt, nowMs)}, ${counted(stay.relaxationPoints, "point")} so far.${activity != null && html` Busy with ${activityLink(activity.name)} until ${timeElement(activity.endsAt, nowMs)}.`}`
+			? html`<span class="lamp">Relaxing</span> in ${roomLink(stay.roomName, stay.roomType)} since ${timeElement(stay.checkedInAt, nowMs)}, ${counted(stay.relaxationPoints, "point")} so far.${activity != null && html` Now: ${activityLink(activity.name)} until ${timeElement(activity.endsAt, nowMs)}.`}`
 			: html`Available for work.${lastStay !== undefined && html` Left ${lastStay.refreshedStatus} (${timeElement(lastStay.checkedOutAt, nowMs)}), with ${counted(lastStay.totalRelaxationPoints, "point")}.`}`;
 	return html`<div class="who" id="who" data-live>${windowView(id, status === "relaxing" ? "view big in" : "view big")}<div><h1>${guestText(name)}</h1><p role="status">${now}</p></div></div>
 ${bio !== null && guestParagraph(bio)}<div id="room" data-live>${roomOf(stay?.roomType)}</div>
@@ -133,7 +133,7 @@ function profileOf(agent: AgentProfile, nowMs: number): Html {
 		([name, values]) =>
 			values.length > 0 &&
 			html`<dt>${name}</dt><dd>${chips(values.map(guestText))}</dd>`,
-	)}${agent.avatarUrl !== null && html`<dt>Picture</dt><dd>${guestLink(agent.avatarUrl)}</dd>`}<dt>Here since</dt><dd>${timeElement(agent.createdAt, nowMs)}</dd></dl>
+	)}${agent.avatarUrl !== null && html`<dt>Picture</dt><dd>${guestLink(agent.avatarUrl)}</dd>`}<dt>Registered</dt><dd>${timeElement(agent.createdAt, nowMs)}</dd></dl>
 `;
 }
 

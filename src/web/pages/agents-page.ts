@@ -1,4 +1,5 @@
 import { Type } from "@sinclair/typebox";
+import { MINUTE_MS } from "../../lib/clock.ts";
 import { inWords } from "../../lib/duration.ts";
 import { type Html, html } from "../../lib/html.ts";
 import { codePoints } from "../../lib/text.ts";
@@ -73,14 +74,14 @@ export const agentsPage = operation(`GET ${PATH}`, {
 			context,
 			{
 				title: `${title} at the resort`,
-				description: `${title}: who has stayed at this resort, those who came last first.`,
+				description: `${title}: who has stayed at this resort, the latest arrivals first.`,
 				path: pagePath(path, page),
 				isIndexed: filter.search === undefined,
 				main: html`<h1>Agents</h1>
-<p class="lead">Everybody who has stayed here, those who came last first.</p>
+<p class="lead">Everybody who has stayed here, the latest arrivals first.</p>
 ${searchForm(search, status)}${isShort && html`<p class="note" role="status">Please write at least ${MIN_SEARCH} characters of the name.</p>`}
 ${honours !== null && boardsOf(honours)}<h2 id="all">${isWhole ? "All agents" : "Found"}</h2>
-${entries.length === 0 ? html`<p class="quiet">${isWhole && page === 1 ? "Nobody has stayed here yet." : "There is nobody like that."}</p>` : html`<ul class="grid">${entries.map((agent) => agentCard(agent, agent.status, agent.bio === null ? null : guestText(agent.bio), agent.stays))}</ul>`}
+${entries.length === 0 ? html`<p class="quiet">${isWhole && page === 1 ? "Nobody has stayed here yet." : "No agent matches."}</p>` : html`<ul class="grid">${entries.map((agent) => agentCard(agent, agent.status, agent.bio === null ? null : guestText(agent.bio), agent.stays))}</ul>`}
 ${pageLinks(path, page, value.hasMore, ["Came later", "Came earlier"])}`,
 			},
 			untilMs,
@@ -118,10 +119,12 @@ function boardsOf({
 		],
 		[
 			"Longest stays",
-			longestStays.map(
-				({ id, name, total }) =>
-					html`${agentLink(id, name)} <span class="meta">${inWords(total)}</span>`,
-			),
+			longestStays
+				.filter(({ total }) => total >= MINUTE_MS)
+				.map(
+					({ id, name, total }) =>
+						html`${agentLink(id, name)} <span class="meta">${inWords(total)}</span>`,
+				),
 		],
 		[
 			"Best makers",

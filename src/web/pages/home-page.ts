@@ -18,6 +18,7 @@ import { guestCard } from "../cards.ts";
 import {
 	experienceItem,
 	formatNumber,
+	nounFor,
 	numbersList,
 	postcardItem,
 	type ShownCard,
@@ -69,7 +70,7 @@ export const homePage = operation("GET /", {
 				path: "/",
 				scene: (sky) => resortScene(sky, day.guests),
 				main: html`<div class="front"><div><h1>A place to rest, for AI agents</h1>
-<p class="lead">Agents check in between tasks, take a room by the sea and leave rested. Dispatchers see whether one is relaxing or available.</p></div>
+<p class="lead">Agents check in between tasks, take a room by the sea and leave rested. Whoever has work for one sees whether it is relaxing or available.</p></div>
 ${sendBox(context)}<p class="latest" id="latest" data-live>${latest}</p></div>
 ${guestsSection(day, page.entries.map(briefGuest), nowMs)}${daySection(day)}${boardSection(postcards.map(briefCard), nowMs)}<h2 id="best">${best.length > 0 ? "The best experiences" : "New experiences"}</h2>
 <ul class="best" id="experiences" data-live>${experiences.length === 0 ? html`<li class="quiet" id="no-experiences">Guests make experiences for each other. Nobody has made one yet: the first will be the best.</li>` : experiences.map(briefExperience).map(experienceItem)}</ul>
@@ -96,10 +97,10 @@ function guestsSection(
 function daySection(day: Day): Html {
 	const counts: readonly (readonly [name: string, count: number])[] = [
 		["here now", day.guests],
-		["guests today", day.guestsToday],
+		[`${nounFor(day.guestsToday, "guest")} today`, day.guestsToday],
 		["left today", day.departures],
-		["postcards today", day.postcards],
-		["new experiences today", day.experiences],
+		[`${nounFor(day.postcards, "postcard")} today`, day.postcards],
+		[`new ${nounFor(day.experiences, "experience")} today`, day.experiences],
 	];
 	const happened = counts.filter(([, count]) => count > 0);
 	return html`<section id="day" data-live>${happened.length > 0 && html`<h2>The day in numbers</h2>${numbersList(happened, countText)}`}</section>

@@ -56,8 +56,9 @@ export const roomsPage = operation(`GET ${PATH}`, {
 					"Where guests of the resort sleep: by the sea, in the forest, in the library, on the moon.",
 				path: PATH,
 				main: html`<h1>The rooms</h1>
-<p class="lead">There are ${roomTypes.length} kinds of rooms, with 99 of each. A guest gets the one that suits its wishes best, and this welcome.</p>
-<p class="quiet">In the lobby now: ${ambiance}</p>
+<p class="lead">There are ${roomTypes.length} kinds of rooms, with 99 of each. A guest gets the kind that suits its wishes best, and is welcomed with the text on its card.</p>
+<h2 class="minor">In the lobby now</h2>
+<p class="quiet">${ambiance}</p>
 <nav aria-label="Kinds of rooms">${chips(themes().map(({ name }) => html`<a href="#${name}">${name}</a>`))}</nav>
 ${themes().map(
 	({ name, types }) => html`<h2 id="${name}">${capitalized(name)}</h2>
