@@ -41,7 +41,7 @@ try {
 	const response = await fetch(`${url}/api/health`);
 	if (!response.ok) throw new Error(`health: ${response.status}`);
 	process.stdout.write(
-		`${executable} answers: ${(Bun.file(executable).size / 2 ** 20).toFixed(0)} MiB\n`,
+		`built ${executable} (${(Bun.file(executable).size / 2 ** 20).toFixed(0)} MiB)\n`,
 	);
 } finally {
 	resort.kill();

@@ -144,7 +144,8 @@ function examineBackups(database: string, nowMs: number): CheckResult[] {
 					),
 				];
 	} catch (error) {
-		return [ok(name, `none known in ${folder}: ${reasonOf(error)}`)];
+		const reason = reasonOf(error);
+		return [ok(name, `not checked: ${folder} cannot be read (${reason})`)];
 	}
 }
 

@@ -203,11 +203,7 @@ const listAssignments: NextCall = {
  * `isOffered` tells whether other guests have made experiences.
  */
 export const nextAfter = {
-	registration: () =>
-		suggest({ stay: null }).map((call) => ({
-			...call,
-			why: `Keep \`apiKey\`: it is shown only once. ${call.why}`,
-		})),
+	registration: () => suggest({ stay: null }),
 	/** @param hasJustLeft whether the guest has left in its current visit, so that it has followed {@link nextAfter.checkOut} */
 	overview: ({
 		hasJustLeft,
