@@ -76,6 +76,7 @@ function newData(bin: string, password: string): Promise<string> {
 
 async function makeData(bin: string, password: string): Promise<string> {
 	const home = await Home.open();
+	home.unref();
 	const secret = home.path("password");
 	if (password !== "") await Bun.write(secret, password);
 	const data = join(home.folder, "data");

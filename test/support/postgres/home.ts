@@ -32,8 +32,11 @@ export class Home implements AsyncDisposable {
 			// Detached: a signal to the group of this program must not end the guard with it.
 			{ stdin: "pipe", stdout: "pipe", stderr: "inherit", detached: true },
 		);
-		const { value } = await child.stdout.getReader().read();
+		const output = child.stdout.getReader();
+		const { value } = await output.read();
 		if (value === undefined) throw new Error("the guard did not start");
+		// An open pipe would keep this program running.
+		await output.cancel();
 		const inside = ["nsenter", `--mount=/proc/${child.pid}/ns/mnt`, "--"];
 		return new Home(folder, child, mounting === undefined ? [] : inside);
 	}
@@ -63,6 +66,11 @@ export class Home implements AsyncDisposable {
 		});
 		const { exitCode, stdout, stderr } = await endOf(child);
 		if (exitCode !== 0) throw new Error(`${program}: ${stdout}${stderr}`);
+	}
+
+	/** Lets this program end without disposing of the home, which the guard then removes. */
+	unref(): void {
+		this.guard.unref();
 	}
 
 	async [Symbol.asyncDispose](): Promise<void> {
