@@ -11,10 +11,12 @@ import {
 	symlinkSync,
 	writeFileSync,
 } from "node:fs";
+import { $ } from "bun";
 import { run, serve } from "../support/executable.ts";
 import { look } from "../support/guests.ts";
 import { NO_INSTANCE, useFreshFolder } from "../support/program-folder.ts";
 import { root } from "../support/requirements.ts";
+import { useTemporaryFolder } from "../support/use-temporary-folder.ts";
 import { asUser, isRoot } from "../support/user.ts";
 
 const SERVE = ["--port", "0"];
@@ -23,11 +25,18 @@ const READ_ONLY =
 
 const folder = useFreshFolder();
 
+/** What the first test made, for the others, and the id of its agent. */
+const made = useTemporaryFolder();
+let id = "";
+
 /** Makes a database of a user whom permissions stop, and gives what runs programs as that user. */
 async function makeDatabase() {
 	const place = { cwd: folder.path, before: asUser(folder.path) };
-	const id = await folder.visit("SIGTERM", place);
-	await run(["backup", "copy"], place);
+	if (id === "") {
+		id = await folder.visit("SIGTERM", place);
+		await run(["backup", "copy"], place);
+		await $`cp -a ${folder.path}/. ${made.path}`;
+	} else await $`cp -a ${made.path}/. ${folder.path}`;
 	return { id, place };
 }
 
