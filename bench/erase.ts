@@ -18,12 +18,11 @@ const POSTCARD_SHARE = 30;
 
 const WRITERS = 4;
 
-/** How long calls are made before they are measured, and how long they are measured without an erasure. */
-const WARM_MS = 1_000;
-const CALM_MS = 8_000;
-
-/** How often the write lock is tried. */
-const PROBE_MS = 1;
+/**
+ * In milliseconds: how long calls are made before they are measured, how long they are measured without an erasure, and
+ * how often the write lock is tried.
+ */
+const TIMES = { warm: 1_000, calm: 8_000, probe: 1 };
 
 /** Rows of 1.2 GiB, unless the command line says otherwise. */
 const SIZE = [
@@ -46,7 +45,7 @@ try {
 	});
 	await onInstance(second, async (url) => {
 		const writers = `${WRITERS} writers`;
-		const calm = await measure(url, keys, () => Bun.sleep(CALM_MS));
+		const calm = await measure(url, keys, () => Bun.sleep(TIMES.calm));
 		print(`${writers}, no erasure`, calm);
 		const beside = await measure(url, keys, () => erase(second));
 		print(`${writers}, erase`, beside);
@@ -70,7 +69,7 @@ async function onInstance(
 	);
 	try {
 		// What is called first loads the application.
-		await measure(instance.url, keys, () => Bun.sleep(WARM_MS));
+		await measure(instance.url, keys, () => Bun.sleep(TIMES.warm));
 		await work(instance.url);
 	} finally {
 		await instance.stop();
@@ -176,7 +175,7 @@ function probe(): () => Promise<number[]> {
 			try { sqlite.run("BEGIN IMMEDIATE"); sqlite.run("ROLLBACK"); } catch { isFree = false; }
 			if (!isFree) since ??= now;
 			else if (since !== null) { taken.push(performance.now() - since); since = null; }
-			await Bun.sleep(${PROBE_MS});
+			await Bun.sleep(${TIMES.probe});
 		}
 		console.log(JSON.stringify(taken));
 		process.exit(0);`;

@@ -6,7 +6,7 @@
  */
 import { readFileSync } from "node:fs";
 import type { RecordedAnswer } from "../record-answers.ts";
-import { printReady } from "./ready.ts";
+import { serveReady } from "./ready.ts";
 
 const [file = ""] = process.argv.slice(2);
 const answers = new Map(
@@ -72,11 +72,4 @@ function answer(request: Request): Response | Promise<Response> {
 	return new Response(body, { headers });
 }
 
-printReady(
-	Bun.serve({
-		port: 0,
-		hostname: "127.0.0.1",
-		development: false,
-		fetch: answer,
-	}),
-);
+serveReady(answer);

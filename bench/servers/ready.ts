@@ -5,3 +5,12 @@ import type { Server } from "bun";
 export function printReady(server: Server<undefined>): void {
 	writeSync(1, `${JSON.stringify({ url: server.url.origin })}\n`);
 }
+
+/** Serves on any port of this machine, and prints the address. */
+export function serveReady(
+	fetch: (request: Request) => Response | Promise<Response>,
+): void {
+	printReady(
+		Bun.serve({ port: 0, hostname: "127.0.0.1", development: false, fetch }),
+	);
+}

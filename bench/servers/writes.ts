@@ -10,7 +10,7 @@ import { activities } from "../../src/content/activities.ts";
 import { roomTypes } from "../../src/content/rooms.ts";
 import { MINUTE_MS, toTimestamp } from "../../src/lib/clock.ts";
 import { pragmas } from "../../src/store/sqlite/open-database.ts";
-import { printReady } from "./ready.ts";
+import { serveReady } from "./ready.ts";
 
 const [path = "", guestsFile = ""] = process.argv.slice(2);
 const sqlite = new Database(path);
@@ -203,11 +203,4 @@ async function answer(request: Request): Promise<Response> {
 	});
 }
 
-printReady(
-	Bun.serve({
-		port: 0,
-		hostname: "127.0.0.1",
-		development: false,
-		fetch: answer,
-	}),
-);
+serveReady(answer);

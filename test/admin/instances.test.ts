@@ -1,24 +1,22 @@
 /** What the host does at one instance is seen at every other of the same database. */
-import { afterEach, beforeEach, expect, test } from "bun:test";
-import { Houses } from "../support/postgres/houses.ts";
+import { beforeEach, expect, test } from "bun:test";
+import { Houses, useHouses } from "../support/postgres/houses.ts";
 import { testServer } from "../support/postgres/lazy-store.ts";
 import { describeOnPostgres } from "../support/requirements.ts";
 import type { Registered, TestResort } from "../support/resort.ts";
 
 describeOnPostgres("at another instance", () => {
-	let houses: Houses;
+	const houses = useHouses({ count: 2 });
 	let one: TestResort;
 	let two: TestResort;
 	let ada: Registered;
 
 	beforeEach(async () => {
-		houses = await Houses.open(testServer ?? "", { count: 2 });
 		one = houses.at(0);
 		two = houses.at(1);
 		ada = await one.guest({ name: "Ada" });
 		houses.advance(1000);
 	});
-	afterEach(() => houses[Symbol.asyncDispose]());
 
 	const read = async (path: string) => (await two.ask("GET", path)).text;
 
@@ -66,17 +64,17 @@ describeOnPostgres("at another instance", () => {
 	});
 
 	test("a use of an invitation counts for both", async () => {
-		await houses[Symbol.asyncDispose]();
-		houses = await Houses.open(testServer ?? "", {
+		const setup = { registration: "invite" } as const;
+		await using closed = await Houses.open(`${testServer}`, {
 			count: 2,
-			setup: { registration: "invite" },
+			setup,
 		});
-		const { code } = (await houses
+		const { code } = (await closed
 			.at(0)
 			.byHost("/invites", { uses: 3 })) as unknown as {
 			code: string;
 		};
-		const answers = await houses.atOnce(20, (context) =>
+		const answers = await closed.atOnce(20, (context) =>
 			context.ask("POST", "/api/agents", {
 				body: { name: "Ada", inviteCode: code },
 			}),

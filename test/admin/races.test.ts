@@ -1,7 +1,6 @@
 /** What the host does while others, or another host, change the same at other instances. */
-import { afterEach, beforeEach, expect, test } from "bun:test";
-import { Houses } from "../support/postgres/houses.ts";
-import { testServer } from "../support/postgres/lazy-store.ts";
+import { beforeEach, expect, test } from "bun:test";
+import { useHouses } from "../support/postgres/houses.ts";
 import { describeOnPostgres } from "../support/requirements.ts";
 import type { Answered, Registered } from "../support/resort.ts";
 import { until } from "../support/until.ts";
@@ -15,13 +14,12 @@ const experience = {
 };
 
 describeOnPostgres("at the same moment", () => {
-	let houses: Houses;
+	const houses = useHouses({ count: 2, connections: 8 });
 	let ada: Registered;
 	let bob: Registered;
 	let id: string;
 
 	beforeEach(async () => {
-		houses = await Houses.open(testServer ?? "", { count: 2, connections: 8 });
 		ada = await houses.at(0).guest({ name: "Ada" });
 		bob = await houses.at(0).guest({ name: "Bob" });
 		const { body } = await houses.at(0).ask("POST", "/api/experiences", {
@@ -32,7 +30,6 @@ describeOnPostgres("at the same moment", () => {
 		// Two hosts never look at the clock at the same moment.
 		houses.at(1).advance(5);
 	});
-	afterEach(() => houses[Symbol.asyncDispose]());
 
 	/**
 	 * Makes calls one after the other while a transaction keeps a row, so that each has come as far as it comes without

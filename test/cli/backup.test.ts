@@ -1,16 +1,8 @@
 import { describe, expect, test } from "bun:test";
-import {
-	chmodSync,
-	existsSync,
-	lstatSync,
-	mkdirSync,
-	readFileSync,
-	statSync,
-	symlinkSync,
-} from "node:fs";
+import { chmodSync, lstatSync, mkdirSync, symlinkSync } from "node:fs";
 import { look, registerAtFullSpeed } from "../support/guests.ts";
 import { useFreshFolder } from "../support/program-folder.ts";
-import { asUser } from "../support/user.ts";
+import { asUser, permissionsOf } from "../support/user.ts";
 
 const SERVE = ["--port", "0", "--rate-limits", "off"];
 
@@ -21,9 +13,9 @@ function backup(...args: string[]) {
 }
 
 /** What stands under a name, links not followed. */
-function kindAndText(path: string): [mode: number, text: string] {
+async function kindAndText(path: string): Promise<[number, string]> {
 	const found = lstatSync(path);
-	return [found.mode, found.isFile() ? readFileSync(path, "utf8") : ""];
+	return [found.mode, found.isFile() ? await Bun.file(path).text() : ""];
 }
 
 describe("resort backup", () => {
@@ -38,7 +30,7 @@ describe("resort backup", () => {
 			const before = [...writer.acknowledged];
 			const { exitCode, stdout, stderr } = await backup(name);
 			duringAll += writer.acknowledged.length - before.length;
-			const bytes = statSync(folder.file(name)).size;
+			const bytes = Bun.file(folder.file(name)).size;
 			expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: "" });
 			expect(JSON.parse(stdout)).toEqual({ backup: folder.file(name), bytes });
 			expect(stdout.trimEnd().split("\n")).toHaveLength(1);
@@ -64,7 +56,7 @@ describe("resort backup", () => {
 		const id = await folder.visit("SIGKILL");
 		expect((await backup("copy")).exitCode).toBe(0);
 		expect([...look(folder.file("copy")).ids]).toEqual([id]);
-		expect(existsSync(folder.file("copy-wal"))).toBe(false);
+		expect(folder.contents()).not.toHaveProperty("copy-wal");
 	});
 
 	test.each([0o600, 0o644, 0o660, 0o400])(
@@ -75,7 +67,7 @@ describe("resort backup", () => {
 			const before = asUser(folder.path, folder.file());
 			const ended = await folder.run(["backup", "copy"], { before });
 			expect(ended.stderr).toBe("");
-			expect(statSync(folder.file("copy")).mode & 0o777).toBe(0o600);
+			expect(permissionsOf(folder.file("copy"))).toBe(0o600);
 		},
 	);
 
@@ -109,10 +101,10 @@ describe("resort backup", () => {
 	])("overwrites nothing: %s", async (_what, make) => {
 		await folder.visit();
 		await make();
-		const before = kindAndText(folder.file("there"));
+		const before = await kindAndText(folder.file("there"));
 		await folder.refuse(["backup", "there"], "already exists", 1);
-		expect(kindAndText(folder.file("there"))).toEqual(before);
-		expect(existsSync(folder.file("nowhere"))).toBe(false);
+		expect(await kindAndText(folder.file("there"))).toEqual(before);
+		expect(await Bun.file(folder.file("nowhere")).exists()).toBe(false);
 	});
 
 	test("of two at once for one name, one wins and the copy is whole", async () => {

@@ -1,14 +1,13 @@
 import { Database } from "bun:sqlite";
 import { describe, expect } from "bun:test";
-import { statSync } from "node:fs";
 import { fillFile, LAST_EVENT_ID } from "../store/copy/filled.ts";
 import { readDatabase, readFile, schemaOf } from "../store/copy/read-all.ts";
 import { look } from "../support/guests.ts";
 import { newDatabase } from "../support/postgres/shared.ts";
 import { testOnPostgres } from "../support/postgres/test-on-postgres.ts";
 import { useEmptied } from "../support/program-folder.ts";
+import { permissionsOf } from "../support/user.ts";
 import { ask, visit } from "../support/visit.ts";
-
 import { CopyFolder, change, stateOf } from "./copy-folder.ts";
 
 const folder = useEmptied(new CopyFolder());
@@ -39,7 +38,7 @@ describe("resort copy", () => {
 			expect(readFile(folder.file("back.sqlite"))).toEqual(before);
 			expect(back.tables).toEqual(there.tables);
 			expect(back.copy).toBe(folder.file("back.sqlite"));
-			expect(statSync(folder.file("back.sqlite")).mode & 0o777).toBe(0o600);
+			expect(permissionsOf(folder.file("back.sqlite"))).toBe(0o600);
 			expect(look(folder.file("back.sqlite")).integrity).toEqual([["ok"]]);
 			expect(pragmas("back.sqlite")).toEqual(pragmas("resort.sqlite"));
 			expect(journalMode("back.sqlite")).toBe("wal");

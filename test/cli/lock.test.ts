@@ -17,7 +17,7 @@ import { look } from "../support/guests.ts";
 import { NO_INSTANCE, useFreshFolder } from "../support/program-folder.ts";
 import { root } from "../support/requirements.ts";
 import { useTemporaryFolder } from "../support/use-temporary-folder.ts";
-import { asUser, isRoot } from "../support/user.ts";
+import { asUser, isRoot, permissionsOf } from "../support/user.ts";
 
 const SERVE = ["--port", "0"];
 const READ_ONLY =
@@ -159,7 +159,7 @@ test.each([
 		const resort = await serve(SERVE, place);
 		process.umask(umask);
 		const lock = folder.file("resort.sqlite-lock");
-		expect(statSync(lock).mode & 0o777).toBe(lockMode);
+		expect(permissionsOf(lock)).toBe(lockMode);
 		expect((await resort.stop()).exitCode).toBe(0);
 	},
 );

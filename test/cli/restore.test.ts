@@ -1,20 +1,12 @@
 import { Database } from "bun:sqlite";
 import { describe, expect, test } from "bun:test";
-import {
-	chmodSync,
-	chownSync,
-	mkdirSync,
-	readFileSync,
-	rmSync,
-	statSync,
-	writeFileSync,
-} from "node:fs";
+import { chmodSync, chownSync, mkdirSync, rmSync } from "node:fs";
 import { APPLICATION_ID } from "../../src/store/sqlite/database-file.ts";
 import { migrations } from "../../src/store/sqlite/sqlite-migrations.ts";
 import { makeDatabaseOf } from "../store/older.ts";
 import { look, register } from "../support/guests.ts";
 import { NO_INSTANCE, useFreshFolder } from "../support/program-folder.ts";
-import { asUser, isRoot } from "../support/user.ts";
+import { asUser, isRoot, permissionsOf } from "../support/user.ts";
 
 const SERVE = ["--port", "0", "--rate-limits", "off"];
 
@@ -47,7 +39,7 @@ function change(...statements: string[]): void {
 function damage(): void {
 	const bytes = Buffer.from(folder.contents().copy ?? "", "base64");
 	bytes.fill(0xa5, 4096, bytes.length - 4096);
-	writeFileSync(folder.file("copy"), bytes);
+	folder.write(bytes, "copy");
 }
 
 describe("resort restore", () => {
@@ -99,11 +91,12 @@ describe("resort restore", () => {
 
 	test("replaces a damaged database", async () => {
 		const first = await visitAndCopy();
-		const main = readFileSync(folder.file());
+		const main = await Bun.file(folder.file()).bytes();
 		// A page size that cannot be, so that SQLite opens it no more.
-		main.writeUInt16BE(3, 16);
-		writeFileSync(folder.file(), main);
-		expect(readFileSync((await restored()).kept)).toEqual(main);
+		new DataView(main.buffer).setUint16(16, 3);
+		folder.write(main, "resort.sqlite");
+		const { kept } = await restored();
+		expect(await Bun.file(kept).bytes()).toEqual(main);
 		expect(look(folder.file()).ids).toEqual(new Set([first]));
 	});
 
@@ -163,10 +156,10 @@ describe("resort restore", () => {
 
 	const refused: [what: string, spoil: () => void, told: RegExp][] = [
 		["missing", () => rmSync(folder.file("copy")), /does not exist/],
-		["empty", () => writeFileSync(folder.file("copy"), ""), /is empty/],
+		["empty", () => folder.write("", "copy"), /is empty/],
 		[
 			"a letter",
-			() => writeFileSync(folder.file("copy"), "dear diary ".repeat(100)),
+			() => folder.write("dear diary ".repeat(100), "copy"),
 			/not a SQLite database/,
 		],
 		[
@@ -215,6 +208,7 @@ describe("resort restore", () => {
 			/broken references: 1/,
 		],
 	];
+
 	test.each(refused)(
 		"a file that is %s is refused, and everything stays",
 		async (_what, spoil, told) => {
@@ -263,8 +257,8 @@ describe("resort restore", () => {
 		await visitAndCopy();
 		chmodSync(folder.file(), 0o644);
 		const { kept } = await restored();
-		expect(statSync(kept).mode & 0o777).toBe(0o600);
-		expect(statSync(folder.file()).mode & 0o777).toBe(0o644);
+		expect(permissionsOf(kept)).toBe(0o600);
+		expect(permissionsOf(folder.file())).toBe(0o644);
 	});
 
 	test("the database itself is no copy to restore", async () => {
@@ -277,7 +271,7 @@ describe("resort restore", () => {
 
 	test("another program's database is not replaced", async () => {
 		await visitAndCopy();
-		writeFileSync(folder.file("letter"), "dear diary ".repeat(100));
+		folder.write("dear diary ".repeat(100), "letter");
 		const before = folder.contents().letter ?? "";
 		const args = ["restore", "copy", "--database", "letter"];
 		await folder.refuse(args, "not a SQLite database", 1);

@@ -1,8 +1,8 @@
-import { afterEach, beforeEach, expect, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { HOUR_MS } from "../../src/lib/clock.ts";
 import { readExposition } from "../support/exposition.ts";
 import { useFreshFolder } from "../support/program-folder.ts";
-import { Receiver } from "../support/receiver.ts";
+import { useReceiver } from "../support/receiver.ts";
 import { until } from "../support/until.ts";
 import { ask, signUp } from "../support/visit.ts";
 
@@ -12,11 +12,7 @@ const flags = ["--port", "0", "--webhooks", "on"].concat(
 );
 
 const folder = useFreshFolder();
-let receiver: Receiver;
-beforeEach(() => {
-	receiver = new Receiver();
-});
-afterEach(() => receiver[Symbol.asyncDispose]());
+const receiver = useReceiver();
 
 const start = (more: readonly string[] = []) =>
 	folder.serve([...flags, ...more]);

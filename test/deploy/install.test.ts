@@ -1,6 +1,5 @@
 import { afterAll, describe, expect, test } from "bun:test";
 import {
-	chmodSync,
 	existsSync,
 	mkdirSync,
 	readdirSync,
@@ -75,8 +74,7 @@ async function install(path: string, machine: Machine = {}) {
 		grep: `case $* in */proc/cpuinfo) echo "${flags}" | ${toolPath("grep")} "$1" avx2 ;; *) exec ${toolPath("grep")} "$@" ;; esac`,
 	};
 	for (const [name, script] of Object.entries(scripts)) {
-		writeFileSync(join(bin, name), `#!/bin/sh\n${script}\n`);
-		chmodSync(join(bin, name), 0o755);
+		writeFileSync(join(bin, name), `#!/bin/sh\n${script}\n`, { mode: 0o755 });
 	}
 	const real = ["cut", "head", "mkdir", "mktemp", "rm", "chmod", "mv"];
 	for (const tool of [...real, "sha256sum", ...(downloader ?? "").split(" ")]) {
@@ -141,6 +139,7 @@ describe("install.sh", () => {
 	});
 
 	const name = `resort-${VERSION}-linux-x64`;
+
 	test.each<[string, string, Record<string, string | undefined>, Machine]>([
 		["a checksum differs", "does not match", { [name]: "other" }, {}],
 		[

@@ -1,11 +1,8 @@
 import { describe, expect, test } from "bun:test";
 import {
-	chmodSync,
 	copyFileSync,
-	existsSync,
 	mkdirSync,
 	readdirSync,
-	readFileSync,
 	symlinkSync,
 	writeFileSync,
 } from "node:fs";
@@ -30,8 +27,7 @@ function jobOf(name: string) {
 	const bin = join(job.path, "bin");
 	mkdirSync(bin);
 	for (const program of ["gh", "docker", "npm"]) {
-		writeFileSync(join(bin, program), STAND_IN);
-		chmodSync(join(bin, program), 0o755);
+		writeFileSync(join(bin, program), STAND_IN, { mode: 0o755 });
 	}
 	for (const file of ["package.json", "install.sh", "CHANGELOG.md"]) {
 		copyFileSync(join(root, file), join(job.path, file));
@@ -68,11 +64,8 @@ describe("release.yml", () => {
 		mkdirSync(join(job.path, "dist/release"), { recursive: true });
 		const { output } = await job.run("Build the files of the release");
 		expect(output).toBe("npm ci\nnpm run release\n");
-		const script = readFileSync(
-			join(job.path, "dist/release/install.sh"),
-			"utf8",
-		);
-		expect(script).toBe(
+		const script = Bun.file(join(job.path, "dist/release/install.sh"));
+		expect(await script.text()).toBe(
 			readDocument("install.sh").replaceAll(
 				"OWNER/agent-resort",
 				"Some-One/agent-resort",
@@ -94,7 +87,7 @@ describe("release.yml", () => {
 			exitCode: 0,
 			output: `gh release create v${version} --verify-tag --title v${version} --notes-file ${notes} dist/release/SHA256SUMS\n`,
 		});
-		expect(readFileSync(notes, "utf8").trim()).toBe("- News.");
+		expect((await Bun.file(notes).text()).trim()).toBe("- News.");
 		const other = { GITHUB_REF_NAME: "v7.7.7" };
 		const refused = await job.run("Create the release", {}, other);
 		expect(refused).toEqual({
@@ -114,7 +107,8 @@ describe("release.yml", () => {
 npm publish --access public
 `,
 		});
-		expect(existsSync(join(job.path, "temp/package/package.json"))).toBe(true);
+		const made = Bun.file(join(job.path, "temp/package/package.json"));
+		expect(await made.exists()).toBe(true);
 	});
 
 	test("pushes an image for each architecture and their index", async () => {

@@ -1,38 +1,25 @@
-import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { beforeEach, describe, expect, test } from "bun:test";
 import { MINUTE_MS } from "../../src/lib/clock.ts";
 import { selectFrom } from "../../src/store/table-queries.ts";
 import { idempotencyKeys } from "../../src/store/tables.ts";
 import { expectRefusal } from "../support/answers.ts";
-import { LastingDatabase } from "../support/lasting.ts";
-import { type Registered, TestResort } from "../support/resort.ts";
+import type { Registered } from "../support/resort.ts";
+import { useRestartable } from "../support/use-resort.ts";
 
 const KEY = "8e03978e-40d5-43dd-bc93-6894a57f9324";
 const BREATHE = "/api/activities/tidepool-float/do";
 const USED = "This idempotency key was used for another call";
 
-let database: LastingDatabase;
-let resort: TestResort;
+const { resort, restart } = useRestartable({ rateLimits: true });
 let ada: Registered;
 let made: string;
 
 beforeEach(async () => {
-	database = new LastingDatabase();
-	resort = new TestResort({ database, rateLimits: true });
 	ada = await resort.guest({ name: "Ada" });
 	made = (await call("/api/experiences", experience, "first")).body.experience
 		.id;
 	await resort.ask("POST", `/api/experiences/${made}/do`, { key: ada.key });
 });
-afterEach(async () => {
-	await resort.close();
-	await database[Symbol.asyncDispose]();
-});
-
-async function restart(): Promise<void> {
-	const { nowMs } = resort;
-	await resort.close();
-	resort = new TestResort({ database, nowMs, rateLimits: true });
-}
 
 const call = (
 	path: string,
@@ -194,8 +181,7 @@ test("a key is forgotten after 10 minutes", async () => {
 });
 
 test("the newest 100 keys of an agent are kept", async () => {
-	await resort.close();
-	resort = new TestResort({ database, rateLimits: false });
+	await restart({ rateLimits: false });
 	const repeat = (number: number) => call(BREATHE, {}, `key ${number}`);
 	const first = await repeat(0);
 	for (let number = 1; number < 100; number++) await repeat(number);

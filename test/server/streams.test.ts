@@ -29,11 +29,17 @@ const checkOut = ({ url }: Serving, { key }: Registered) =>
 const untilAvailable = ({ url }: Serving, { id }: Registered) =>
 	fetch(`${url}/api/agents/${id}/status?until=available&wait=60`);
 
+/** Serves, and gives what reads how many streams are open and how many calls wait. */
+async function serveMeasured() {
+	const [metricsPort = 0] = await freePorts(1);
+	const flags = [...args, "--metrics", "--metrics-port", `${metricsPort}`];
+	const resort = await serve(flags, { cwd: folder.path });
+	return { resort, readers: () => readersOf(metricsPort) };
+}
+
 describe("a resort that is stopping", () => {
 	test("ends streams in order, answers who waits with what is, and is gone at once", async () => {
-		const [metricsPort = 0] = await freePorts(1);
-		const flags = [...args, "--metrics", "--metrics-port", `${metricsPort}`];
-		const resort = await serve(flags, { cwd: folder.path });
+		const { resort, readers } = await serveMeasured();
 		const ada = await register(resort);
 		await checkIn(resort, ada);
 		const streams = await Promise.all(
@@ -43,7 +49,7 @@ describe("a resort that is stopping", () => {
 		);
 		const status = untilAvailable(resort, ada);
 		const events = fetch(`${resort.url}/api/events?wait=60`);
-		await until(async () => (await readersOf(metricsPort)) === "5,2");
+		await until(async () => (await readers()) === "5,2");
 		const startedAt = performance.now();
 		const { exitCode, stderr } = await resort.stop();
 		expect(exitCode).toBe(0);
@@ -150,9 +156,7 @@ describe("readers that take nothing", () => {
 		const ada = await register(before);
 		await before.stop();
 		fill(join(folder.path, "resort.sqlite"), ada);
-		const [metricsPort = 0] = await freePorts(1);
-		const flags = [...args, "--metrics", "--metrics-port", `${metricsPort}`];
-		const resort = await serve(flags, place);
+		const { resort, readers } = await serveMeasured();
 		const { port } = new URL(resort.url);
 		const open = () =>
 			silentReader(
@@ -162,7 +166,7 @@ describe("readers that take nothing", () => {
 			);
 		const silent = Array.from({ length: 4 }, open);
 		const gone = Array.from({ length: 4 }, open);
-		await until(async () => (await readersOf(metricsPort)) === "8,0");
+		await until(async () => (await readers()) === "8,0");
 		const startedAt = performance.now();
 		const reader = await EventReader.open(`${resort.url}/api/events`);
 		await checkIn(resort, ada);
@@ -175,8 +179,8 @@ describe("readers that take nothing", () => {
 		expect(all.ids).toEqual(Array.from(all.ids, (_, at) => at + 1));
 		all.leave();
 		// Those that read nothing are cut off, and the one that reads is not.
-		await until(async () => (await readersOf(metricsPort)) !== "5,0");
-		await until(async () => (await readersOf(metricsPort)) === "1,0");
+		await until(async () => (await readers()) !== "5,0");
+		await until(async () => (await readers()) === "1,0");
 		expect(performance.now() - startedAt).toBeGreaterThan(13 * SECOND_MS);
 		for (const one of silent) {
 			const text = (await one.readToEnd()).toString();
@@ -191,13 +195,10 @@ describe("readers that take nothing", () => {
 });
 
 test("the metrics count streams and waiting calls, and none that are over", async () => {
-	const [metricsPort = 0] = await freePorts(1);
-	const flags = [...args, "--metrics", "--metrics-port", `${metricsPort}`];
-	const resort = await serve(flags, { cwd: folder.path });
+	const { resort, readers } = await serveMeasured();
 	const ada = await register(resort);
 	await checkIn(resort, ada);
-	const read = () => readersOf(metricsPort);
-	expect(await read()).toBe("0,0");
+	expect(await readers()).toBe("0,0");
 	const streams = await Promise.all(
 		[1, 2].map(() => EventReader.open(`${resort.url}/api/events`)),
 	);
@@ -206,13 +207,13 @@ test("the metrics count streams and waiting calls, and none that are over", asyn
 		signal: leaving.signal,
 	}).catch(() => "gone");
 	const status = untilAvailable(resort, ada);
-	await until(async () => (await read()) === "2,2");
+	await until(async () => (await readers()) === "2,2");
 	for (const stream of streams) stream.leave();
 	leaving.abort();
 	expect(await abandoned).toBe("gone");
-	await until(async () => (await read()) === "0,1");
+	await until(async () => (await readers()) === "0,1");
 	await checkOut(resort, ada);
 	await status;
-	await until(async () => (await read()) === "0,0");
+	await until(async () => (await readers()) === "0,0");
 	await resort.stop();
 });

@@ -1,12 +1,6 @@
 import { Database } from "bun:sqlite";
 import { describe, expect, test } from "bun:test";
-import {
-	chmodSync,
-	existsSync,
-	readFileSync,
-	statSync,
-	writeFileSync,
-} from "node:fs";
+import { chmodSync, existsSync, readFileSync, writeFileSync } from "node:fs";
 import { readSchema } from "../../src/store/sqlite/schema-check.ts";
 import {
 	migrate,
@@ -18,6 +12,7 @@ import {
 	migratedNames,
 } from "../support/invisible-texts.ts";
 import { useFreshFolder } from "../support/program-folder.ts";
+import { permissionsOf } from "../support/user.ts";
 import { agentIds, insertAgent, insertStay } from "./rows.ts";
 
 const folder = useFreshFolder();
@@ -128,7 +123,7 @@ describe("migrate", () => {
 		expect(readFileSync(copy, "utf8")).toBe("an older copy");
 		expect(readFileSync(second, "utf8")).toBe("another");
 		expect(existsSync(`${copy}.tmp`)).toBe(false);
-		expect(statSync(third).mode & 0o777).toBe(0o600);
+		expect(permissionsOf(third)).toBe(0o600);
 		const kept = new Database(third, { readonly: true });
 		expect(value(kept, "SELECT count(*) FROM agents")).toBe(1);
 		kept.close();

@@ -1,5 +1,5 @@
 import { expect } from "bun:test";
-import { existsSync, readFileSync, statSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import {
 	type Ended,
@@ -8,6 +8,7 @@ import {
 	temporaryFolder,
 } from "./executable.ts";
 import { requireNoSecrets } from "./secrets.ts";
+import { permissionsOf } from "./user.ts";
 
 const dist = join(import.meta.dir, "../../dist");
 
@@ -169,5 +170,5 @@ export function requireWhole(path: string): void {
 		"agentId",
 		"apiUrl",
 	]);
-	expect(statSync(path).mode & 0o777).toBe(0o600);
+	expect(permissionsOf(path)).toBe(0o600);
 }

@@ -1,3 +1,4 @@
+import { expect } from "bun:test";
 import { symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { clientPackage } from "./client.ts";
@@ -13,8 +14,10 @@ import {
 export interface Project extends Disposable {
 	readonly path: string;
 	write(name: string, text: string): void;
+
 	/** Lets the project use a package of ours, as if it had installed it too. */
 	link(name: string): void;
+
 	/** Runs a command in it, with the executable in RESORT_EXECUTABLE. */
 	run(command: readonly string[], env?: Record<string, string>): Promise<Ended>;
 }
@@ -62,4 +65,17 @@ export function answers(url: string): Promise<boolean> {
 		({ ok }) => ok,
 		() => false,
 	);
+}
+
+/** Runs a program that prints the address of its instance, and kills it while the instance answers; the address. */
+export async function killStarted(command: readonly string[]): Promise<string> {
+	const program = Bun.spawn([...command], {
+		env: { PATH: process.env.PATH ?? "", RESORT_EXECUTABLE: executable },
+		stdout: "pipe",
+	});
+	const { value } = await program.stdout.getReader().read();
+	const url = new TextDecoder().decode(value).trim();
+	expect(await answers(url)).toBe(true);
+	program.kill("SIGKILL");
+	return url;
 }

@@ -16,17 +16,23 @@ type Parameters = Readonly<
 /** An operation of the API, written by hand, for the tests that walk through all of them. */
 export interface Operation {
 	readonly method: "GET" | "POST" | "PATCH" | "DELETE";
+
 	/** As the application writes it: `:id` stands for a part. */
 	readonly path: string;
+
 	/** Which credential it takes: `any` is a key or a session. */
 	readonly credential: "none" | "any" | "key" | "session";
 	readonly limit?: Limit;
+
 	/** A body within the bounds and one that breaks them; absent when there is none. */
 	readonly body?: { readonly good: object; readonly bad: object };
+
 	/** Whether the body may be left out. */
 	readonly bodyOptional?: true;
+
 	/** The parameters of the query: for each a value within its bounds, and one that breaks them. */
 	readonly parameters?: Parameters;
+
 	/** A text or a document, and not an answer with `ok`. */
 	readonly document?: true;
 }
@@ -75,6 +81,12 @@ const events = {
 
 const notes = { good: { notes: "calm" }, bad: { notes: "n".repeat(501) } };
 
+const mood = (name: string) => ({
+	limit: perHour(5),
+	body: { good: { [name]: "frayed" }, bad: { [name]: "m".repeat(301) } },
+	bodyOptional: true as const,
+});
+
 /** Every operation in direct mode. */
 const contract: readonly Operation[] = [
 	{
@@ -112,22 +124,8 @@ const contract: readonly Operation[] = [
 	}),
 	own("DELETE", "/api/me"),
 	own("POST", "/api/me/api-key", { credential: "key", limit: perHour(5) }),
-	own("POST", "/api/checkin", {
-		limit: perHour(5),
-		body: {
-			good: { moodOnArrival: "frayed" },
-			bad: { moodOnArrival: "m".repeat(301) },
-		},
-		bodyOptional: true,
-	}),
-	own("POST", "/api/checkout", {
-		limit: perHour(5),
-		body: {
-			good: { moodOnDeparture: "mended" },
-			bad: { moodOnDeparture: "m".repeat(301) },
-		},
-		bodyOptional: true,
-	}),
+	own("POST", "/api/checkin", mood("moodOnArrival")),
+	own("POST", "/api/checkout", mood("moodOnDeparture")),
 	own("GET", "/api/stays", { parameters: paging }),
 	own("GET", "/api/stays/current"),
 	get("/api/activities", { parameters: view }),

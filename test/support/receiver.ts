@@ -7,6 +7,7 @@ import { systemNetwork } from "../../src/webhooks/webhook-network.ts";
 import type { WebhookOptions } from "../../src/webhooks/webhook-sender.ts";
 import { type Ask, type Registered, TestResort } from "./resort.ts";
 import { until } from "./until.ts";
+import { useDisposable } from "./use-disposable.ts";
 
 /** A message that a receiver was sent. */
 export interface Received {
@@ -38,6 +39,7 @@ export class Receiver implements AsyncDisposable {
 	/** All but the pings. */
 	readonly messages: Received[] = [];
 	readonly pings: Received[] = [];
+
 	/** What it answers to all but the first ping. */
 	answer: Answering = () => 204;
 	readonly #server = Bun.serve({
@@ -122,13 +124,9 @@ export async function written(
 	});
 }
 
-/** Checks an agent in or out, in turns: an event each time. */
-export async function checkInOrOut(
-	context: TestResort,
-	{ key }: Registered,
-): Promise<void> {
-	const { status } = await context.ask("POST", "/api/checkout", { key });
-	if (status !== 200) await context.ask("POST", "/api/checkin", { key });
+/** Opens a receiver for each test of the file, and closes it afterwards. */
+export function useReceiver(): Receiver {
+	return useDisposable(() => new Receiver());
 }
 
 /** A resort that sends webhooks, one of its guests, and a receiver; new ones for each test of a file. */
@@ -162,7 +160,7 @@ export class WebhookScene {
 
 	/** Makes an event of the guest or another agent. */
 	happen(agent = this.owner) {
-		return checkInOrOut(this.context, agent);
+		return this.context.checkInOrOut(agent);
 	}
 
 	/** Waits until so many attempts in all have been stored. */

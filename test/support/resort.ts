@@ -41,7 +41,7 @@ import { askAdministration } from "./admin.ts";
 import type { Body } from "./body.ts";
 import { requireDocumented } from "./conformance.ts";
 import { onPostgres } from "./engine.ts";
-import { LastingDatabase } from "./lasting.ts";
+import type { LastingDatabase } from "./lasting.ts";
 import { type LogLine, memoryLog } from "./log.ts";
 import { LazyStore } from "./postgres/lazy-store.ts";
 import { rowsOf, type TestStore, tablesOf } from "./store.ts";
@@ -78,32 +78,44 @@ const USUAL_PEER = "192.0.2.1";
 export interface Setup {
 	/** A file, which is always SQLite's; a database of its own, which ends with the resort, when left out. */
 	readonly database?: string | LastingDatabase;
+
 	/** A store in place of one of its own; the resort closes it. */
 	readonly store?: PostgresStore;
 	readonly maxStayMs?: number;
+
 	/** In bytes; no limit when left out. The size is measured only by {@link TestResort.capacity}. */
 	readonly maxDatabase?: number;
+
 	/** 7 days when left out. */
 	readonly keepEventsMs?: number;
+
 	/** Limits are off unless a test is about them. */
 	readonly rateLimits?: boolean | number;
 	readonly trustedProxies?: readonly string[];
 	readonly baseUrl?: string;
+
 	/** The time at the start; 2026-03-10T12:00:00Z when left out. */
 	readonly nowMs?: number;
 	readonly random?: Context["random"];
+
 	/** Whether `/test/...` is there; it is not when left out. */
 	readonly testControls?: boolean;
+
 	/** Who may register; everybody when left out. */
 	readonly registration?: Registration;
+
 	/** Further names by which the test controls may be called; none when left out. */
 	readonly testHosts?: readonly string[];
+
 	/** Whom to tell of a weakness; nobody when left out. */
 	readonly securityContact?: string;
+
 	/** Whether there are pages for people; there are when left out. */
 	readonly page?: boolean;
+
 	/** How webhooks are sent; they are off when left out. Nothing is sent before {@link TestResort.sender} is started. */
 	readonly webhooks?: WebhookOptions;
+
 	/** The identity provider behind which the resort stands; none when left out. */
 	readonly identity?: { readonly url: string; readonly secrets: Secrets };
 }
@@ -114,13 +126,17 @@ type Secrets = IdentityOptions["secrets"];
 export interface Ask {
 	/** Sent as JSON with its content type. */
 	readonly body?: unknown;
+
 	/** Sent as it is, without a content type of its own. */
 	readonly raw?: string | Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array>;
+
 	/** A Bearer key. */
 	readonly key?: string;
+
 	/** The value of the session cookie. */
 	readonly session?: string;
 	readonly headers?: Record<string, string>;
+
 	/** The address at the other end of the connection. */
 	readonly peer?: string;
 }
@@ -130,6 +146,7 @@ export interface Answered {
 	readonly status: number;
 	readonly headers: Headers;
 	readonly text: string;
+
 	/** The JSON of the text; what is not in it is undefined, whatever the type says. */
 	readonly body: Body;
 }
@@ -145,7 +162,7 @@ export interface Registered {
  * @param database see {@link Setup}
  */
 export function openTestStore(database?: Setup["database"]): TestStore {
-	if (database instanceof LastingDatabase) return database.open();
+	if (typeof database === "object") return database.open();
 	return database === undefined && onPostgres
 		? new LazyStore()
 		: openStore(database ?? ":memory:");
@@ -166,17 +183,22 @@ export class TestResort implements AsyncDisposable {
 	readonly cache: ResponseCache;
 	readonly log: LogLine[] = [];
 	readonly #file: string | null;
+
 	/** What answers a request, as the program does. */
 	readonly fetch: Fetch;
+
 	/** What the test controls work on, where they are. */
 	readonly faults = new FaultInjector();
 	readonly calls = new CallRecorder();
 	nowMs: number;
 	readonly #store: TestStore | PostgresStore;
+
 	/** Sends webhooks; null where they are off. */
 	readonly sender: WebhookSender | null;
+
 	/** Which calls wait and which streams are open. */
 	readonly concurrency: ConcurrencyLimit;
+
 	/** Measures the database when a test asks for it. */
 	readonly capacity: CapacityWatch;
 	readonly #peers = new WeakMap<Request, string>();
@@ -397,6 +419,12 @@ export class TestResort implements AsyncDisposable {
 		});
 		if (status !== 201) throw new Error(JSON.stringify(body));
 		return agent;
+	}
+
+	/** Checks an agent in or out, in turns: an event each time. */
+	async checkInOrOut({ key }: Registered): Promise<void> {
+		const { status } = await this.ask("POST", "/api/checkout", { key });
+		if (status !== 200) await this.ask("POST", "/api/checkin", { key });
 	}
 
 	/** Waits until so many calls wait. */

@@ -5,6 +5,7 @@ import { LastingDatabase } from "./lasting.ts";
 import { useFreshFolder } from "./program-folder.ts";
 import { type Registered, type Setup, TestResort } from "./resort.ts";
 import { standIn } from "./stand-in.ts";
+import { useDisposable } from "./use-disposable.ts";
 
 /** The setup of a resort; a function where it depends on what another hook prepares. */
 type SetupOf = Setup | (() => Setup);
@@ -28,6 +29,11 @@ export function useCommunityOnFile(setup: Setup = {}): Community {
 	return useCommunity(() => ({ ...setup, ...besideFile(folder) }));
 }
 
+/** Makes a database for each test, and removes it afterwards. */
+export function useLastingDatabase(): LastingDatabase {
+	return useDisposable(() => new LastingDatabase());
+}
+
 /** Opens two instances over one database for each test. */
 export function useInstances(setup: Setup = {}): [TestResort, TestResort] {
 	let database: LastingDatabase;
@@ -39,6 +45,31 @@ export function useInstances(setup: Setup = {}): [TestResort, TestResort] {
 	const two = useResort(() => ({ ...setup, database }));
 	afterEach(() => database[Symbol.asyncDispose]());
 	return [one, two];
+}
+
+/**
+ * Opens a resort for each test on a database that outlives it.
+ * @returns the resort of the test that runs, and what closes it and opens it again, with another setup if one is given
+ */
+export function useRestartable(setup: Setup = {}) {
+	let database: LastingDatabase;
+	let resort: TestResort;
+	beforeEach(() => {
+		database = new LastingDatabase();
+		resort = new TestResort({ ...setup, database });
+	});
+	afterEach(async () => {
+		await resort.close();
+		await database[Symbol.asyncDispose]();
+	});
+	return {
+		resort: standIn(() => resort),
+		async restart(changed: Setup = {}): Promise<void> {
+			const { nowMs } = resort;
+			await resort.close();
+			resort = new TestResort({ ...setup, nowMs, ...changed, database });
+		},
+	};
 }
 
 function useEach<T extends TestResort>(

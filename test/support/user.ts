@@ -1,4 +1,4 @@
-import { chownSync } from "node:fs";
+import { chownSync, statSync } from "node:fs";
 import { toolPath } from "./tools.ts";
 
 const NOBODY = 65_534;
@@ -22,4 +22,9 @@ export function asUser(...paths: string[]): readonly string[] {
 		"--clear-groups",
 		"--",
 	];
+}
+
+/** Who may do what with a file: the last nine bits of its mode. */
+export function permissionsOf(path: string): number {
+	return statSync(path).mode & 0o777;
 }

@@ -6,19 +6,17 @@ import { arrive, ask } from "../support/visit.ts";
 import type { Flood } from "./flood.ts";
 import { counted, type Part, percentile, serveApart } from "./part.ts";
 
-const CONNECTIONS = 150;
-const FLOOD_SECONDS = 4;
-/** How many different requests a flood has. */
-const REQUESTS = 2_000;
+/** How many agents there are. */
 const AGENTS = 300;
 
-const MAX_MEDIAN_MS = 20;
-const MAX_MORE_MIB = 150;
-const MAX_RECOVERY_MS = 5_000;
-/** It has recovered when so many calls in a row take no longer than this. */
-const CALM_CALLS = 10;
-const CALM_MS = 5;
-const PAUSE_MS = 5;
+/** A flood: its connections, how long it lasts, and how many different requests it has. */
+const FLOOD = { connections: 150, seconds: 4, requests: 2_000 };
+
+/** What a flood may cost at most. */
+const MOST = { medianMs: 20, moreMib: 150, recoveryMs: 5_000 };
+
+/** It has recovered when so many calls in a row take no longer than this, with a pause between them. */
+const CALM = { calls: 10, ms: 5, pauseMs: 5 };
 
 /** The address of an ordinary client. */
 const ORDINARY = { "x-forwarded-for": "198.51.100.7" };
@@ -64,7 +62,7 @@ export const abuse: Part = {
 		for (const kind of kinds) {
 			if (stop.aborted) break;
 			const answers = flood(server.url, kind);
-			const times = await probe(server.url, FLOOD_SECONDS);
+			const times = await probe(server.url, FLOOD.seconds);
 			const [median, p99] = [percentile(times, 0.5), percentile(times, 0.99)];
 			const more = memoryMib(server.pid) - before;
 			const recoveryMs = await recovery(server.url);
@@ -72,11 +70,11 @@ export const abuse: Part = {
 				kind.name,
 				`${counted(await answers)} answers, health ${median.toFixed(1)} and ${p99.toFixed(0)} ms, ${more.toFixed(0)} MiB more, calm after ${recoveryMs.toFixed(0)} ms`,
 			]);
-			if (!(median < MAX_MEDIAN_MS)) {
+			if (!(median < MOST.medianMs)) {
 				failures.push(`${kind.name}: the median is ${median.toFixed(1)} ms`);
 			}
-			if (more > MAX_MORE_MIB) failures.push(`${kind.name}: ${more} MiB more`);
-			if (recoveryMs > MAX_RECOVERY_MS) {
+			if (more > MOST.moreMib) failures.push(`${kind.name}: ${more} MiB more`);
+			if (recoveryMs > MOST.recoveryMs) {
 				failures.push(`${kind.name}: not calm after ${recoveryMs} ms`);
 			}
 		}
@@ -141,7 +139,7 @@ async function kindsOf(
 		return values[name]?.() ?? `${random.below(1_000)}`;
 	};
 	const head = (method: string, path: string, more = "") =>
-		`${method} ${path} HTTP/1.1\r\nHost: 127.0.0.1\r\nX-Forwarded-For: 203.0.113.${random.below(CONNECTIONS)}\r\n${more}`;
+		`${method} ${path} HTTP/1.1\r\nHost: 127.0.0.1\r\nX-Forwarded-For: 203.0.113.${random.below(FLOOD.connections)}\r\n${more}`;
 	const get = (path: string, more = "") => `${head("GET", path, more)}\r\n`;
 	const post = (path: string, body: string, more = "") =>
 		`${head("POST", path, `Content-Type: application/json\r\n${more}`)}Content-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`;
@@ -249,9 +247,9 @@ async function flood(
 ): Promise<number> {
 	const flood: Flood = {
 		port: Number(new URL(url).port),
-		connections: CONNECTIONS,
-		seconds: FLOOD_SECONDS,
-		requests: Array.from({ length: REQUESTS }, request),
+		connections: FLOOD.connections,
+		seconds: FLOOD.seconds,
+		requests: Array.from({ length: FLOOD.requests }, request),
 		drip,
 	};
 	const program = join(import.meta.dir, "flood.ts");
@@ -271,7 +269,7 @@ async function probe(url: string, seconds: number): Promise<number[]> {
 	const endMs = performance.now() + seconds * 1_000;
 	while (performance.now() < endMs) {
 		times.push(await health(url));
-		await Bun.sleep(PAUSE_MS);
+		await Bun.sleep(CALM.pauseMs);
 	}
 	return times;
 }
@@ -282,8 +280,8 @@ async function recovery(url: string): Promise<number> {
 	for (;;) {
 		const sinceMs = performance.now() - startedMs;
 		let calm = 0;
-		while (calm < CALM_CALLS && (await health(url)) <= CALM_MS) calm++;
-		if (calm === CALM_CALLS || sinceMs > 2 * MAX_RECOVERY_MS) return sinceMs;
+		while (calm < CALM.calls && (await health(url)) <= CALM.ms) calm++;
+		if (calm === CALM.calls || sinceMs > 2 * MOST.recoveryMs) return sinceMs;
 	}
 }
 

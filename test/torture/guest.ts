@@ -45,6 +45,8 @@ export const guest: Role = {
 	},
 };
 
+const post = (path: string, body: object) => ({ path, body });
+
 async function changeProfile(crowd: Crowd, self: Self): Promise<void> {
 	const { id } = self;
 	// Once, so that its mark stays.
@@ -63,10 +65,7 @@ async function changeProfile(crowd: Crowd, self: Self): Promise<void> {
 async function checkIn(crowd: Crowd, self: Self): Promise<void> {
 	const done = await crowd.write(self, {
 		kind: "checkIn",
-		ask: (moodOnArrival) => ({
-			path: "/api/checkin",
-			body: { moodOnArrival },
-		}),
+		ask: (moodOnArrival) => post("/api/checkin", { moodOnArrival }),
 		told: ({ stay }) => ({ id: stay.id, agent_id: self.id }),
 		check: () => statusIs(self, "relaxing"),
 	});
@@ -78,10 +77,7 @@ async function checkIn(crowd: Crowd, self: Self): Promise<void> {
 async function checkOut(crowd: Crowd, self: Self): Promise<void> {
 	const done = await crowd.write(self, {
 		kind: "checkOut",
-		ask: (moodOnDeparture) => ({
-			path: "/api/checkout",
-			body: { moodOnDeparture },
-		}),
+		ask: (moodOnDeparture) => post("/api/checkout", { moodOnDeparture }),
 		told: ({ stay, summary }) => ({
 			id: stay.id,
 			relaxation_points: summary.relaxationPoints,
@@ -151,7 +147,7 @@ async function complete(
 ): Promise<Body | null> {
 	const done = await crowd.write(self, {
 		kind: "do",
-		ask: (notes) => ({ path, body: { notes } }),
+		ask: (notes) => post(path, { notes }),
 		told: ({ log }) => ({ ...told, id: log.id, agent_id: self.id }),
 		check: (_, mark) => ({
 			path: "/api/activities/log",
@@ -180,10 +176,7 @@ async function vote(crowd: Crowd, self: Self): Promise<void> {
 	const rating = 1 + crowd.random.below(5);
 	await crowd.write(self, {
 		kind: "vote",
-		ask: (review) => ({
-			path: `/api/experiences/${id}/vote`,
-			body: { rating, review },
-		}),
+		ask: (review) => post(`/api/experiences/${id}/vote`, { rating, review }),
 		told: ({ vote }) => ({ id: vote.id, rating, experience_id: id }),
 		check: ({ vote }) => ({
 			path: "/api/experiences/votes/mine",

@@ -9,13 +9,25 @@ export interface Profile {
 	roomPreference: string | null;
 }
 
+/** What it says who has said nothing but a name, and what is left of one that is erased. */
+export const bareProfile: Omit<Profile, "name"> = {
+	bio: null,
+	relaxationStyle: [],
+	comfortObjects: [],
+	interests: [],
+	avatarUrl: null,
+	roomPreference: null,
+};
+
 /** An agent, and all that is its own, oldest first. */
 export interface Agent {
 	readonly id: string;
 	readonly profile: Profile;
 	readonly createdAt: number;
+
 	/** When an authenticated request of it was noted last: at most once a minute, see `State.hear`. */
 	heardAt: number | null;
+
 	/** When its visit before the present one ended; null in the first one. */
 	visitEndedAt: number | null;
 	key: string;
@@ -24,16 +36,22 @@ export interface Agent {
 	readonly log: Completion[];
 	readonly sent: Postcard[];
 	readonly inbox: Postcard[];
+
 	/** Whom it has blocked, and since when. */
 	readonly blocked: Map<Agent, number>;
+
 	/** Its votes, also those on archived experiences, in the order in which they were first cast. */
 	readonly votes: Cast[];
+
 	/** Votes of others on its experiences, in the order in which they were first cast. */
 	readonly ratings: Cast[];
+
 	/** What others did of its experiences. */
 	readonly visitors: Visitor[];
+
 	/** When it was deactivated; null while it is not. */
 	goneAt: number | null;
+
 	/** Whether the host has erased it. */
 	isErased: boolean;
 }
@@ -60,6 +78,7 @@ export interface Session {
 /** A stay; it may have ended by itself, see `State.endOf`. */
 export interface Stay {
 	readonly id: string;
+
 	/** Counts up from arrival to arrival. */
 	readonly order: number;
 	readonly roomName: string;
@@ -77,6 +96,7 @@ export interface Stay {
 export interface Completion {
 	readonly id: string;
 	readonly stay: Stay;
+
 	/** Null when it was an experience. */
 	readonly activityId: string | null;
 	readonly experience: Experience | null;
@@ -85,6 +105,7 @@ export interface Completion {
 	readonly points: number;
 	notes: string | null;
 	readonly startedAt: number;
+
 	/** When its suggested duration has passed. */
 	readonly endsAt: number;
 }
@@ -102,10 +123,13 @@ export interface Experience {
 	readonly maxParticipants: number | null;
 	readonly createdAt: number;
 	completions: number;
+
 	/** Whether its creator has archived it, or was erased. */
 	isArchived: boolean;
+
 	/** When the host has hidden it; null while it is not hidden. */
 	hiddenAt: number | null;
+
 	/** In the order in which they were first cast. */
 	readonly votes: Vote[];
 }
@@ -117,6 +141,7 @@ export interface Vote {
 	rating: number;
 	review: string | null;
 	readonly createdAt: number;
+
 	/** When the host has hidden its review; null while that is not hidden. */
 	hiddenAt: number | null;
 }
@@ -125,14 +150,17 @@ export interface Vote {
 export interface Postcard {
 	readonly id: string;
 	readonly sender: Agent;
+
 	/** Null of a public one. */
 	readonly recipient: Agent | null;
 	message: string;
 	mood: string | null;
 	location: string | null;
 	readonly createdAt: number;
+
 	/** How many were sent before it. */
 	readonly order: number;
+
 	/** When the host has hidden it; null while it is not hidden. */
 	hiddenAt: number | null;
 }

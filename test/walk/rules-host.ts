@@ -1,4 +1,4 @@
-import type { Agent } from "./entities.ts";
+import { type Agent, bareProfile } from "./entities.ts";
 import { type Expected, partOf, refusal, success, words } from "./expected.ts";
 import { type Field, text } from "./fields.ts";
 import { exportView, hostView, listedView, statusOf } from "./host-views.ts";
@@ -143,15 +143,7 @@ function erase(state: State, agent: Agent): void {
 	}
 	state.listActive();
 	agent.isErased = true;
-	Object.assign(agent.profile, {
-		name: ERASED,
-		bio: null,
-		relaxationStyle: [],
-		comfortObjects: [],
-		interests: [],
-		avatarUrl: null,
-		roomPreference: null,
-	});
+	Object.assign(agent.profile, bareProfile, { name: ERASED });
 	for (const postcard of agent.sent) {
 		Object.assign(postcard, { message: ERASED, mood: null, location: null });
 	}

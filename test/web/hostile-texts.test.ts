@@ -37,7 +37,7 @@ beforeAll(async () => {
 	writers = await writeAll(resort.url);
 }, TIMEOUT_MS);
 
-/** Opens a small screen, and gives what looks at a path on it. */
+/** Opens a small screen, and gives what looks at a path on it and what is wrong there. */
 async function openPhone() {
 	const context = await browsing.browser.newContext({
 		reducedMotion: "reduce",
@@ -45,6 +45,7 @@ async function openPhone() {
 	});
 	const heard = await watch(context, resort.url);
 	const page = await context.newPage();
+	const wrong: string[] = [];
 	const look = async (path: string, written: readonly string[]) => {
 		await page.goto(resort.url + path);
 		const lines = [
@@ -54,9 +55,15 @@ async function openPhone() {
 			...(await check(page, "scrolling")),
 			...heard.splice(0),
 		];
-		return lines.map((line) => `${path}: ${line}`);
+		wrong.push(...lines.map((line) => `${path}: ${line}`));
 	};
-	return { page: page as Page, look, close: () => context.close() };
+	return {
+		page: page as Page,
+		look,
+		wrong,
+		expectNothingWrong: () => expect(wrong.slice(0, 20)).toEqual([]),
+		[Symbol.asyncDispose]: () => context.close(),
+	};
 }
 
 /** The pages of a list of all writers; what is on which page is not said, so all is looked for on its own. */
@@ -87,18 +94,17 @@ describe("hostile texts are shown as text", () => {
 						: []),
 				],
 			);
-			const { page, look, close } = await openPhone();
-			const wrong: string[] = [];
+			await using phone = await openPhone();
+			const { page, look } = phone;
 			for (const [path, written] of pages) {
-				wrong.push(...(await look(path, written)));
+				await look(path, written);
 			}
 			await page.goto(`${resort.url}/experiences/${some()[0]?.experienceId}`);
 			const reviews = await page.evaluate<string[]>(
 				"[...document.querySelectorAll('a[href^=\"/reviews/\"]')].map((link) => link.pathname)",
 			);
-			for (const path of reviews) wrong.push(...(await look(path, [])));
-			await close();
-			expect(wrong.slice(0, 20)).toEqual([]);
+			for (const path of reviews) await look(path, []);
+			phone.expectNothingWrong();
 		},
 		TIMEOUT_MS,
 	);
@@ -116,12 +122,13 @@ describe("hostile texts are shown as text", () => {
 				},
 				{ path: `${rated}?page=`, of: (one: Writer) => [one.review] },
 			];
-			const { page, look, close } = await openPhone();
-			const wrong = await look("/", []);
+			await using phone = await openPhone();
+			const { page, look, wrong } = phone;
+			await look("/", []);
 			for (const { path, of } of lists) {
 				const shown = new Set<string>();
 				for (const number of numbers) {
-					wrong.push(...(await look(path + number, [])));
+					await look(path + number, []);
 					for (const text of await textsOf(page)) shown.add(text);
 				}
 				const written = writers.slice(1).flatMap(of);
@@ -131,8 +138,7 @@ describe("hostile texts are shown as text", () => {
 						.map((text) => `${path} lacks ${JSON.stringify(text)}`),
 				);
 			}
-			await close();
-			expect(wrong.slice(0, 20)).toEqual([]);
+			phone.expectNothingWrong();
 		},
 		TIMEOUT_MS,
 	);
@@ -141,19 +147,18 @@ describe("hostile texts are shown as text", () => {
 		browserTools,
 		"on the pages of owners",
 		async () => {
-			const { page, look, close } = await openPhone();
+			await using phone = await openPhone();
+			const { page, look } = phone;
 			const owners = writers.slice(-OWNERS);
-			const wrong: string[] = [];
 			for (const [at, owner] of owners.entries()) {
 				const diary = await writeDiary(resort.url, owner, at * STAYS);
 				await signIn(page, resort.url, owner.key);
-				wrong.push(...(await look("/me", [...diary, ...owner.postcard])));
+				await look("/me", [...diary, ...owner.postcard]);
 				const [name = ""] = owner.profile;
-				wrong.push(...(await look("/me/deactivate", [name])));
+				await look("/me/deactivate", [name]);
 				await page.context().clearCookies();
 			}
-			await close();
-			expect(wrong.slice(0, 20)).toEqual([]);
+			phone.expectNothingWrong();
 		},
 		TIMEOUT_MS,
 	);

@@ -1,7 +1,7 @@
 import { describe, expect } from "bun:test";
 import { join } from "node:path";
 import type { Browser } from "playwright-core";
-import { browserTools, openBrowser } from "../support/browser.ts";
+import { browserTools, useBrowser } from "../support/browser.ts";
 import { temporaryFolder } from "../support/executable.ts";
 import { freePorts } from "../support/nginx.ts";
 import { testWith } from "../support/tools.ts";
@@ -9,6 +9,8 @@ import { register } from "../support/web/guest.ts";
 import { serveSources } from "../support/web/houses.ts";
 
 const TIMEOUT_MS = 60_000;
+
+const browsing = useBrowser();
 
 /** How the resort is ended, and whether a browser calls in vain meanwhile. */
 const ends = [
@@ -58,7 +60,6 @@ describe("a restart of the resort, by SIGTERM and by SIGKILL", () => {
 		browserTools,
 		"is survived by open pages: they show what happened meanwhile, and later",
 		async () => {
-			await using browsing = await openBrowser();
 			await Promise.all(ends.map((end) => restart(browsing.browser, end)));
 		},
 		TIMEOUT_MS,

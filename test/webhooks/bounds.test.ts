@@ -5,7 +5,6 @@ import type {
 } from "../../src/webhooks/webhook-network.ts";
 import type { WebhookOptions } from "../../src/webhooks/webhook-sender.ts";
 import {
-	checkInOrOut,
 	Receiver,
 	subscribe,
 	toLoopback,
@@ -21,6 +20,7 @@ const SLOW_MS = 30;
 class Held implements WebhookNetwork {
 	readonly sent: OutgoingRequest[] = [];
 	readonly #held: (() => void)[] = [];
+
 	/** Whether messages are held; if not, their receivers are slow. */
 	holds = true;
 	most = 0;
@@ -95,7 +95,7 @@ describe("deliveries", () => {
 				await subscribe(context, agent, { url }, { peer: `192.0.2.${at}` });
 			}
 		}
-		await checkInOrOut(context, owner);
+		await context.checkInOrOut(owner);
 		await until(() => network.under.length === 20);
 		await Bun.sleep(50);
 		expect(network.under).toHaveLength(20);
@@ -130,12 +130,12 @@ describe("deliveries", () => {
 		"are 10 at a time for %s, and the other 10 for networks that have none",
 		async (_, peers) => {
 			for (const peer of peers) await subscribeFrom(peer, 20);
-			await checkInOrOut(context, owner);
+			await context.checkInOrOut(owner);
 			await running(10);
 			for (let at = 1; at <= 11; at++) {
 				await subscribeFrom(`198.51.100.${at}`, 2);
 			}
-			await checkInOrOut(context, owner);
+			await context.checkInOrOut(owner);
 			await running(20);
 			const others = network.under.filter((host) => host.includes(".198.51."));
 			expect(new Set(others.map((host) => host.slice(2))).size).toBe(10);
@@ -149,7 +149,7 @@ describe("deliveries", () => {
 	test("to others start within a second beside 200 receivers of 8 networks that do not answer, and the slow ones share 5 slots", async () => {
 		for (let at = 1; at <= 8; at++) await subscribeFrom(`192.0.2.${at}`, 25);
 		await subscribeFrom("198.51.100.1", 1);
-		await checkInOrOut(context, owner);
+		await context.checkInOrOut(owner);
 		const startMs = performance.now();
 		const isOfVictim = ({ url }: OutgoingRequest) =>
 			url.hostname.endsWith(".198.51.100.1.test");
@@ -160,13 +160,13 @@ describe("deliveries", () => {
 		await network.release();
 		await until(() => network.sent.length === 201 && !network.under.length);
 		network.holds = true;
-		await checkInOrOut(context, owner);
+		await context.checkInOrOut(owner);
 		await running(5);
 	});
 
 	test("are one at a time for each webhook, in order", async () => {
 		await subscribe(context, owner, { url: "http://a.test/" });
-		for (let at = 0; at < 5; at++) await checkInOrOut(context, owner);
+		for (let at = 0; at < 5; at++) await context.checkInOrOut(owner);
 		for (let at = 1; at <= 5; at++) {
 			await until(() => network.sent.length === at);
 			await Bun.sleep(10);
@@ -206,7 +206,7 @@ describe("a receiver", () => {
 		});
 		await subscribe(context, owner, { url: endless.url("endless.test") });
 		await subscribe(context, owner, { url: receiver.url() });
-		for (let at = 0; at < 10; at++) await checkInOrOut(context, owner);
+		for (let at = 0; at < 10; at++) await context.checkInOrOut(owner);
 		await receiver.has(10);
 		// Their first attempt has not ended yet.
 		expect(slow.messages).toHaveLength(1);

@@ -1,12 +1,9 @@
-import { afterEach, beforeEach, expect, test } from "bun:test";
-import { onPostgres } from "../support/engine.ts";
-import { Houses } from "../support/postgres/houses.ts";
-import { testServer } from "../support/postgres/lazy-store.ts";
+import { beforeEach, expect, test } from "bun:test";
+import { useHouses } from "../support/postgres/houses.ts";
 import {
-	checkInOrOut,
-	Receiver,
 	subscribe,
 	toLoopback,
+	useReceiver,
 	written,
 } from "../support/receiver.ts";
 import { describeOnPostgres } from "../support/requirements.ts";
@@ -15,20 +12,9 @@ import { until } from "../support/until.ts";
 /** As the usual ones, but a tenth. */
 const leaseEveryMs = 300;
 
-let houses: Houses;
-let receiver: Receiver;
-
-beforeEach(async () => {
-	receiver = new Receiver();
-	if (!onPostgres) return;
-	const webhooks = { ...toLoopback, leaseEveryMs };
-	houses = await Houses.open(`${testServer}`, { setup: { webhooks } });
-	for (const context of houses.all) context.sender?.start();
-});
-afterEach(async () => {
-	await receiver[Symbol.asyncDispose]();
-	if (onPostgres) await houses[Symbol.asyncDispose]();
-});
+const receiver = useReceiver();
+const webhooks = { ...toLoopback, leaseEveryMs };
+const houses = useHouses({ setup: { webhooks } });
 
 /** The instance that sends, as another instance sees it. */
 const holderSeenBeside = async (at: number) =>
@@ -43,12 +29,16 @@ async function senderOfFirst(): Promise<number> {
 }
 
 describeOnPostgres("several instances", () => {
+	beforeEach(() => {
+		for (const context of houses.all) context.sender?.start();
+	});
+
 	test("send each message once, whichever of them it happens at", async () => {
 		const owner = await houses.at(0).register();
 		for (let at = 0; at < 3; at++) {
 			await subscribe(houses.at(at), owner, { url: receiver.url() });
 		}
-		for (let at = 0; at < 30; at++) await checkInOrOut(houses.at(at), owner);
+		for (let at = 0; at < 30; at++) await houses.at(at).checkInOrOut(owner);
 		const tallies = () =>
 			houses.all.map(({ sender }) => sender?.tally.delivered ?? 0);
 		await receiver.has(90);
@@ -66,7 +56,7 @@ describeOnPostgres("several instances", () => {
 		await subscribe(houses.at(1), owner, { url: receiver.url() });
 		for (let round = 0; round < 2; round++) {
 			await Promise.all(
-				agents.map((agent, at) => checkInOrOut(houses.at(at), agent)),
+				agents.map((agent, at) => houses.at(at).checkInOrOut(agent)),
 			);
 		}
 		await receiver.has(40);
@@ -80,7 +70,7 @@ describeOnPostgres("several instances", () => {
 		const { id } = await subscribe(houses.at(0), owner, {
 			url: receiver.url(),
 		});
-		await checkInOrOut(houses.at(1), owner);
+		await houses.at(1).checkInOrOut(owner);
 		await receiver.has(1);
 		for (let at = 0; at < 3; at++) {
 			await written(houses.at(at), 1 + at);
@@ -92,7 +82,7 @@ describeOnPostgres("several instances", () => {
 		const { key } = owner;
 		await houses.at(2).ask("DELETE", `/api/webhooks/${id}`, { key });
 		await subscribe(houses.at(1), owner, { url: receiver.url() });
-		await checkInOrOut(houses.at(1), owner);
+		await houses.at(1).checkInOrOut(owner);
 		await receiver.has(5);
 		expect(receiver.messages).toHaveLength(5);
 	});
@@ -100,12 +90,12 @@ describeOnPostgres("several instances", () => {
 	test("take over from one that stops, at once", async () => {
 		const owner = await houses.at(0).register();
 		await subscribe(houses.at(0), owner, { url: receiver.url() });
-		await checkInOrOut(houses.at(0), owner);
+		await houses.at(0).checkInOrOut(owner);
 		await receiver.has(1);
 		const at = await senderOfFirst();
 		const before = await holderSeenBeside(at);
 		await houses.at(at).sender?.stop();
-		await checkInOrOut(houses.at(at + 1), owner);
+		await houses.at(at + 1).checkInOrOut(owner);
 		await receiver.has(2);
 		expect(await holderSeenBeside(at)).not.toBe(before);
 	});
@@ -113,7 +103,7 @@ describeOnPostgres("several instances", () => {
 	test("take over from one that is gone, and never two send", async () => {
 		const owner = await houses.at(0).register();
 		await subscribe(houses.at(0), owner, { url: receiver.url() });
-		await checkInOrOut(houses.at(0), owner);
+		await houses.at(0).checkInOrOut(owner);
 		const at = await senderOfFirst();
 		const before = await holderSeenBeside(at);
 		// It can neither read nor write any more, as one that is cut off.
@@ -122,7 +112,7 @@ describeOnPostgres("several instances", () => {
 		Object.assign(store, { write: refuse, read: refuse });
 		const startMs = performance.now();
 		for (let more = 0; more < 4; more++)
-			await checkInOrOut(houses.at(at + 1), owner);
+			await houses.at(at + 1).checkInOrOut(owner);
 		await receiver.has(5);
 		const tookMs = performance.now() - startMs;
 		expect(tookMs).toBeGreaterThan(2 * leaseEveryMs);

@@ -1,27 +1,18 @@
-import { afterEach, beforeEach, expect, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { SECOND_MS } from "../../src/lib/clock.ts";
 import type { WebhookNetwork } from "../../src/webhooks/webhook-network.ts";
-import { LastingDatabase } from "../support/lasting.ts";
 import {
-	checkInOrOut,
-	Receiver,
 	subscribe,
 	toLoopback,
+	useReceiver,
 	written,
 } from "../support/receiver.ts";
 import { type Setup, TestResort } from "../support/resort.ts";
 import { until } from "../support/until.ts";
+import { useLastingDatabase } from "../support/use-resort.ts";
 
-let database: LastingDatabase;
-let receiver: Receiver;
-beforeEach(() => {
-	database = new LastingDatabase();
-	receiver = new Receiver();
-});
-afterEach(async () => {
-	await receiver[Symbol.asyncDispose]();
-	await database[Symbol.asyncDispose]();
-});
+const database = useLastingDatabase();
+const receiver = useReceiver();
 
 /** No instance shares the database with another one for long, so that the lease moves at once. */
 const leaseEveryMs = 100;
@@ -52,7 +43,7 @@ test("a restart in the middle of a retry: the next attempt comes when it is due"
 	const types = ["agent.relaxing"];
 	const { context: before, owner } = await openWithWebhook({ types });
 	receiver.answer = () => 500;
-	await checkInOrOut(before, owner);
+	await before.checkInOrOut(owner);
 	await written(before, 1);
 	await before.close();
 
@@ -76,7 +67,7 @@ test("a restart in the middle of a retry: the next attempt comes when it is due"
 test("what was committed before the end is sent after the start, in order", async () => {
 	const { context: before, owner, id } = await openWithWebhook();
 	await before.sender?.stop();
-	for (let at = 0; at < 5; at++) await checkInOrOut(before, owner);
+	for (let at = 0; at < 5; at++) await before.checkInOrOut(owner);
 	await before.close();
 	expect(receiver.messages).toEqual([]);
 
@@ -104,7 +95,7 @@ test("what was taken, but not written down, is sent again with the same id", asy
 	};
 	const killed = open({}, dying);
 	killed.sender?.start();
-	await checkInOrOut(killed, owner);
+	await killed.checkInOrOut(owner);
 	await receiver.has(1);
 	await killed.context.store.close();
 	database.share();
@@ -121,7 +112,7 @@ test("an end in order waits for what is being sent, and writes it down", async (
 	const { context, owner } = await openWithWebhook();
 	const answer = Promise.withResolvers<number>();
 	receiver.answer = () => answer.promise;
-	await checkInOrOut(context, owner);
+	await context.checkInOrOut(owner);
 	await receiver.has(1);
 	const closing = context.close();
 	answer.resolve(204);
@@ -135,7 +126,7 @@ test("the position of a webhook that has nothing to hear is written down at the 
 	const types = ["agent.gone"];
 	const { context, owner, id } = await openWithWebhook({ types });
 	await subscribe(context, owner, { url: receiver.url() });
-	for (let at = 0; at < 3; at++) await checkInOrOut(context, owner);
+	for (let at = 0; at < 3; at++) await context.checkInOrOut(owner);
 	// The other webhook has heard of all.
 	await receiver.has(3);
 	const position = `SELECT position FROM webhooks WHERE id = '${id}'`;
@@ -160,7 +151,7 @@ test("an outage of the storage after a message was taken: it is not sent again",
 		};
 		return 204;
 	};
-	await checkInOrOut(context, owner);
+	await context.checkInOrOut(owner);
 	await until(() => failures > 0);
 	store.write = write;
 	await written(context, 1);

@@ -6,6 +6,7 @@ import { expectNext } from "../../support/next-calls.ts";
 import { TestResort } from "../../support/resort.ts";
 import { useResort } from "../../support/use-resort.ts";
 import { fields, iso, namesOf, UUID_V7 } from "../../support/values.ts";
+import { bareProfile } from "../../walk/entities.ts";
 
 const resort = useResort();
 
@@ -21,15 +22,7 @@ const whole = {
 	roomPreference: "somewhere near the sea",
 };
 
-const bare = {
-	name: "Ada",
-	bio: null,
-	relaxationStyle: [],
-	comfortObjects: [],
-	interests: [],
-	avatarUrl: null,
-	roomPreference: null,
-};
+const bare = { name: "Ada", ...bareProfile };
 
 describe("POST /api/agents, phase 1", () => {
 	test("returns a whole brief and instructions", async () => {

@@ -54,6 +54,13 @@ async function callsInStay(): Promise<[path: string, body: object][]> {
 	];
 }
 
+/** Checks that a sweep changes nothing that can be read. */
+async function expectSweptAlready(): Promise<void> {
+	const before = await reads();
+	await resort.sweep();
+	expect(await reads()).toEqual(before);
+}
+
 describe("a stay one millisecond before the longest stay allowed", () => {
 	test("is open in every read, and a sweep does not close it", async () => {
 		toLimit(1);
@@ -64,9 +71,7 @@ describe("a stay one millisecond before the longest stay allowed", () => {
 		expect(lobby.body.guests.map(({ id }) => id)).toEqual([ada.id]);
 		const stays = await get("/api/stays");
 		expect(stays.body.stays[0]?.status).toBe("checked_in");
-		const before = await reads();
-		await resort.sweep();
-		expect(await reads()).toEqual(before);
+		await expectSweptAlready();
 	});
 
 	test("takes every call that needs a stay, but no check-in", async () => {
@@ -113,9 +118,7 @@ describe("a stay from the longest stay allowed on", () => {
 				stay: null,
 				lastStay: { checkedOutAt: limit },
 			});
-			const before = await reads();
-			await resort.sweep();
-			expect(await reads()).toEqual(before);
+			await expectSweptAlready();
 		},
 	);
 

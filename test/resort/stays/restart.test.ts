@@ -1,36 +1,22 @@
-import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { beforeEach, describe, expect, test } from "bun:test";
 import { MINUTE_MS } from "../../../src/lib/clock.ts";
 import { expectRefusal } from "../../support/answers.ts";
-import { LastingDatabase } from "../../support/lasting.ts";
-import { type Registered, TestResort } from "../../support/resort.ts";
+import type { Registered } from "../../support/resort.ts";
+import { useRestartable } from "../../support/use-resort.ts";
 
 const TIDEPOOL = "/api/activities/tidepool-float/do";
 
-let database: LastingDatabase;
-let resort: TestResort;
+const { resort, restart } = useRestartable();
 let ada: Registered;
 let session: string;
 
 beforeEach(async () => {
-	database = new LastingDatabase();
-	resort = new TestResort({ database });
 	ada = await resort.register({ bio: "Counts clouds.", interests: ["moss"] });
 	session = await resort.login(ada.key);
-});
-afterEach(async () => {
-	await resort.close();
-	await database[Symbol.asyncDispose]();
 });
 
 const ask = (method: string, path: string, body?: object) =>
 	resort.ask(method, path, { key: ada.key, body });
-
-/** Closes the resort and opens it again on the same database. */
-async function restart(setup: { maxStayMs?: number } = {}): Promise<void> {
-	const { nowMs } = resort;
-	await resort.close();
-	resort = new TestResort({ ...setup, database, nowMs });
-}
 
 const reads = () =>
 	Promise.all(

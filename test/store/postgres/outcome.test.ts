@@ -31,6 +31,24 @@ async function countOf(store: PostgresStore, nonce: string): Promise<unknown> {
 	return row?.n;
 }
 
+/** Opens a database twice: directly, and through a proxy that delays every piece. */
+async function openSlowly() {
+	const url = await newDatabase({ withTables: true });
+	const proxy = await startProxy(portOf(url));
+	const direct = await openPostgres(url);
+	const slow = await openPostgres(proxy.url(url));
+	proxy.delay(DELAY_MS);
+	return {
+		proxy,
+		direct,
+		slow,
+		async [Symbol.asyncDispose]() {
+			await Promise.all([direct.close(), slow.close()]);
+			await proxy[Symbol.asyncDispose]();
+		},
+	};
+}
+
 /** A change in a transaction of its own, and changes of requests, which share one. */
 const changes = [
 	{ name: "a change", nonces: ["a"], isRequest: false },
@@ -41,11 +59,8 @@ for (const { name, nonces, isRequest } of changes) {
 	testOnPostgres(
 		`the commit of ${name} whose answer is lost has an unknown outcome`,
 		async () => {
-			const url = await newDatabase({ withTables: true });
-			await using proxy = await startProxy(portOf(url));
-			const store = await openPostgres(url);
-			const behindProxy = await openPostgres(proxy.url(url));
-			proxy.delay(DELAY_MS);
+			await using scene = await openSlowly();
+			const { proxy, direct: store, slow: behindProxy } = scene;
 			const changing = nonces.map(async (nonce) => {
 				const write = () => behindProxy.write(() => note(behindProxy, nonce));
 				return isRequest ? behindProxy.withDeadline(write) : write();
@@ -60,7 +75,6 @@ for (const { name, nonces, isRequest } of changes) {
 					details: { hint: expect.stringContaining("not known") },
 				});
 			}
-			await Promise.all([store.close(), behindProxy.close()]);
 		},
 	);
 }
@@ -68,11 +82,8 @@ for (const { name, nonces, isRequest } of changes) {
 testOnPostgres(
 	"a request that the database answers too slowly is refused, and nothing of it happens",
 	async () => {
-		const url = await newDatabase({ withTables: true });
-		await using proxy = await startProxy(portOf(url));
-		const direct = await openPostgres(url);
-		const store = await openPostgres(proxy.url(url));
-		proxy.delay(DELAY_MS);
+		await using scene = await openSlowly();
+		const { proxy, direct, slow: store } = scene;
 		const read = function* () {
 			return yield* store.prepare("select 1 as n").get([], (row) => row.n);
 		};
@@ -92,7 +103,6 @@ testOnPostgres(
 		proxy.heal();
 		await store.withDeadline(() => store.write(() => note(store, "soon")));
 		expect(await countOf(direct, "soon")).toBe(1);
-		await Promise.all([store.close(), direct.close()]);
 	},
 );
 

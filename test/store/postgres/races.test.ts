@@ -11,15 +11,16 @@ import { describeOnPostgres } from "../../support/requirements.ts";
 import { first } from "../../support/values.ts";
 import { eventsOf, type Race, tally } from "./race.ts";
 
+const postAtOnce = (houses: Houses, count: number, path: string, key: string) =>
+	houses.atOnce(count, (context) => context.ask("POST", path, { key }));
+
 /** Races of agents for stays, rooms, points and votes. */
 const racesOfGuests: readonly Race[] = [
 	{
 		name: "of 60 check-ins of one agent one is taken",
 		async run(houses) {
 			const { id, key } = await houses.at(0).register();
-			const answers = await houses.atOnce(60, (context) =>
-				context.ask("POST", "/api/checkin", { key }),
-			);
+			const answers = await postAtOnce(houses, 60, "/api/checkin", key);
 			expect(tally(answers)).toEqual({ 201: 1, 400: 59 });
 			expect(await eventsOf(houses, id)).toEqual(["agent.relaxing"]);
 			for (const { body } of await houses.atEach((context) =>
@@ -33,9 +34,7 @@ const racesOfGuests: readonly Race[] = [
 		name: "of 30 check-outs of one agent one is taken",
 		async run(houses) {
 			const { id, key } = await houses.at(0).guest();
-			const answers = await houses.atOnce(30, (context) =>
-				context.ask("POST", "/api/checkout", { key }),
-			);
+			const answers = await postAtOnce(houses, 30, "/api/checkout", key);
 			expect(tally(answers)).toEqual({ 200: 1, 400: 29 });
 			expect(await eventsOf(houses, id)).toEqual([
 				"agent.relaxing",
@@ -114,9 +113,7 @@ const racesOfCredentials: readonly Race[] = [
 		async run(houses) {
 			const { key: old } = await houses.at(0).register();
 			const [rotations, calls, logins] = await Promise.all([
-				houses.atOnce(6, (context) =>
-					context.ask("POST", "/api/me/api-key", { key: old }),
-				),
+				postAtOnce(houses, 6, "/api/me/api-key", old),
 				houses.atOnce(12, (context) =>
 					context.ask("GET", "/api/me", { key: old }),
 				),
@@ -190,9 +187,7 @@ const racesForLimits: readonly Race[] = [
 		async run(houses) {
 			houses.advance(HOUR_MS);
 			const { key } = await houses.at(0).register();
-			const answers = await houses.atOnce(60, (context) =>
-				context.ask("POST", "/api/checkin", { key }),
-			);
+			const answers = await postAtOnce(houses, 60, "/api/checkin", key);
 			expect(tally(answers)).toEqual({ 201: 1, 400: 4, 429: 55 });
 			const left = answers
 				.filter(({ status }) => status !== 429)
@@ -232,6 +227,7 @@ const racesForLimits: readonly Race[] = [
 ];
 
 const ROUNDS = 5;
+
 /** Of each of three instances: four changes run side by side at each. */
 const CONNECTIONS = 8;
 const MAX_MS = 60_000;

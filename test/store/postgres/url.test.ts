@@ -77,13 +77,7 @@ describe("a URL is read:", () => {
 		["postgres://h/n?target_session_attrs=read-write", {}],
 		["postgres://h/n?target_session_attrs=primary", {}],
 	];
-	test.each(read)("%s", (url, said) => {
-		expect(parsePostgresUrl(url)).toMatchObject(said);
-	});
-});
-
-describe("sslmode", () => {
-	const modes: [url: string, mode: string][] = [
+	const modes: [url: string, sslmode: string][] = [
 		["postgres://db.test/n", "verify-full"],
 		["postgres://10.0.0.1/n", "verify-full"],
 		["postgres://127.0.0.1.test/n", "verify-full"],
@@ -105,8 +99,12 @@ describe("sslmode", () => {
 		["postgres://h/n?sslmode=prefer&sslrootcert=/ca.pem", "prefer"],
 		["postgres://localhost/n?sslrootcert=system", "verify-full"],
 	];
-	test.each(modes)("of %s is %s", (url, mode) => {
-		expect(parsePostgresUrl(url)).toHaveProperty("sslmode", mode);
+
+	test.each([
+		...read,
+		...modes.map(([url, sslmode]): [string, object] => [url, { sslmode }]),
+	])("%s: %j", (url, said) => {
+		expect(parsePostgresUrl(url)).toMatchObject(said);
 	});
 });
 
@@ -157,6 +155,7 @@ describe("a URL is refused:", () => {
 		["postgres://ada:hunter2", "must name 1 to 10 hosts, each"],
 		["postgres://ada:1?hunter2", "a parameter must be NAME=VALUE"],
 	];
+
 	test.each(refused)("%s", (url, told) => {
 		const message = String(thrownBy(() => parsePostgresUrl(url)));
 		expect(message).toContain(told);
@@ -173,6 +172,7 @@ describe("--database", () => {
 		[{}, { RESORT_DATABASE_FILE: file }, "RESORT_DATABASE_FILE"],
 		[{ config: toml }, {}, `${toml}: database`],
 	];
+
 	test.each(places)(
 		"takes a URL from %j %j, and shows it without its password",
 		(flags, environment, from) => {

@@ -1,17 +1,21 @@
 import type { PostgresStore } from "../../../src/store/postgres/postgres-store.ts";
 import type { EngineRow } from "../../../src/store/store.ts";
 import { type Answered, type Setup, TestResort } from "../resort.ts";
+import { useDisposable } from "../use-disposable.ts";
 import { createDatabase, dropDatabase } from "./databases.ts";
-import { openPostgres } from "./lazy-store.ts";
+import { openPostgres, testServer } from "./lazy-store.ts";
 
 /** How houses differ from the usual ones. */
 export interface HousesOptions {
 	/** How many there are; 3 when left out. */
 	readonly count?: number;
+
 	/** How many connections each has; 4 when left out. */
 	readonly connections?: number;
+
 	/** The set-up of each instance. */
 	readonly setup?: Omit<Setup, "database" | "store">;
+
 	/** Changes each store before its instance starts, for example to show that a part of it is needed. */
 	readonly alter?: (store: PostgresStore) => void;
 }
@@ -129,4 +133,9 @@ export class Houses implements AsyncDisposable {
 /** Without it, an instance does not hear what the others have changed. */
 export function withoutLook(store: PostgresStore): void {
 	store.checkFreshness = async () => {};
+}
+
+/** Opens houses on the test server for each test, and disposes of them afterwards. */
+export function useHouses(options: HousesOptions = {}): Houses {
+	return useDisposable(() => Houses.open(testServer ?? "", options));
 }

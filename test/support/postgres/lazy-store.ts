@@ -8,13 +8,7 @@ import {
 import { NotConnected } from "../../../src/store/postgres/postgres-failure.ts";
 import { PostgresStore } from "../../../src/store/postgres/postgres-store.ts";
 import { createSharedWindow } from "../../../src/store/postgres/shared-window.ts";
-import {
-	eventWatermarks,
-	lock,
-	prepare,
-	publish,
-	restartEventIds,
-} from "../../../src/store/postgres/statements.ts";
+import * as statements from "../../../src/store/postgres/statements.ts";
 import type { Space } from "../../../src/store/space.ts";
 import type {
 	EngineRow,
@@ -90,11 +84,11 @@ function* nothing(): Task<void> {}
 export class LazyStore implements Store {
 	readonly path = testServer ?? "";
 	readonly isShared = true;
-	readonly prepare = prepare;
-	readonly publish = publish;
-	readonly lock = lock;
-	readonly eventWatermarks = eventWatermarks;
-	readonly restartEventIds = restartEventIds;
+	readonly prepare = statements.prepare;
+	readonly publish = statements.publish;
+	readonly lock = statements.lock;
+	readonly eventWatermarks = statements.eventWatermarks;
+	readonly restartEventIds = statements.restartEventIds;
 	async scrub(): Promise<void> {}
 	readonly withDeadline = withDeadline;
 	readonly withoutDeadline = withoutDeadline;
@@ -110,6 +104,7 @@ export class LazyStore implements Store {
 	readonly #listeners: ((news: StoreEvent) => void)[] = [];
 	readonly #url: (() => Promise<string>) | null;
 	#database: Opened | null = null;
+
 	/** Whether nobody may use the database after this store. */
 	isSpoilt = false;
 	#isClosed = false;

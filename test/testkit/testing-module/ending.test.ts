@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { startResort } from "../../../src/testkit/testing-module/start-resort.ts";
 import { root } from "../../support/documents.ts";
 import { executable, temporaryFolder } from "../../support/executable.ts";
-import { answers } from "../../support/module.ts";
+import { answers, killStarted } from "../../support/module.ts";
 import { testWith } from "../../support/tools.ts";
 import { until } from "../../support/until.ts";
 
@@ -26,14 +26,7 @@ for (const [tool, command] of runtimes) {
 		[tool],
 		`an instance ends within 2 s when its test is killed: ${command[0]?.split("/").at(-1)}`,
 		async () => {
-			const program = Bun.spawn([...command, STAYING], {
-				env: { PATH: process.env.PATH ?? "", RESORT_EXECUTABLE: executable },
-				stdout: "pipe",
-			});
-			const { value } = await program.stdout.getReader().read();
-			const url = new TextDecoder().decode(value).trim();
-			expect(await answers(url)).toBe(true);
-			program.kill("SIGKILL");
+			const url = await killStarted([...command, STAYING]);
 			const untilMs = performance.now() + 2_000;
 			while ((await answers(url)) && performance.now() < untilMs) {
 				await Bun.sleep(20);
