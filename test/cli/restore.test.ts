@@ -208,7 +208,6 @@ describe("resort restore", () => {
 			/broken references: 1/,
 		],
 	];
-
 	test.each(refused)(
 		"a file that is %s is refused, and everything stays",
 		async (_what, spoil, told) => {

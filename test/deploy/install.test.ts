@@ -139,7 +139,6 @@ describe("install.sh", () => {
 	});
 
 	const name = `resort-${VERSION}-linux-x64`;
-
 	test.each<[string, string, Record<string, string | undefined>, Machine]>([
 		["a checksum differs", "does not match", { [name]: "other" }, {}],
 		[

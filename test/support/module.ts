@@ -14,10 +14,8 @@ import {
 export interface Project extends Disposable {
 	readonly path: string;
 	write(name: string, text: string): void;
-
 	/** Lets the project use a package of ours, as if it had installed it too. */
 	link(name: string): void;
-
 	/** Runs a command in it, with the executable in RESORT_EXECUTABLE. */
 	run(command: readonly string[], env?: Record<string, string>): Promise<Ended>;
 }

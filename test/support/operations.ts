@@ -16,23 +16,17 @@ type Parameters = Readonly<
 /** An operation of the API, written by hand, for the tests that walk through all of them. */
 export interface Operation {
 	readonly method: "GET" | "POST" | "PATCH" | "DELETE";
-
 	/** As the application writes it: `:id` stands for a part. */
 	readonly path: string;
-
 	/** Which credential it takes: `any` is a key or a session. */
 	readonly credential: "none" | "any" | "key" | "session";
 	readonly limit?: Limit;
-
 	/** A body within the bounds and one that breaks them; absent when there is none. */
 	readonly body?: { readonly good: object; readonly bad: object };
-
 	/** Whether the body may be left out. */
 	readonly bodyOptional?: true;
-
 	/** The parameters of the query: for each a value within its bounds, and one that breaks them. */
 	readonly parameters?: Parameters;
-
 	/** A text or a document, and not an answer with `ok`. */
 	readonly document?: true;
 }

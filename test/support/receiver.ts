@@ -39,7 +39,6 @@ export class Receiver implements AsyncDisposable {
 	/** All but the pings. */
 	readonly messages: Received[] = [];
 	readonly pings: Received[] = [];
-
 	/** What it answers to all but the first ping. */
 	answer: Answering = () => 204;
 	readonly #server = Bun.serve({

@@ -78,44 +78,32 @@ const USUAL_PEER = "192.0.2.1";
 export interface Setup {
 	/** A file, which is always SQLite's; a database of its own, which ends with the resort, when left out. */
 	readonly database?: string | LastingDatabase;
-
 	/** A store in place of one of its own; the resort closes it. */
 	readonly store?: PostgresStore;
 	readonly maxStayMs?: number;
-
 	/** In bytes; no limit when left out. The size is measured only by {@link TestResort.capacity}. */
 	readonly maxDatabase?: number;
-
 	/** 7 days when left out. */
 	readonly keepEventsMs?: number;
-
 	/** Limits are off unless a test is about them. */
 	readonly rateLimits?: boolean | number;
 	readonly trustedProxies?: readonly string[];
 	readonly baseUrl?: string;
-
 	/** The time at the start; 2026-03-10T12:00:00Z when left out. */
 	readonly nowMs?: number;
 	readonly random?: Context["random"];
-
 	/** Whether `/test/...` is there; it is not when left out. */
 	readonly testControls?: boolean;
-
 	/** Who may register; everybody when left out. */
 	readonly registration?: Registration;
-
 	/** Further names by which the test controls may be called; none when left out. */
 	readonly testHosts?: readonly string[];
-
 	/** Whom to tell of a weakness; nobody when left out. */
 	readonly securityContact?: string;
-
 	/** Whether there are pages for people; there are when left out. */
 	readonly page?: boolean;
-
 	/** How webhooks are sent; they are off when left out. Nothing is sent before {@link TestResort.sender} is started. */
 	readonly webhooks?: WebhookOptions;
-
 	/** The identity provider behind which the resort stands; none when left out. */
 	readonly identity?: { readonly url: string; readonly secrets: Secrets };
 }
@@ -126,17 +114,13 @@ type Secrets = IdentityOptions["secrets"];
 export interface Ask {
 	/** Sent as JSON with its content type. */
 	readonly body?: unknown;
-
 	/** Sent as it is, without a content type of its own. */
 	readonly raw?: string | Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array>;
-
 	/** A Bearer key. */
 	readonly key?: string;
-
 	/** The value of the session cookie. */
 	readonly session?: string;
 	readonly headers?: Record<string, string>;
-
 	/** The address at the other end of the connection. */
 	readonly peer?: string;
 }
@@ -146,7 +130,6 @@ export interface Answered {
 	readonly status: number;
 	readonly headers: Headers;
 	readonly text: string;
-
 	/** The JSON of the text; what is not in it is undefined, whatever the type says. */
 	readonly body: Body;
 }
@@ -183,22 +166,17 @@ export class TestResort implements AsyncDisposable {
 	readonly cache: ResponseCache;
 	readonly log: LogLine[] = [];
 	readonly #file: string | null;
-
 	/** What answers a request, as the program does. */
 	readonly fetch: Fetch;
-
 	/** What the test controls work on, where they are. */
 	readonly faults = new FaultInjector();
 	readonly calls = new CallRecorder();
 	nowMs: number;
 	readonly #store: TestStore | PostgresStore;
-
 	/** Sends webhooks; null where they are off. */
 	readonly sender: WebhookSender | null;
-
 	/** Which calls wait and which streams are open. */
 	readonly concurrency: ConcurrencyLimit;
-
 	/** Measures the database when a test asks for it. */
 	readonly capacity: CapacityWatch;
 	readonly #peers = new WeakMap<Request, string>();

@@ -20,7 +20,6 @@ const SLOW_MS = 30;
 class Held implements WebhookNetwork {
 	readonly sent: OutgoingRequest[] = [];
 	readonly #held: (() => void)[] = [];
-
 	/** Whether messages are held; if not, their receivers are slow. */
 	holds = true;
 	most = 0;

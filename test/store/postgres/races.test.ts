@@ -227,7 +227,6 @@ const racesForLimits: readonly Race[] = [
 ];
 
 const ROUNDS = 5;
-
 /** Of each of three instances: four changes run side by side at each. */
 const CONNECTIONS = 8;
 const MAX_MS = 60_000;

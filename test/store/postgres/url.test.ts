@@ -155,7 +155,6 @@ describe("a URL is refused:", () => {
 		["postgres://ada:hunter2", "must name 1 to 10 hosts, each"],
 		["postgres://ada:1?hunter2", "a parameter must be NAME=VALUE"],
 	];
-
 	test.each(refused)("%s", (url, told) => {
 		const message = String(thrownBy(() => parsePostgresUrl(url)));
 		expect(message).toContain(told);
@@ -172,7 +171,6 @@ describe("--database", () => {
 		[{}, { RESORT_DATABASE_FILE: file }, "RESORT_DATABASE_FILE"],
 		[{ config: toml }, {}, `${toml}: database`],
 	];
-
 	test.each(places)(
 		"takes a URL from %j %j, and shows it without its password",
 		(flags, environment, from) => {

@@ -9,13 +9,10 @@ import { openPostgres, testServer } from "./lazy-store.ts";
 export interface HousesOptions {
 	/** How many there are; 3 when left out. */
 	readonly count?: number;
-
 	/** How many connections each has; 4 when left out. */
 	readonly connections?: number;
-
 	/** The set-up of each instance. */
 	readonly setup?: Omit<Setup, "database" | "store">;
-
 	/** Changes each store before its instance starts, for example to show that a part of it is needed. */
 	readonly alter?: (store: PostgresStore) => void;
 }

@@ -104,7 +104,6 @@ export class LazyStore implements Store {
 	readonly #listeners: ((news: StoreEvent) => void)[] = [];
 	readonly #url: (() => Promise<string>) | null;
 	#database: Opened | null = null;
-
 	/** Whether nobody may use the database after this store. */
 	isSpoilt = false;
 	#isClosed = false;
