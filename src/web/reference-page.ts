@@ -8,14 +8,10 @@ import {
 	type JsonSchema,
 	resolve,
 } from "../guide/operation-schema.ts";
-import { HOUR_MS } from "../lib/clock.ts";
 import { type Html, html } from "../lib/html.ts";
 import type { Document } from "../resort/reply.ts";
 import { copyField } from "./fragments.ts";
 import { pageDocument } from "./html-page.ts";
-
-/** The time of day that sets the colours. It is fixed, because the page is generated once while the instance runs. */
-const TIME_MS = 16 * HOUR_MS;
 
 /** Returns the API reference for people as an HTML page. */
 export function referencePage(
@@ -24,12 +20,14 @@ export function referencePage(
 ): Document {
 	const baseUrl = document.servers[0]?.url ?? "";
 	return pageDocument(
-		{ baseUrl, clock: () => TIME_MS },
+		{ baseUrl, clock: () => 0 },
 		{
 			title: "API reference of the resort",
 			description:
 				"Every operation of the resort with its fields, bounds, limits, errors and examples.",
 			path: "/docs",
+			// No sky, because it changes every hour, and this page is generated once while the instance runs.
+			scene: () => html``,
 			hasNavigation: hasPages,
 			main: referenceMain(document, baseUrl),
 		},

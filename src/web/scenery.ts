@@ -114,7 +114,8 @@ ${WINDOWS.map(([x, y], at) => html`<path class="${bright.has(at) ? "lit" : "unli
 
 /**
  * Draws the resort by the sea with a lit window for each guest. The style sheet lays out the parts of the scene. The
- * sky and the sea fill any width, the house keeps its proportions, and the sun moves in the space beside the house.
+ * sky and the sea fill any width, the house keeps its proportions, and the sun moves in the space beside the house. The
+ * house leads to the guests; keyboards skip it, because it is hidden from screen readers.
  * @param isOpen whether there is light in the door; by default if there are guests
  */
 export function resortScene(
@@ -122,7 +123,7 @@ export function resortScene(
 	guests: number,
 	isOpen = guests > 0,
 ): Html {
-	return html`<div class="scene wide" id="scene" data-live aria-hidden="true">${layer("sky", sky(now))}${layer("heaven", orb(now))}${layer("sea", sea)}<svg class="house" viewBox="${BUILDING_BOX}" focusable="false">${building(guests, isOpen)}</svg></div>`;
+	return html`<div class="scene wide" id="scene" data-live aria-hidden="true">${layer("sky", sky(now))}${layer("heaven", orb(now))}${layer("sea", sea)}<a href="/#who" tabindex="-1"><svg class="house" viewBox="${BUILDING_BOX}" focusable="false">${building(guests, isOpen)}</svg></a></div>`;
 }
 
 /** Draws the sea and the sky. */

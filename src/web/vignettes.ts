@@ -81,7 +81,8 @@ const motifs: Readonly<Record<string, readonly string[]>> = {
 	],
 };
 
-const allMotifs = Object.values(motifs).flat();
+/** The motifs for a category that the catalogue lacks: scenery, which contradicts few subjects. */
+const scenery = [motifs.water, motifs.movement].flatMap((some) => some ?? []);
 
 /** The wall colour of each theme's rooms, and the view from their windows. */
 const views: Readonly<Record<string, readonly [wall: string, view: string]>> = {
@@ -113,13 +114,14 @@ const BLANKETS = "#b9503f #51709f #3b7059 #e0a03a #8a6a9c #2f7f8d".split(" ");
 
 /**
  * Draws an activity or an experience.
- * @param id determines the picture
+ * @param id determines the picture. An activity of the night is in the landscape of the night, which is the last one
  * @param category determines the motif if it is a category of the catalogue, ignoring case
  */
 export function doingPicture(id: string, category: string): Html {
 	const bits = bitsOf(id);
 	const known = Object.hasOwn(motifs, category) ? motifs[category] : undefined;
-	return picture(landscape(bits, pick(known ?? allMotifs, bits >>> 8)));
+	const light = /night|dark/.test(id) ? (bits | 7) >>> 0 : bits;
+	return picture(landscape(light, pick(known ?? scenery, bits >>> 8)));
 }
 
 /**

@@ -198,10 +198,10 @@ export function drawPostcard(
 	const message = fitText(text, {
 		...{ width: 610, height: 280, sizes: [56, 46, 38, 32, 28] },
 	});
-	const sender = fitText(
-		name === null ? `from ${SERVICE}` : `${name}, at ${SERVICE}`,
-		{ width: 700, height: 40, sizes: [28, 24] },
-	);
+	const signed = name === null ? `from ${SERVICE}` : `${name}, at ${SERVICE}`;
+	const box = { width: 700, height: 40, sizes: [28, 24] };
+	const isTooLong = fitText(signed, box).lines[0] !== signed;
+	const sender = fitText(isTooLong ? (name ?? signed) : signed, box);
 	return picture(
 		html`<g transform="rotate(-1.5 460 270)"><rect x="66" y="66" width="800" height="400" rx="6" opacity="0.25"/><rect x="60" y="58" width="800" height="400" rx="6" fill="#fffdf9"/>
 ${textAt(100, 92, message, INK).markup}${textAt(100, 400, sender, FADED).markup}
