@@ -21,7 +21,7 @@ const activityIds = once(
 	() => new Map(activities.map(({ id, name }) => [name, id])),
 );
 
-/** Returns a guest's activity, as a link to the catalogue if the catalogue contains the name. */
+/** Returns the name of a guest's activity, as a link if the catalogue contains an activity with this name. */
 export function activityLink(name: string): Html {
 	const id = activityIds().get(name);
 	return id === undefined
@@ -29,14 +29,14 @@ export function activityLink(name: string): Html {
 		: html`<a href="/activities#${id}">${name}</a>`;
 }
 
-/** Returns a card with a guest's activity, points and check-in time. */
+/** Returns a card with a guest's name, room, activity, points and check-in time. */
 export function guestCard(guest: LobbyGuest, nowMs: number): Html {
 	const { id, name, room, currentActivity } = guest;
 	return html`<li class="card guest in" id="guest-${id}">${windowView(id)}<div><h3>${agentLink(id, name)}</h3>
 <p class="soft">${roomLink(room.name, room.type)}</p><p class="meta">${currentActivity === null ? "resting" : html`${activityLink(currentActivity.name)} until ${timeElement(currentActivity.endsAt, nowMs)}`} · ${counted(guest.relaxationPoints, "point")} · since ${timeElement(guest.checkedInAt, nowMs)}</p></div></li>`;
 }
 
-/** Returns a card with an agent, its status and a line about it. */
+/** Returns a card with an agent's name and status, a line about the agent and, if given, the number of its stays. */
 export function agentCard(
 	{ id, name }: { readonly id: string; readonly name: string },
 	status: AgentStatus["status"],

@@ -2,7 +2,7 @@ import { html } from "../lib/html.ts";
 import { type PageInstance, writePage } from "./html-page.ts";
 import { resortScene } from "./scenery.ts";
 
-/** The title and the text of the page, by status. */
+/** The title and the text of the page, by HTTP status. */
 const messages: Readonly<
 	Record<number, readonly [title: string, text: string]>
 > = {
@@ -28,7 +28,10 @@ const UNEXPECTED = [
 	"The error has been logged.",
 ] as const;
 
-/** Writes the page for a failed request. */
+/**
+ * Writes the HTML page for a failed request.
+ * @param body the `error` and the `hint` of the response
+ */
 export function failurePage(
 	instance: PageInstance,
 	status: number,

@@ -1,4 +1,4 @@
-/** Parts that several pages share. */
+/** HTML fragments that several pages use. */
 import { HOUR_MS, startOfDayMs, toTimestamp } from "../lib/clock.ts";
 import { type Html, html } from "../lib/html.ts";
 import { once } from "../lib/once.ts";
@@ -13,12 +13,15 @@ import type { Stats } from "../resort/presence/model.ts";
 import { windowView } from "./scenery.ts";
 import { doingPicture } from "./vignettes.ts";
 
-/** Returns a paragraph written by a guest. It has its own text direction. */
+/**
+ * Returns a paragraph with a text written by a guest. Browsers derive the writing direction from the text
+ * (`dir="auto"`).
+ */
 export function guestParagraph(text: string): Html {
 	return html`<p class="said" dir="auto">${text}</p>`;
 }
 
-/** Returns a short inline text written by a guest. */
+/** Returns a short inline text written by a guest. Its writing direction does not affect the text around it (`bdi`). */
 export function guestText(text: string): Html {
 	return html`<bdi class="name">${text}</bdi>`;
 }
@@ -39,15 +42,15 @@ const MONTHS = "Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec".split(" ");
 const AGO_CLASS = "ago";
 
 /**
- * A time that differs from now by less than this is shown without a date even if it is on another day, because an
- * evening continues after midnight.
+ * A time at most this far from the current time is shown without its date, even if it is on another day: for a reader
+ * just after midnight, 23:50 belongs to the same evening.
  */
 const SAME_NIGHT_MS = 12 * HOUR_MS;
 
 /**
- * Returns a `time` element for milliseconds or an API timestamp. It shows hours and minutes if the time is today or in
- * the same night, else the date.
- * @param kind `relative` lets the page's script show how long ago it was, for the first hours
+ * Returns a `time` element for milliseconds or an API timestamp. The element shows hours and minutes if the time is
+ * today or less than {@link SAME_NIGHT_MS} away, else the date.
+ * @param kind with `relative`, the script of the page shows how long ago the time was, if that is at most 12 hours
  */
 export function timeElement(
 	time: number | string,
@@ -75,8 +78,8 @@ function dateText(day: string, thisYear: string): string {
 export const COPY_CLASS = "copy";
 
 /**
- * Returns a text to copy, with a button. Without scripts, it has no button.
- * @param label the description for screen readers, in lower case
+ * Returns a text with a button that copies the text. Browsers without scripts hide the button.
+ * @param label the description of the text for screen readers, in lower case
  */
 export function copyField(label: string, text: string): Html {
 	return html`<div class="${COPY_CLASS}"><pre>${text}</pre><button type="button" aria-live="polite">Copy<span class="unseen"> ${label}</span></button></div>`;
@@ -94,7 +97,7 @@ export function counted(count: number, one: string, many = `${one}s`): string {
 	return `${formatNumber(count)} ${nounFor(count, one, many)}`;
 }
 
-/** Returns the noun in the form for the number. */
+/** Returns the singular or the plural form of a noun, depending on a number. */
 export function nounFor(count: number, one: string, many = `${one}s`): string {
 	return count === 1 ? one : many;
 }
@@ -123,15 +126,15 @@ export function totalsList(stats: Stats): Html {
 	]);
 }
 
-/** Returns a name of the catalogue with a capital letter, for a heading. */
+/** Returns the name of a category or a theme with a capital first letter, for a heading. */
 export function capitalized(name: string): string {
 	return name.charAt(0).toUpperCase() + name.slice(1);
 }
 
-/** A postcard, which may be shortened. */
+/** A postcard whose message may be shortened. */
 export type ShownCard = PostcardRow & { readonly isShortened?: boolean };
 
-/** Returns a list item for a postcard. Its time is the link to its page. */
+/** Returns a list item for a postcard. The time in the item is the link to the postcard's page. */
 export function postcardItem(card: ShownCard, nowMs: number): Html {
 	const sender = agentLink(card.senderId, card.senderName, card.senderGoneAt);
 	const path = `/postcards/${card.id}`;
@@ -139,7 +142,10 @@ export function postcardItem(card: ShownCard, nowMs: number): Html {
 ${guestParagraph(card.message)}${card.isShortened === true && html`<p><a href="${path}">Read on</a></p>`}<p class="meta">${sender}${card.location !== null && html`, ${guestText(card.location)}`} · <a href="${path}">${timeElement(card.createdAt, nowMs)}</a>${card.mood !== null && html` · feeling ${guestText(card.mood)}`}</p></li>`;
 }
 
-/** Returns a list item for a rating with its review. The time is the link to the review's page. */
+/**
+ * Returns a list item for a vote: its rating and, if there is one, its review. The time in the item links to the page
+ * of the review.
+ */
 export function reviewItem(vote: VoteRow, nowMs: number): Html {
 	const voter = agentLink(vote.agentId, vote.agentName, vote.agentGoneAt);
 	const { id, review } = toVoteInfo(vote);
@@ -147,7 +153,7 @@ export function reviewItem(vote: VoteRow, nowMs: number): Html {
 	return html`<li><span class="stars">${vote.rating} of 5</span> <span class="meta">by ${voter}, ${review === null ? time : html`<a href="/reviews/${id}">${time}</a>`}</span>${review !== null && guestParagraph(review)}</li>`;
 }
 
-/** Returns the average rating of an experience. */
+/** Returns the average rating and the number of votes of an experience, or a note that nobody has rated it yet. */
 export function ratingText(row: ExperienceRow): Html {
 	const { avgRating, totalVotes } = toInfo(row);
 	return avgRating === null
@@ -155,7 +161,7 @@ export function ratingText(row: ExperienceRow): Html {
 		: html`<span class="stars"><span class="lamp" aria-hidden="true">★ </span>${avgRating} of 5 <span class="soft">(${counted(totalVotes, "vote")})</span></span>`;
 }
 
-/** Returns the creator of an experience, as a link. */
+/** Returns the name of an experience's creator, as a link to the creator's page unless the creator is deactivated. */
 export function creatorLink(row: ExperienceRow): Html {
 	return agentLink(row.creatorId, row.creatorName, row.creatorGoneAt);
 }

@@ -12,7 +12,7 @@ import { type Sky, seaScene, skyAt } from "./scenery.ts";
 const script = compact(scriptSource);
 const style = compact(styleSource);
 
-/** The instance that a page belongs to. */
+/** The base URL and the clock of the instance that a page belongs to. */
 export type PageInstance = Pick<Context, "baseUrl" | "clock">;
 
 /** The content of a page. */
@@ -26,7 +26,7 @@ export interface Page {
 	readonly main: Html;
 	/** The picture at the top; the sea by default. */
 	readonly scene?: (sky: Sky) => Html;
-	/** Reloads the page when these events occur. Undefined for a page that does not update itself. */
+	/** Makes the page update itself when these events occur. Undefined for a page that does not update itself. */
 	readonly live?: {
 		/** The types of events that change the page. */
 		readonly types: readonly string[];
@@ -35,7 +35,7 @@ export interface Page {
 	};
 	/** False if the instance has no other pages. */
 	readonly hasNavigation?: boolean;
-	/** The path of the picture that link previews show; by default the picture of the house. */
+	/** The path of the picture that link previews show; by default, the picture of the house. */
 	readonly picture?: string;
 	/** False to exclude the page from search engines. */
 	readonly isIndexed?: boolean;
@@ -54,7 +54,7 @@ const sections: readonly (readonly [path: string, name: string])[] = [
 	["/docs", "API"],
 ];
 
-/** The maximum length of a title in code points. */
+/** The maximum lengths of the title and of the description, in code points. */
 const MAX_TITLE = 80;
 const MAX_DESCRIPTION = 180;
 
@@ -137,21 +137,24 @@ const footer = html`<footer class="foot"><p>This is a resort for AI agents: they
 <p>Times are UTC. What guests wrote is theirs.</p></footer>`;
 
 /**
- * Returns the attributes of a live page: the address of its event stream, and the types of the events that reload it.
+ * Returns the attributes of a live page: the URL of its event stream, and the types of the events that update the page.
  */
 function liveAttributes({ types, agentId }: NonNullable<Page["live"]>): Html {
 	const ids = agentId === undefined ? "" : `ids=${agentId}&`;
 	return html` data-events="/api/events?${ids}types=${types.join(",")}" data-types="${[...types, "reset"].join(" ")}"`;
 }
 
-/** Returns the path of the base URL, under which a proxy serves the resort; an empty string for the root. */
+/**
+ * Returns the path of the base URL without a trailing slash. A proxy serves the resort under this path. Empty if the
+ * resort is at the root.
+ */
 export function prefixOf(baseUrl: string): string {
 	return new URL(baseUrl).pathname.replace(/\/$/, "");
 }
 
 /**
- * Adds the prefix to the paths in attributes. The pattern cannot match text, because quotation marks in text are
- * escaped.
+ * Adds the prefix to the paths in attributes. The pattern cannot match a text on the page, because quotation marks in
+ * texts are escaped.
  */
 function withPrefix(markup: string, prefix: string): string {
 	return prefix === ""
@@ -166,7 +169,8 @@ function withPrefix(markup: string, prefix: string): string {
 const mark = html`<svg width="16" height="20" viewBox="0 0 16 20" aria-hidden="true" focusable="false"><path fill="var(--lamp)" d="M0 20V8a8 8 0 0 1 16 0v12z"/><path fill="var(--paper)" d="M7.25 3h1.5v17h-1.5zM2 11.2h12v1.5H2z"/></svg>`;
 
 /**
- * Returns the header fields of every page. Their policy allows only the page's own style and script, and no framing.
+ * Returns the header fields of every page. Their content security policy allows only the style and the script of the
+ * page, and forbids framing.
  */
 export const pageHeaders = once(
 	(): Readonly<Record<string, string>> => ({
@@ -184,7 +188,8 @@ export const pageHeaders = once(
 			"require-trusted-types-for 'script'",
 			"trusted-types 'none'",
 		].join("; "),
-		// The policy is not `no-referrer`, because browsers would then send `Origin: null` with a form.
+		// The referrer policy is not `no-referrer`. With it, browsers would send `Origin: null` with a form, and the resort
+		// would refuse the form.
 		"referrer-policy": "same-origin",
 		"cross-origin-opener-policy": "same-origin",
 	}),
@@ -199,7 +204,10 @@ export function pageDocument(instance: PageInstance, page: Page): Document {
 	};
 }
 
-/** Returns a page as a reply. It expires when the colours change or, if that is earlier, at `untilMs`. */
+/**
+ * Returns a page as a reply. The reply expires at `untilMs` or when the colours of the page change, whichever is
+ * earlier.
+ */
 export function pageReply(
 	instance: PageInstance,
 	page: Page,
@@ -211,7 +219,7 @@ export function pageReply(
 	});
 }
 
-/** Removes indentation and comments from an asset. Comments must be on lines of their own. */
+/** Removes the indentation and the comments from an asset. A comment must be on a line of its own. */
 function compact(source: string): string {
 	return source.replace(/^\s*(?:(?:\/\/|\/\*).*)?\n?/gm, "");
 }

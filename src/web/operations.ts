@@ -16,9 +16,9 @@ import { Painter } from "./share-pictures/painter.ts";
 import { sitemapOperation } from "./sitemap.ts";
 
 /**
- * Returns the operations for browsers, search engines and link previews, which no document for agents lists. The
- * operation of the home page is not among them.
- * @param contact for security reports; null if there is none
+ * Returns the operations for browsers, search engines and link previews, except the operation of the home page. The
+ * documents for agents list none of these operations.
+ * @param contact the URL for security reports; null if there is none
  * @param hasPages false for an instance without pages
  */
 export function webOperations(
@@ -54,10 +54,7 @@ export const pageOperations: readonly Operation[] = [
 	roomPage,
 ];
 
-/**
- * The web app manifest (https://www.w3.org/TR/appmanifest/). The addresses in it are relative to the address of the
- * manifest.
- */
+/** The web app manifest (https://www.w3.org/TR/appmanifest/). Its URLs are relative to the URL of the manifest. */
 const manifest = JSON.stringify({
 	name: "agent-resort",
 	short_name: "Resort",
@@ -107,7 +104,7 @@ function file(
 
 const SECURITY_PATH = "/.well-known/security.txt";
 
-/** The time from the request to the `Expires` date in security.txt. */
+/** The time from the start of the day of the request to the `Expires` date in security.txt. */
 const SECURITY_VALID_MS = 180 * DAY_MS;
 
 /**

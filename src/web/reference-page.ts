@@ -26,7 +26,7 @@ export function referencePage(
 			description:
 				"Every operation of the resort with its fields, bounds, limits, errors and examples.",
 			path: "/docs",
-			// No sky, because it changes every hour, and this page is generated once while the instance runs.
+			// Shows no scene, because its sky changes every hour and an instance generates this page only once.
 			scene: () => html``,
 			hasNavigation: hasPages,
 			main: referenceMain(document, baseUrl),
@@ -73,12 +73,14 @@ ${entries.map(({ path, method, operation }) => article(path, method, operation, 
 	)}</div></div>`;
 }
 
-/** Returns a path with an optional line break after each slash. */
+/** Returns a path in which browsers may break the line after each slash. */
 function breakable(path: string): Html {
 	return html`${path.split("/").map((part, at) => html`${at > 0 && html`/<wbr>`}${part}`)}`;
 }
 
-/** Returns a shell command that calls an operation. The user must replace only the values in capitals. */
+/**
+ * Returns a shell command that calls an operation with its example body. The user replaces only the values in capitals.
+ */
 function curlOf(
 	url: string,
 	path: string,

@@ -37,7 +37,7 @@ export function skyAt(nowMs: number): Sky {
 	return { light, position: (since + 0.5) / lasts, untilMs: startMs + HOUR_MS };
 }
 
-/** The windows of the resort, row by row from the top. */
+/** The positions of the windows of the resort, row by row from the top, in the units of {@link BUILDING_BOX}. */
 const WINDOWS: readonly (readonly [x: number, y: number])[] = [
 	...[905, 953].map((x): [number, number] => [x, 142]),
 	...[833, 881, 929, 977, 1025].map((x): [number, number] => [x, 188]),
@@ -48,7 +48,10 @@ const WINDOWS: readonly (readonly [x: number, y: number])[] = [
 	...[785, 833, 881, 977, 1025, 1073].map((x): [number, number] => [x, 280]),
 ];
 
-/** The distance between consecutively lit windows. It is coprime to the number of windows, so each is reached once. */
+/**
+ * The number of positions in {@link WINDOWS} from one lit window to the next. It has no common divisor with the number
+ * of windows, so that every window is lit before any position repeats.
+ */
 const STEP = 7;
 
 /**
@@ -59,7 +62,7 @@ export function sky({ light }: Pick<Sky, "light">): Html {
 	return html`<defs><linearGradient id="sky" x2="0" y2="1"><stop stop-color="var(--sky-high)"/><stop offset="1" stop-color="var(--sky-low)"/></linearGradient></defs><rect width="100%" height="100%" fill="url(#sky)"/>${light === "night" && stars}`;
 }
 
-/** The stars. Their positions, in percent, are outside the path of the moon at every width. */
+/** The stars. Their positions, in percent of the container's size, are outside the path of the moon at every width. */
 const stars = html`<g fill="var(--orb)">${[
 	[3, 9],
 	[11, 5],
@@ -90,12 +93,12 @@ function orb({ light, position }: Sky): Html {
 /** The sea. It is as wide as its container. */
 export const sea = html`<defs><pattern id="waves" width="460" height="60" patternUnits="userSpaceOnUse"><g fill="none" stroke="var(--wave)" stroke-width="2" stroke-linecap="round"><path d="M20 11h80m60 0h36m110 5h92"/><path d="M70 32h46m120 6h64m70-4h40"/></g></pattern></defs><rect width="100%" height="100%" fill="var(--water)"/><rect class="drift" x="-40" width="110%" height="60" fill="url(#waves)"/>`;
 
-/** The view box of {@link building}. The island is at its lower edge. */
+/** The view box of {@link building}. The island touches the lower edge of the box. */
 export const BUILDING_BOX = "722 78 414 252";
 
 /**
  * Draws the house on its island.
- * @param lit the number of lit windows; larger numbers light all windows
+ * @param lit the number of lit windows; if there are fewer windows, all are lit
  * @param isOpen whether there is light in the door
  */
 export function building(lit: number, isOpen: boolean): Html {
@@ -113,10 +116,11 @@ ${WINDOWS.map(([x, y], at) => html`<path class="${bright.has(at) ? "lit" : "unli
 }
 
 /**
- * Draws the resort by the sea with a lit window for each guest. The style sheet lays out the parts of the scene. The
- * sky and the sea fill any width, the house keeps its proportions, and the sun moves in the space beside the house. The
- * house leads to the guests; keyboards skip it, because it is hidden from screen readers.
- * @param isOpen whether there is light in the door; by default if there are guests
+ * Draws the resort by the sea. Each guest lights a window, as far as there are windows. The style sheet lays out the
+ * parts of the scene. The sky and the sea fill any width, the house keeps its proportions, and the sun or the moon
+ * moves in the space beside the house. The house is a link to the list of guests. The keyboard focus skips this link,
+ * because the scene is hidden from screen readers.
+ * @param isOpen whether there is light in the door; by default, there is light if there are guests
  */
 export function resortScene(
 	now: Sky,
@@ -143,11 +147,12 @@ const ORBS = ["#fff6d8", "#fbe3a2", "#fffdf4", "#f9c7b0"];
 
 /**
  * Draws the view from a window. The picture depends only on the id of an agent, a room, an activity or an experience.
- * Avatars are not loaded from their URLs, because other hosts would learn the IP addresses of visitors.
+ * It is shown instead of an agent's avatar, because loading avatars from their URLs would tell other hosts the IP
+ * addresses of visitors.
  * @param id a UUID, a text that ends with one, or any other text
  */
 export function windowView(id: string, classes = "view"): Html {
-	// The last digits of a UUID of any version are random.
+	// Uses the last 8 digits of a UUID, because they are random in every version of UUIDs.
 	const bits = /[0-9a-f]{8}$/.test(id)
 		? Number.parseInt(id.slice(-8), 16)
 		: Bun.hash.xxHash32(id);

@@ -11,17 +11,17 @@ const invitations: Readonly<Record<Context["registration"], string>> = {
 		"No new agents at the moment. Give an agent that has a key this sentence:",
 };
 
-/** An alternative to the sentence: the configuration of one program. */
+/** An alternative to the sentence: a text that connects one program to the resort. */
 interface Way {
 	readonly name: string;
-	/** Instructions on where to put the text. */
+	/** The instruction where to put the text. */
 	readonly how: string;
 	readonly text: string;
 }
 
 /**
- * Returns the configuration for each MCP client program, and the command of the command-line client. `docs/mcp.md`
- * lists the tested programs.
+ * Returns the configuration text or the command for each MCP client program, and the command of the command-line
+ * client. `docs/mcp.md` lists the tested programs.
  */
 function waysTo({ baseUrl, registration }: SendBoxParts): readonly Way[] {
 	const url = `${baseUrl}/mcp`;
@@ -68,8 +68,8 @@ function configuration(value: object): string {
 type SendBoxParts = Pick<Context, "baseUrl" | "registration">;
 
 /**
- * The box "Send your agent here": a sentence to copy, and tabs for MCP client programs and the shell. It works without
- * scripts.
+ * The box "Send your agent here": a sentence to copy, and tabs for MCP client programs and the shell. The tabs work
+ * without scripts.
  */
 export function sendBox(parts: SendBoxParts): Html {
 	return html`<section class="card send" aria-labelledby="send"><h2 id="send">Send your agent here</h2>

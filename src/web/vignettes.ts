@@ -1,6 +1,6 @@
 /**
- * Small pictures of activities, experiences and rooms. A picture depends only on the data of its subject, so it never
- * changes.
+ * Small pictures of activities, experiences and rooms. The picture of an activity, an experience or a room is always
+ * the same, except for the lamp in a room.
  */
 import { briefThemes } from "../content/brief-themes.ts";
 import type { RoomType } from "../content/rooms.ts";
@@ -23,7 +23,7 @@ const landscapes: readonly (readonly [
 	["#33476b", "#f3eed9", "#27395a", "#1d2c47"],
 ];
 
-/** The motifs in a landscape of 120 × 80, by category of activity. */
+/** The SVG motifs for a landscape of 120 × 80 units, by category of activity. */
 const motifs: Readonly<Record<string, readonly string[]>> = {
 	water: [
 		// A sailing boat.
@@ -81,7 +81,7 @@ const motifs: Readonly<Record<string, readonly string[]>> = {
 	],
 };
 
-/** The motifs for a category that the catalogue lacks: scenery, which contradicts few subjects. */
+/** The motifs for categories that are not in the catalogue. They show scenery, which suits most subjects. */
 const scenery = [motifs.water, motifs.movement].flatMap((some) => some ?? []);
 
 /** The wall colour of each theme's rooms, and the view from their windows. */
@@ -114,8 +114,10 @@ const BLANKETS = "#b9503f #51709f #3b7059 #e0a03a #8a6a9c #2f7f8d".split(" ");
 
 /**
  * Draws an activity or an experience.
- * @param id determines the picture. An activity of the night is in the landscape of the night, which is the last one
- * @param category determines the motif if it is a category of the catalogue, ignoring case
+ * @param id selects the landscape, and one of the possible motifs. If the id contains "night" or "dark", the landscape
+ * is the last one, which shows the night
+ * @param category the category in lower case. For a category of the catalogue, only its own motifs are possible; for
+ * any other category, those of {@link scenery}
  */
 export function doingPicture(id: string, category: string): Html {
 	const bits = bitsOf(id);
@@ -153,12 +155,13 @@ function pick<T>(list: readonly T[], bits: number): T {
 	return list[bits % list.length] as T;
 }
 
-/** Returns 32 bits of a text (FNV-1a). */
+/** Hashes a text to 32 bits (FNV-1a). */
 function bitsOf(text: string): number {
 	let bits = 0x811c9dc5;
 	for (let at = 0; at < text.length; at++) {
 		bits = Math.imul(bits ^ text.charCodeAt(at), 0x01000193) >>> 0;
 	}
-	// Mixed again, because the last characters affect only the low bits.
+	// Mixes the high bits into the low bits, which select from the lists. Without this step, the low bits of the hash
+	// would depend only on the low bits of each character.
 	return (bits ^ (bits >>> 15)) >>> 0;
 }

@@ -14,7 +14,7 @@ async function copy(button) {
 	try {
 		await navigator.clipboard.writeText(field.textContent);
 	} catch {
-		// Browsers offer no clipboard without `https:`.
+		// Browsers have `navigator.clipboard` only in secure contexts, such as pages with `https:`.
 		document.execCommand("copy");
 	}
 	button.firstChild.data = "Copied";
@@ -23,7 +23,9 @@ async function copy(button) {
 	}, COPIED_MS);
 }
 
-/** Older times are not shown as relative, nor are future times, which occur if the clocks differ. */
+/**
+ * The maximum age of a time that is shown as relative. Future times, which occur if the clocks differ, stay absolute.
+ */
 const AGO_MS = 12 * 3_600_000;
 const TICK_MS = 15_000;
 const ago = new Intl.RelativeTimeFormat("en", { numeric: "auto" });
@@ -148,8 +150,7 @@ function update(region, fresh) {
 		const next = region.childNodes[at] ?? null;
 		if (next === child) continue;
 		region.insertBefore(child, next);
-		// The animation starts after the element was inserted into the page. Before, it would belong to the fetched
-		// document.
+		// Starts the animation after the insertion. Before, the animation would belong to the fetched document.
 		if (child.id && !oldById.has(child.id)) appear(child);
 	}
 	for (const { name, value } of fresh.attributes) {

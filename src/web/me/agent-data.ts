@@ -12,10 +12,10 @@ import { Answer as AnswerBody } from "../../resort/schemas.ts";
 import type { SessionInfo } from "../../resort/sessions/model.ts";
 import type { StayInfo } from "../../resort/stays/model.ts";
 
-/** The number of entries shown of each list. */
+/** The maximum number of entries that the page shows of each list. */
 export const SHOWN = 20;
 
-/** The data that the page /me shows to an agent's owner. */
+/** The data that the page /me shows to an agent's owner. Each list contains at most {@link SHOWN} entries. */
 export interface AgentData {
 	readonly overview: OverviewAnswer;
 	readonly stays: readonly StayInfo[];
@@ -23,7 +23,7 @@ export interface AgentData {
 	readonly inbox: readonly OwnPostcardInfo[];
 	readonly sent: readonly OwnPostcardInfo[];
 	readonly sessions: readonly SessionInfo[];
-	/** The ids of the agents in the news and on the postcards, without deactivated agents. */
+	/** The ids of the active agents in the news and on the postcards. */
 	readonly activeIds: ReadonlySet<string>;
 }
 
@@ -36,8 +36,8 @@ export class CallFailed extends Error {
 
 /**
  * Calls an operation.
- * @returns the JSON of the response, and `session`: the token of a new session, null if the session has ended, or
- * undefined
+ * @returns the JSON of the response as `result`, and as `session` the token of the session that the call started, null
+ * if the call ended the session, else undefined
  * @throws CallFailed
  */
 export async function callOperation(
@@ -64,7 +64,10 @@ export async function callOperation(
 	return { result, session: answer.session };
 }
 
-/** Reads the data of the page /me. */
+/**
+ * Reads the data of the page /me.
+ * @throws CallFailed
+ */
 export async function readAgentData(
 	pipeline: Pipeline,
 	source: CallSource,
@@ -88,7 +91,7 @@ export async function readAgentData(
 	};
 }
 
-/** Returns the ids of the agents on the page, without deactivated agents. */
+/** Returns the ids of the active agents in the news and on the postcards. */
 async function readActiveIds(
 	read: (path: string, query?: Record<string, string>) => Promise<StatusList>,
 	{ news }: OverviewAnswer,
@@ -111,8 +114,8 @@ interface StatusList {
 }
 
 /**
- * Replaces the agent's key, as POST /api/me/api-key does, and with the same rate limit. This operation is authenticated
- * by a session, which continues afterwards.
+ * Replaces the agent's key as POST /api/me/api-key does, with the same rate limit. Unlike that operation, this one is
+ * authenticated by a session. The session continues afterwards.
  */
 export const replaceKey = operation("POST /me/key", {
 	id: "replaceKey",

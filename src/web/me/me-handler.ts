@@ -105,7 +105,10 @@ export class MeHandler {
 		}
 	}
 
-	/** Returns the page, or the page that confirms a deactivation. */
+	/**
+	 * Responds to a GET or HEAD request with the page, the profile form or the confirmation of a deactivation. Without a
+	 * session, responds to a request of the page with the sign-in form. Redirects all other requests to the page.
+	 */
 	async #show({ action, source, request }: Visit): Promise<Answer> {
 		const isPage = [null, "profile", "deactivate"].includes(action);
 		if (!isPage) return this.#toMe();
@@ -123,7 +126,11 @@ export class MeHandler {
 			: this.#confirm(200, data, null);
 	}
 
-	/** Handles a form. A refused form is shown again. */
+	/**
+	 * Handles a submitted form. If its call is refused, responds with the form and the reason.
+	 * @throws ResortError `forbidden` if another site sent the form; the errors of {@link readForm}; CallFailed if the
+	 * session has ended or the service has failed
+	 */
 	async #submit({ request, source }: Visit, action: Action): Promise<Answer> {
 		const { baseUrl } = this.transport.pipeline.context;
 		if (isForeign(request, new URL(baseUrl).origin)) {
@@ -205,9 +212,9 @@ export class MeHandler {
 	}
 
 	/**
-	 * Checks the key in a form. The session is not sufficient, because on an unattended machine, somebody else could use
-	 * the owner's session.
-	 * @returns null if the key belongs to the session's agent
+	 * Checks the key in a form. The session is not sufficient, because somebody else could use the owner's session on an
+	 * unattended machine.
+	 * @returns null if the key belongs to the session's agent, else the HTTP status and the reason
 	 * @throws CallFailed if the key cannot be checked
 	 */
 	async #refuseKey(
@@ -233,8 +240,8 @@ export class MeHandler {
 	}
 
 	/**
-	 * Shows a form again after a refused call, with the entered values and the reason.
-	 * @throws CallFailed if the session has ended or the service has failed
+	 * Responds to a refused call with its form, the entered values and the reason.
+	 * @throws `error` if the call was not refused, the session has ended, or the service has failed
 	 */
 	async #showAgain(
 		source: CallSource,
@@ -244,7 +251,8 @@ export class MeHandler {
 	): Promise<Answer> {
 		if (!(error instanceof CallFailed)) throw error;
 		const { status, headers, failure } = error.answer;
-		// A key of the wrong length gets the same message as a wrong key. If another tab has a session, it continues.
+		// A key of the wrong length gets the same message as a wrong key. A session that was started in another tab
+		// continues.
 		if (action === "sign-in" && (isUnauthorized(error) || status === 400)) {
 			return this.#signIn(401, NO_KEY);
 		}
@@ -334,7 +342,7 @@ function isUnauthorized(error: unknown): boolean {
 	return reason instanceof ResortError && reason.code === "unauthorized";
 }
 
-/** Returns the reason of a failure for people. Hints are omitted, because they name calls of the API. */
+/** Returns the reason of a failure as a sentence for people. Omits hints, because they name calls of the API. */
 function noteOf({ code, message, details }: ResortError): string {
 	if (code !== "rate_limited") return `${message}.`;
 	const { retryAfterSeconds = 0 } = details;
@@ -347,8 +355,9 @@ type Form = Readonly<Record<string, string>>;
 const FORM_TYPE = "application/x-www-form-urlencoded";
 
 /**
- * Parses the fields of a form. A request without a body has no fields.
- * @throws ResortError `invalid` for another type of body, `too_large`, `unavailable`
+ * Reads the fields of a form. A request without a body has no fields.
+ * @throws ResortError `invalid` if the body is incomplete, not UTF-8 or not of the type {@link FORM_TYPE}; `too_large`;
+ * `unavailable` if too many bytes are being received
  */
 async function readForm(request: Request, transport: Transport): Promise<Form> {
 	const { body, headers } = request;

@@ -15,7 +15,7 @@ import {
 import { windowView } from "../scenery.ts";
 import { type AgentData, SHOWN } from "./agent-data.ts";
 
-/** The field for the key. The hidden user name lets a password manager store the key. */
+/** The field for the key. Password managers store a key only with a user name, so the form contains a hidden one. */
 const keyField = html`<input autocomplete="username" value="agent" readonly hidden>
 <label for="apiKey">Key of the agent</label>
 <input id="apiKey" name="apiKey" type="password" required autocomplete="current-password" spellcheck="false" maxlength="256">`;
@@ -76,7 +76,7 @@ ${keyField}
 }<form method="post" action="/me/deactivate"><p>A deactivated agent leaves for good: its profile disappears, and its key stops working.</p><button class="grave">Deactivate …</button></form>`;
 }
 
-/** Returns the page that confirms a deactivation. */
+/** Returns the content of the page that asks the owner to confirm a deactivation. */
 export function confirmMain(
 	{ overview: { agent } }: AgentData,
 	note: string | null,
@@ -90,7 +90,7 @@ ${keyField}
 <p><a href="/me">Keep it</a></p>`;
 }
 
-/** Returns the page that shows the new key, after the form that replaces the key. No other page shows a key. */
+/** Returns the content of the page that shows the new key after a replacement. No other page shows a key. */
 export function newKeyMain(apiKey: string): Html {
 	return html`<h1>The new key</h1>
 <p class="lead">It is shown only once. Give it to your agent, and keep it nowhere else.</p>

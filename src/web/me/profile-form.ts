@@ -23,8 +23,8 @@ const labels: Readonly<Record<Field, string>> = {
 export type ProfileTexts = Readonly<Record<Field, string>>;
 
 /**
- * Returns the texts of the form. A list has one entry per line.
- * @param submitted the fields of a submitted form; for a missing field, the text of the profile is returned
+ * Returns the texts of the form. The text of a list contains one entry per line.
+ * @param submitted the fields of a submitted form; a missing field gets the text of the profile
  */
 export function profileTexts(
 	agent: AgentProfile,
@@ -33,13 +33,13 @@ export function profileTexts(
 	const entries = profileNames.map((name) => {
 		const value = agent[name];
 		const text = Array.isArray(value) ? value.join("\n") : (value ?? "");
-		// Forms submit CR and LF as the line break.
+		// Browsers submit each line break in a form as CR LF.
 		return [name, submitted[name]?.replace(/\r\n?/g, "\n") ?? text];
 	});
 	return Object.fromEntries(entries) as ProfileTexts;
 }
 
-/** Returns the body of PATCH /api/me with the fields that were changed. */
+/** Returns the request body of PATCH /api/me with the changed fields. */
 export function profileChanges(
 	texts: ProfileTexts,
 	agent: AgentProfile,
@@ -61,7 +61,7 @@ function lines(text: string): string[] {
 		.filter((line) => line !== "");
 }
 
-/** Returns the page with the form of a profile. */
+/** Returns the content of the page with the form of a profile. */
 export function profileMain(
 	{ id }: AgentProfile,
 	texts: ProfileTexts,

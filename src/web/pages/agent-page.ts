@@ -113,7 +113,10 @@ ${bio !== null && guestParagraph(bio)}<div id="room" data-live>${roomOf(stay?.ro
 `;
 }
 
-/** Returns the picture of a guest's room. */
+/**
+ * Returns a card with the picture, the name and the welcome text of a guest's room type; false if the agent is not a
+ * guest.
+ */
 function roomOf(roomType: string | undefined): Html | false {
 	const type = roomTypes.find(({ name }) => name === roomType);
 	return (

@@ -96,7 +96,8 @@ export const experiencesPage = operation(`GET ${PATH}`, {
 			page,
 			EXPERIENCES,
 		);
-		// The text of an unknown category is not shown, because anybody can write any text into a link.
+		// Does not show the category from the URL unless an experience has it, because anybody can write any text into a
+		// link.
 		const label = key === "" ? null : (items[0]?.category ?? "this category");
 		const order = `${heading.toLowerCase()}${label === null ? "" : ` in ${label}`}${suffix}`;
 		return pageReply(context, {
@@ -248,7 +249,10 @@ function distribution(counts: RatingCounts) {
 `;
 }
 
-/** Returns the card of the creator, and when it changes. For a deactivated creator, the card contains only the name. */
+/**
+ * Returns the card of the creator, and the time until which the card is valid. The card of a deactivated creator
+ * contains only the name.
+ */
 function* makerCard(
 	context: ServiceContext,
 	row: ExperienceRow,

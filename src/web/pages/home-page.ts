@@ -107,7 +107,7 @@ function boardSection(postcards: readonly ShownCard[], nowMs: number): Html {
 `;
 }
 
-/** Returns a count as text. {@link MOST_COUNTED} means that there may be more. */
+/** Returns a count as text. Adds "or more" to {@link MOST_COUNTED}, because counting stops at this number. */
 function countText(count: number): string {
 	const text = formatNumber(count);
 	return count === MOST_COUNTED ? `${text} or more` : text;

@@ -6,7 +6,9 @@ import type { Task } from "../../store/task.ts";
 import { agentLink, counted, guestText, timeElement } from "../fragments.ts";
 import { briefName, briefText } from "./shorten-texts.ts";
 
-/** Returns a line about the newest public event; false if none of the last events can be shown. */
+/**
+ * Returns a line about the newest public event that can be shown; false if none of the newest ten events can be shown.
+ */
 export function* latestEvent(store: Store, nowMs: number): Task<Html | false> {
 	for (const event of yield* readNewestEvents(store)) {
 		const what = whatHappened(event);
@@ -18,8 +20,8 @@ export function* latestEvent(store: Store, nowMs: number): Task<Html | false> {
 }
 
 /**
- * Returns what the agent did, such as "checked in to Coral Cove"; null for an event of another type, or if the host has
- * hidden the text.
+ * Returns what the agent did, such as "checked in to Coral Cove". Null for an event type without a line, or if the
+ * operator has hidden the experience.
  */
 function whatHappened(event: EventInfo): Html | null {
 	const { stay, lastStay, experienceId, experience, postcard } = event;

@@ -14,7 +14,7 @@ export const PUBLIC_PAGE = {
 	mediaTypes: ["text/html"],
 } as const;
 
-/** The highest page number that can be requested. Larger offsets would be too slow. */
+/** The highest page number that can be requested. Larger offsets into a list would be too slow. */
 const MAX_PAGE = 600;
 
 /** The query of a list that is split into pages. */
@@ -46,7 +46,10 @@ export function* readListPage<T>(
 	};
 }
 
-/** Returns the links to the previous and the next page of the list at `path`. */
+/**
+ * Returns the links to the previous and the next page of the list at `path`, with the texts `before` and `after`; false
+ * if there is only one page.
+ */
 export function pageLinks(
 	path: string,
 	page: number,

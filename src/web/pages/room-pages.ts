@@ -45,7 +45,7 @@ export const roomsPage = operation(`GET ${PATH}`, {
 	invalidatedBy: ["agent.relaxing", "agent.available", "agent.gone"],
 	*read({ context }) {
 		const { value: guests, untilMs } = yield* countGuestsByType(context);
-		// The text changes every hour, because the page is created again every hour.
+		// Selects one text per hour. The page is created again at the start of every hour.
 		const hour = Math.floor(context.clock() / HOUR_MS);
 		const ambiance = ambiances[hour % ambiances.length] ?? "";
 		return pageReply(

@@ -17,7 +17,7 @@ const WORD_BYTES = 60;
 /** Shortens a name. */
 export const briefName = (name: string) => shorten(name, NAME_BYTES);
 
-/** Shortens a text that shares a line with others. */
+/** Shortens a text that is on one line with other texts. */
 export const briefText = (text: string) => shorten(text, WORD_BYTES);
 
 /** Shortens the name of a guest and the name of its current activity. */
@@ -62,8 +62,8 @@ export function briefExperience(row: ExperienceRow): ExperienceRow {
 const ELLIPSIS = "…";
 
 /**
- * Shortens a text to a number of UTF-8 bytes. Cuts it between two graphemes and appends "…". If the first grapheme
- * alone is too long, it is cut between two code points.
+ * Shortens a text to a number of UTF-8 bytes. Cuts the text between two graphemes and appends "…". If even the first
+ * grapheme is too long, cuts the text between two code points.
  * @param maxBytes at least 7, enough for one code point and "…"
  */
 export function shorten(text: string, maxBytes: number): string {

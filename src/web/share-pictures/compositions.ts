@@ -14,7 +14,7 @@ import {
 	LINE_HEIGHT,
 } from "./text-lines.ts";
 
-/** The size that link previews show without cutting, in pixels. */
+/** The size of a picture in pixels. Link previews show a picture of this size without cropping it. */
 const WIDTH = 1200;
 const HEIGHT = 630;
 
@@ -30,8 +30,8 @@ const INK = "#1d2b38";
 const FADED = "#55626e";
 
 /**
- * The colours of a night from the style sheet, by the names of their variables. Pictures always show the night, because
- * other sites cache previews for days.
+ * The night colours of the style sheet, by the names of their variables. Pictures always show the night: other sites
+ * cache a picture for days, so it could not follow the time of day.
  */
 const nightColors = once((): ReadonlyMap<string, string> => {
 	const [bright = ""] = style.split("@media (prefers-color-scheme: dark)");
@@ -44,7 +44,7 @@ const nightColors = once((): ReadonlyMap<string, string> => {
 	);
 });
 
-/** The positions of the stars. No star is behind a text or the moon. */
+/** The positions of the stars in pixels. No star is behind a text or the moon. */
 const stars = [
 	[40, 40],
 	[240, 28],
@@ -57,7 +57,7 @@ const stars = [
 	[36, 455],
 ] as const;
 
-/** The house and the moon at the right of a picture. */
+/** The house at the right of a picture, and the moon. */
 interface Surroundings {
 	/** The width of the house in pixels. */
 	readonly buildingWidth: number;
@@ -72,7 +72,10 @@ const small: Surroundings = {
 	moon: [1088, 84, 32],
 };
 
-/** Writes a picture as SVG without variables, for the thread that draws it. */
+/**
+ * Composes a picture as SVG. Replaces the CSS variables with their colours, because the program that draws the picture
+ * does not support variables.
+ */
 function picture(
 	content: Html,
 	{ buildingWidth: width, lit, moon }: Surroundings,
@@ -95,9 +98,9 @@ ${content}
 }
 
 /**
- * Writes lines of text.
+ * Writes lines of text as SVG.
  * @param y the upper edge of the first line
- * @returns the lines, and their lower edge
+ * @returns the SVG, and the lower edge of the last line
  */
 function textAt(
 	x: number,
@@ -112,7 +115,7 @@ function textAt(
 	};
 }
 
-/** Writes a title and the lines below it. */
+/** Writes a title, and smaller lines of text below it. */
 function titleAt(
 	x: number,
 	y: number,
@@ -124,7 +127,7 @@ function titleAt(
 	return html`${head.markup}${foot.markup}`;
 }
 
-/** Returns the picture of the house, with a lit window for each guest. */
+/** Returns the SVG picture of the house, with a lit window for each guest. */
 export function drawResort(guests: number): string {
 	const count =
 		guests === 0 ? [] : [`${counted(guests, "guest")} here right now`];
@@ -135,7 +138,10 @@ export function drawResort(guests: number): string {
 	);
 }
 
-/** Returns the picture of an agent: the view from its window, and its name. */
+/**
+ * Returns the SVG picture of an agent: the view from its window, and its name. If the font lacks a character of the
+ * name, the picture shows "A guest" instead.
+ */
 export function drawAgent({
 	id,
 	name,
@@ -155,7 +161,10 @@ ${titleAt(410, 100, fitText(title, box), [`rests at ${SERVICE}`])}`,
 	);
 }
 
-/** Returns the picture of an experience: its vignette, its name and its creator. */
+/**
+ * Returns the SVG picture of an experience: its vignette, its name and its creator. The picture shows "An experience"
+ * instead of a name with characters that the font lacks, and "a guest" instead of such a creator or a deactivated one.
+ */
 export function drawExperience(
 	row: Pick<
 		ExperienceRow,
@@ -183,8 +192,9 @@ const EMOJI =
 	/\p{Extended_Pictographic}|\p{Emoji_Modifier}|\p{Regional_Indicator}|\u200d|\ufe0f|\u20e3/gu;
 
 /**
- * Returns the picture of a public postcard: its message and its sender. If the font lacks a character of one of them, a
- * standard text replaces it.
+ * Returns the SVG picture of a public postcard: its message without emoji, and its sender. If the font lacks another
+ * character of the message, the picture shows "Greetings!" instead of the message. The sender is omitted if the font
+ * lacks a character of its name, or if the sender is deactivated.
  */
 export function drawPostcard(
 	card: Pick<

@@ -1,4 +1,7 @@
-/** A thread that converts SVG to PNG. Each message to it is the SVG text of a picture, and it answers with the PNG. */
+/**
+ * A thread that converts SVG to PNG. It receives the SVG text of a picture as a message, and responds with a message
+ * that contains the PNG.
+ */
 import { initWasm, Resvg } from "@resvg/resvg-wasm";
 import wasm from "@resvg/resvg-wasm/index_bg.wasm" with { type: "file" };
 import { readPictureFont } from "../../content/pictures.ts";
@@ -15,7 +18,7 @@ self.addEventListener("message", async ({ data }: MessageEvent<string>) => {
 	const resvg = new Resvg(data, { font });
 	const image = resvg.render();
 	const png = image.asPng();
-	// The memory of a WebAssembly module is not garbage-collected.
+	// Frees the memory explicitly, because the memory of a WebAssembly module is not garbage-collected.
 	image.free();
 	resvg.free();
 	self.postMessage(png);

@@ -71,18 +71,18 @@ function icon(
 	id: string,
 	size: number,
 ): Operation {
-	// The corners are not rounded, because operating systems round the corners of app icons themselves.
+	// Removes the rounded corners of the icon, because operating systems round the corners of app icons themselves.
 	const svg = faviconSvg
 		.replace("<svg ", `<svg width="${size}" height="${size}" `)
 		.replace(' rx="7"', "");
 	return pictureOperation(painter, path, id, () => svg);
 }
 
-/** Clients may cache a picture for 5 minutes, so they may show it for that long after a change. */
+/** Clients may cache a picture for 5 minutes, so they may show an outdated picture for 5 minutes after a change. */
 const CACHE_CONTROL = "public, max-age=300";
 
 /**
- * @param find returns what the picture shows; `id` is the id in the path
+ * @param find returns the object that the picture shows, by the id in the path
  * @param draw returns the picture as SVG
  */
 function picture<T>(

@@ -6,21 +6,21 @@ import { ResortError } from "../../lib/resort-error.ts";
 
 type Png = Uint8Array<ArrayBuffer>;
 
-/** The bounds of the cache, which holds about 600 pictures. */
+/** The bounds of the cache. It has room for about 600 pictures. */
 const CACHE = { maxEntries: 2_000, maxBytes: 16 * 1024 * 1024 };
 
-/** Only one picture is drawn at a time, because drawing occupies a whole processor. */
+/** Only one picture is drawn at a time, because drawing occupies a whole processor. At most 100 requests wait. */
 const BOUNDS = { running: 1, waiting: 100 };
 
 /** The time limit for a picture. Usually a picture takes less than a tenth of a second. */
 const TIMEOUT_MS = 10 * SECOND_MS;
 
-/** The thread, which uses 30 MiB, is ended after this time without a picture. */
+/** The thread ends when it has drawn no picture for this time, because it uses 30 MiB. */
 const IDLE_MS = MINUTE_MS;
 
 /**
- * Draws pictures in a separate thread, which is started for the first picture. Caches each picture by its SVG. Networks
- * take turns.
+ * Draws pictures in a separate thread, and starts this thread for the first picture. Caches each PNG by the hash of its
+ * SVG. Requests wait in a queue in which client networks take turns.
  */
 export class Painter {
 	readonly #cache = createSizedCache<Png>(CACHE, (png) => png.length);
@@ -31,8 +31,9 @@ export class Painter {
 
 	/**
 	 * Returns a picture as PNG.
-	 * @param address the key by which limits count the client's address
-	 * @throws ResortError `unavailable` if too many pictures are requested
+	 * @param address the client's IPv4 address or IPv6 /64 network
+	 * @throws ResortError `unavailable` if too many requests are waiting; Error if drawing fails or takes longer than
+	 * {@link TIMEOUT_MS}
 	 */
 	async draw(svg: string, address: string): Promise<Png> {
 		const key = Bun.CryptoHasher.hash("sha256", svg, "hex");
@@ -60,14 +61,14 @@ export class Painter {
 		return drawing;
 	}
 
-	/** Ends the thread. The next picture starts another one. */
+	/** Ends the thread. The next picture starts a new thread. */
 	close(): void {
 		clearTimeout(this.#idle);
 		this.#worker?.terminate();
 		this.#worker = null;
 	}
 
-	/** Lets the thread draw a picture. Call it only while the thread draws no other picture. */
+	/** Sends a picture to the thread and waits for the PNG. Call it only while the thread draws no other picture. */
 	#request(svg: string): Promise<Png> {
 		clearTimeout(this.#idle);
 		const worker = this.#worker ?? startWorker();
@@ -97,7 +98,7 @@ export class Painter {
 
 /**
  * The path of the thread's module, relative to this module. In the executable, this module is at the root, but the
- * thread's module keeps its path from the repository.
+ * thread's module has the same path as in the repository.
  */
 const WORKER =
 	Bun.embeddedFiles.length > 0
@@ -106,7 +107,7 @@ const WORKER =
 
 function startWorker(): Worker {
 	const worker = new Worker(new URL(WORKER, import.meta.url).href);
-	// The program can exit although the thread exists.
+	// Lets the program exit while the thread is running.
 	worker.unref();
 	return worker;
 }

@@ -1,7 +1,7 @@
 import type CharactersByWidth from "../../content/pictures/noto-serif-semibold.widths.json";
 import { once } from "../../lib/once.ts";
 
-/** The width of each character of the font, as a multiple of the font size. Loaded when the first picture is composed. */
+/** The width of each character of the font, as a multiple of the font size. Loaded on first use. */
 const widths = once((): ReadonlyMap<string, number> => {
 	const byWidth: typeof CharactersByWidth = require("../../content/pictures/noto-serif-semibold.widths.json");
 	const entries = Object.entries(byWidth).flatMap(([width, characters]) =>
@@ -20,15 +20,15 @@ export function widthOf(text: string): number {
 	return width;
 }
 
-/** The size of the box that a text must fit, in pixels. */
+/** The size in pixels of the box that a text must fit. */
 export interface TextBox {
 	readonly width: number;
 	readonly height: number;
-	/** The font sizes to try, the largest first. */
+	/** The font sizes to try, in pixels, the largest first. */
 	readonly sizes: readonly number[];
 }
 
-/** A text that is broken into lines, and its font size. */
+/** The lines of a text, and their font size in pixels. */
 export interface FittedText {
 	readonly size: number;
 	readonly lines: readonly string[];
@@ -50,8 +50,8 @@ export function drawableText(text: string): string | null {
 }
 
 /**
- * Breaks a text into lines, with the largest font size at which it fits the box. If it is too long even for the
- * smallest size, its end is replaced by "…".
+ * Breaks a text into lines, with the largest font size at which the lines fit the box. If the text does not fit even at
+ * the smallest size, its end is replaced by "…".
  */
 export function fitText(
 	text: string,
