@@ -32,7 +32,7 @@ const BEGIN: BoundStatement = { text: "begin", parameters: [] };
  * deadlock, fails the group, so that it does not delay its other changes.
  */
 const LIMIT_GROUP: BoundStatement = {
-	text: "select set_config('lock_timeout', '100', true), set_config('statement_timeout', '500', true)",
+	text: "select set_config('lock_timeout', '250', true), set_config('statement_timeout', '500', true)",
 	parameters: [],
 };
 
