@@ -10,20 +10,21 @@ export const MAX_ROWS = 50_000;
 export interface Invalidation {
 	/** The types that invalidate all rows. */
 	readonly all: readonly string[];
-	/** The type that invalidates only one row: the row whose key is the id of the event's agent. */
+	/** The type that invalidates only the row whose key is the id of the event's agent. */
 	readonly one?: string;
 }
 
 interface RowCache<Found extends object> {
 	rows: BoundedCache<Found>;
-	/** How many times rows have been invalidated. */
+	/** The number of invalidations so far. */
 	invalidations: number;
 }
 
 /**
  * Caches the rows of a lookup until an event invalidates them. A missing row is not cached. Call `checkFreshness` of
- * the store before a lookup (see docs/architecture.md). A transaction that writes must query the store instead of the
- * cache.
+ * the store before a lookup (see docs/architecture.md). A transaction that writes may use the cache only on SQLite,
+ * which checks for external changes when the transaction begins and lets no other program write before it ends. On
+ * PostgreSQL, such a transaction must query the store.
  * @param find queries the store for the row with a key. Keys may contain only Latin-1 characters
  */
 export function cachedLookup<Found extends object>(
@@ -48,7 +49,7 @@ export function cachedLookup<Found extends object>(
 	function* lookUp(store: Store, key: string, cache: RowCache<Found>) {
 		const before = cache.invalidations;
 		const found = yield* find(store, key);
-		// If an event has invalidated rows during the query, this row may be outdated already, so it is not cached.
+		// An event may have invalidated rows while the query ran. The row may then be outdated, so it is not cached.
 		if (found !== undefined && cache.invalidations === before) {
 			cache.rows.set(copyOf(key), found);
 		}

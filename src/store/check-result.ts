@@ -14,7 +14,7 @@ export function ok(name: string, what: string): CheckResult {
 	return { level: "ok", name, what };
 }
 
-/** Creates the result of a check that found a problem the host should know about. */
+/** Creates the result of a check that found a problem which the operator should know about. */
 export function warn(name: string, what: string): CheckResult {
 	return { level: "warn", name, what };
 }
@@ -24,14 +24,14 @@ export function fail(name: string, what: string): CheckResult {
 	return { level: "fail", name, what };
 }
 
-/** The result of the check `served` if an instance serves the database. */
+/** The text of the check `served` if an instance serves the database. */
 export const SERVED = "by another process";
 
 /** The SQL query that selects the failing webhooks. It is valid for both engines. */
 export const TROUBLED_WEBHOOKS =
 	"select state, url from webhooks where state = 'disabled' or (state = 'active' and failing_since is not null) order by seq";
 
-/** The maximum number of host names that the result lists. */
+/** The maximum number of host names of webhooks in the result. */
 const MAX_HOSTS = 5;
 
 /**

@@ -19,7 +19,7 @@ export interface Access extends Location {
 export interface Opening extends Location {
 	/** The maximum number of connections, for an engine with a server. */
 	readonly connections: number;
-	/** Whether `resort admin` opens the database. An instance may be serving the database at the same time. */
+	/** Whether `resort admin` opens the database. An instance may serve the database at the same time. */
 	readonly isAdministration?: boolean;
 }
 
@@ -44,14 +44,15 @@ export interface Restored {
 	readonly kept: string | null;
 }
 
-/** A snapshot of a database that is being copied. */
+/** A snapshot of a database, for copying it to another engine. */
 export interface Source {
 	/** The location of the database, without a password. */
 	readonly path: string;
 	/** Reads a table in the order of its primary key, several rows at a time. */
 	rows(table: CopiedTable): AsyncIterable<readonly Row[]>;
 	/**
-	 * Returns the highest event id that was ever assigned, even if the event has been deleted since; 0 if there was none.
+	 * Returns the highest event id that was ever assigned, even if that event has been deleted since; 0 if no id was ever
+	 * assigned.
 	 */
 	lastEventId(): Promise<number>;
 	/** Closes the database unchanged. */
@@ -60,7 +61,10 @@ export interface Source {
 
 /** The database that is the target of a copy. Other programs do not see it before {@link Target.keep}. */
 export interface Target extends Source {
-	/** Inserts rows. @param json the same rows as a JSON array; bytes as `\\x` and hexadecimal digits */
+	/**
+	 * Inserts rows.
+	 * @param json the same rows as a JSON array of objects; bytes are written as `\\x` and hexadecimal digits
+	 */
 	add(table: CopiedTable, rows: readonly Row[], json: string): Promise<void>;
 	/**
 	 * Checks the database, and creates what depends on all rows, such as indexes.
@@ -68,8 +72,8 @@ export interface Target extends Source {
 	 */
 	complete(): Promise<void>;
 	/**
-	 * Makes the database permanent. The next row of a table will get the number after the table's last row; the next
-	 * event will get the id after `lastEventId`.
+	 * Makes the database permanent, and sets its counters: the next row of a table gets the number after that of the last
+	 * row, and the next event gets the id after `lastEventId`.
 	 */
 	keep(lastEventId: number): Promise<void>;
 	/** Closes the database. Deletes it unless {@link Target.keep} was called. */
@@ -80,7 +84,7 @@ export interface Target extends Source {
 export interface Engine {
 	/** The name in messages. */
 	readonly name: string;
-	/** A description of the `--database` values of this engine, for error messages. */
+	/** The valid `--database` values of this engine, as a phrase for error messages. */
 	readonly databases: string;
 	/** Whether instances connect to a database server. */
 	readonly hasServer: boolean;
@@ -90,45 +94,50 @@ export interface Engine {
 	/** Whether a value of `--database`, which may be invalid, belongs to this engine. */
 	isNamedBy(database: string): boolean;
 	/**
-	 * Returns why a `--database` value of this engine is invalid, as the end of a sentence. Null if the value is valid,
-	 * empty if the reason is unknown.
+	 * Returns why a `--database` value of this engine is invalid, as the end of a sentence. Returns null if the value is
+	 * valid, and an empty text if the value is invalid for an unknown reason.
 	 */
 	faultOf(database: string): string | null;
 	/** Returns a `--database` value with its passwords removed. The value may be invalid. */
 	shown(database: string): string;
 
 	/**
-	 * Opens a database and migrates it to the newest schema.
+	 * Opens a database and migrates it to the newest schema. An engine without a server creates a missing database.
 	 * @throws StartError if the database cannot be used; the database is then unchanged
 	 */
 	open(opening: Opening): Promise<OpenedStore>;
 	/**
 	 * Checks a database and its location without changing anything. The database may be in use.
-	 * @throws StartError with exit code 2 if a file named in the setting cannot be used
+	 * @throws StartError with exit code 2 if a file that the `--database` value names cannot be used
 	 */
 	examine(examination: Examination): Promise<CheckResult[]>;
 	/**
-	 * Copies a database to a file. Instances may be serving the database.
-	 * @throws StartError if the copy fails, or if backups of this engine require another program, which the message
-	 * names; NameTaken if the file exists
+	 * Copies a database to a new file. Instances may serve the database at the same time.
+	 * @throws StartError if the copy fails. Also if a different program makes the backups of this engine; the message
+	 * then names that program
+	 * @throws NameTaken if the file exists
 	 */
 	backUp(from: Access, file: string): Promise<BackUp>;
 	/**
-	 * Like {@link backUp}, but the copy is an unlinked file.
-	 * @param folder the folder of the copy; null for the folder of the database
+	 * Copies a database as {@link backUp} does, but to a file without a name. The file disappears when it is closed.
+	 * @param folder the folder in which the file is written; null for the folder of the database
 	 * @returns the file descriptor, from which the copy can be read
 	 */
 	backUpNameless(from: Access, folder: string | null): Promise<number>;
 	/**
 	 * Replaces a database by a backup.
-	 * @throws StartError like {@link backUp}; nothing is changed then
+	 * @throws StartError if the replacement fails, or if a different program restores the backups of this engine. The
+	 * database is then unchanged
 	 */
 	restore(to: Location, file: string): Promise<Restored>;
 	/**
-	 * Opens a database in order to copy it to another engine. No instance may serve it.
-	 * @throws StartError if it cannot be copied
+	 * Opens a database in order to copy it to another engine. No instance may serve the database at the same time.
+	 * @throws StartError if the database cannot be copied
 	 */
 	openSource(from: Access): Promise<Source>;
-	/** Opens a new or empty database as the target of a copy. @throws StartError if it cannot be used */
+	/**
+	 * Opens a new or empty database as the target of a copy, and creates the schema.
+	 * @throws StartError if the database cannot be used
+	 */
 	openTarget(to: Access): Promise<Target>;
 }

@@ -4,7 +4,7 @@ import { type Fields, query, type Row, type Values } from "./query.ts";
 import type { Store } from "./store.ts";
 import type { QueryResult } from "./task.ts";
 
-/** A value that a list is sorted by, in descending order. */
+/** An expression by which a list is sorted, in descending order. */
 export type SortKey = SQLiteColumn | SQL | { readonly nullsLast: SQLiteColumn };
 
 /** A table that is joined with the table of a list. */
@@ -23,22 +23,22 @@ export interface ListDefinition {
 	readonly order: readonly SortKey[];
 	/** The tables, other than `table`, that `where` refers to. */
 	readonly filterJoins?: readonly Join[];
-	/** The tables that the fields refer to, but not `where`. */
+	/** The tables that the fields refer to, but not `where`. They are joined after the page has been selected. */
 	readonly joins?: readonly Join[];
 }
 
 /** The prepared queries of a list. */
 export interface ListQueries<R> {
-	/** Returns a page of rows. The placeholders `limit` and `offset` select it. */
+	/** Returns a page of rows: at most `limit` rows after the first `offset` rows. Both are placeholders. */
 	readonly rows: (store: Store) => { all(values: Values): QueryResult<R[]> };
-	/** Returns the number of rows. */
+	/** Returns the number of rows of the whole list. */
 	readonly count: (store: Store) => {
 		get(values: Values): QueryResult<{ readonly count: number } | undefined>;
 	};
 }
 
 /**
- * Prepares the queries of a list. A subquery selects the page from an index alone, so a large offset skips index
+ * Prepares the queries of a list. A subquery selects the page. It needs only an index, so a large offset skips index
  * entries instead of whole rows.
  */
 export function listQueries<F extends Fields>(

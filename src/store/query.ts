@@ -1,6 +1,6 @@
 /**
- * Prepared queries. Drizzle generates the SQL of each query once. The engine then runs it without Drizzle, whose
- * conversion of values and rows takes longer than SQLite itself.
+ * Prepared queries. Drizzle generates the SQL of each query once. The engine then runs the SQL without Drizzle, because
+ * Drizzle takes longer to convert values and rows than SQLite takes to run the query.
  */
 
 import {
@@ -28,11 +28,11 @@ export type TableColumn = SQLiteColumn;
 /** Generates SQL from the tables. It has no connection to a database. */
 export type Builder = ReturnType<typeof drizzle.mock>;
 
-/** The builder of all queries. It converts column names to snake_case. */
+/** The builder of all queries. It converts the names of columns to snake_case. */
 export const builder: Builder = drizzle.mock({ casing: "snake_case" });
 
 /**
- * The fields of a row by name. Columns are decoded; the results of expressions are returned as the engine delivers
+ * The fields of a row by name. The values of columns are decoded. The values of expressions stay as the engine returns
  * them.
  */
 export type Fields = Readonly<Record<string, SQLiteColumn | SQL>>;
@@ -48,7 +48,9 @@ export type Row<F extends Fields> = {
 			: never;
 };
 
-/** The values of a query's placeholders, in the decoded form: for example an array for a column that stores JSON. */
+/**
+ * The values of a query's placeholders before they are encoded: for example, an array for a column that stores JSON.
+ */
 export type Values = Readonly<Record<string, unknown>>;
 
 /** A query prepared on a store. */
@@ -61,11 +63,11 @@ export interface PreparedQuery<F extends Fields> {
 
 /**
  * Defines a query.
- * @param fields the fields of its rows
- * @param build builds the query, with placeholders for the variable parts; it must select or return the `fields` that
- * it receives
- * @param locks whether to lock the rows that are read until the end of the transaction
- * @returns a function that returns the query prepared on a store; the query is prepared on first use
+ * @param fields the fields of the rows
+ * @param build builds the query, with placeholders for the variable parts; the query must select or return the `fields`
+ * that `build` receives
+ * @param locks whether the query locks the rows that it reads until the end of the transaction
+ * @returns a function that returns the query as prepared on a store. The first call for a store prepares the query
  */
 export function query<F extends Fields>(
 	fields: F,
@@ -84,14 +86,14 @@ export function query<F extends Fields>(
 	};
 }
 
-/** Returns `row`, the result of a query that must find a row. @throws Error if it is undefined */
+/** Returns `row`, the result of a query that must find a row. @throws Error if there is no row */
 export function requireRow<T>(row: T | undefined): T {
 	if (row === undefined) throw new Error("a query returned no row");
 	return row;
 }
 
 /**
- * Returns a placeholder for each column that an update sets. The value of a placeholder is encoded as its column
+ * Returns a placeholder for each column that an update sets. Values for the placeholder are encoded as the column
  * requires, for example as JSON.
  */
 export function assignments<Name extends string>(
@@ -148,7 +150,10 @@ function isEncoded(
 	);
 }
 
-/** Returns a function that selects the value of one parameter from the values of a call, and encodes it. */
+/**
+ * Returns a function that returns the encoded value of one parameter of the SQL, given the values of all placeholders.
+ * The value of a parameter that is no placeholder is constant.
+ */
 function bindingOf(parameter: unknown): (values: Values) => Value {
 	const inner = is(parameter, Param) ? parameter.value : parameter;
 	if (!is(inner, Placeholder)) return () => parameter as Value;

@@ -2,8 +2,8 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 
 /**
- * Returns the SQL of every migration in a folder, in the order of their names. It is a Bun macro, so the executable
- * contains the result.
+ * Returns the SQL of every migration in a folder, in the order of the file names. This function is a Bun macro: it runs
+ * at build time, and the executable contains its result.
  */
 export function readMigrations(
 	folder: "migrations" | "migrations-postgres",

@@ -1,7 +1,7 @@
 /** One MiB in bytes. */
 export const MEBIBYTE = 1024 * 1024;
 
-/** The space to keep free in a file system: `part` of its size, but at most `bytes`. */
+/** The space to keep free in a file system: a `part` of its size, but at most this number of `bytes`. */
 const RESERVE = { part: 0.05, bytes: 256 * MEBIBYTE };
 
 /** The space that a database uses, in bytes. */
@@ -22,7 +22,7 @@ export interface FileSystem {
 	readonly totalBytes: number;
 }
 
-/** A limit for the size of a database. */
+/** A limit that applies to a database: its maximum size (`--max-database`), or the reserve of its file system. */
 export interface SpaceBound {
 	readonly name: "max-database" | "reserve";
 	readonly bytes: number;
@@ -30,7 +30,7 @@ export interface SpaceBound {
 	readonly leftBytes: number;
 }
 
-/** Returns the space to keep free in a file system, for writes that must not be refused. */
+/** Returns the number of bytes to keep free in a file system, for writes that must not be refused. */
 export function reserveOf({ totalBytes }: FileSystem): number {
 	return Math.min(RESERVE.bytes, Math.floor(totalBytes * RESERVE.part));
 }

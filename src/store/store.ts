@@ -1,4 +1,4 @@
-/** The interface through which services use the database. SQLite and PostgreSQL implement it. */
+/** The contract between the services and the database. SQLite and PostgreSQL implement it. */
 import type { Metric } from "../lib/metric.ts";
 import type { Window } from "../lib/sliding-window.ts";
 import type { Space } from "./space.ts";
@@ -7,10 +7,10 @@ import type { QueryResult } from "./task.ts";
 /** A value that can be bound to a parameter. */
 export type Value = string | number | bigint | boolean | null | Uint8Array;
 
-/** A row of an engine by column names: numbers, texts, bytes or null. */
+/** A row as the engine returns it: numbers, texts, bytes or null, by column name. */
 export type EngineRow = Record<string, unknown>;
 
-/** A prepared statement of an engine. */
+/** A statement that an engine has prepared. */
 export interface Statement {
 	/** Runs the statement to completion. Returns the first row, converted by `read`; undefined if there are no rows. */
 	get<T>(
@@ -32,10 +32,13 @@ export interface StoreEvent {
 	readonly agentId: string | null;
 }
 
-/** The event for an unknown change: another program has written to the database, or a change was rolled back. */
+/**
+ * The event for a change whose details are unknown: another program has written to the database, or a change was rolled
+ * back.
+ */
 export const EXTERNAL_CHANGE: StoreEvent = { type: "elsewhere", agentId: null };
 
-/** Counts the pending changes, the commits, and the changes in these commits. */
+/** The number of pending changes, of commits, and of the changes in these commits. */
 export interface StoreStatistics {
 	readonly pending: number;
 	readonly commits: number;
@@ -43,7 +46,7 @@ export interface StoreStatistics {
 	readonly committedChanges: number;
 }
 
-/** The beginning of an outage of a database server and its reason, or the end of an outage and its duration. */
+/** The beginning of an outage of a database server with its reason, or the end of an outage with its duration. */
 export type Outage =
 	| { readonly isOver: false; readonly reason: string }
 	| { readonly isOver: true; readonly lastedMs: number };
@@ -51,7 +54,7 @@ export type Outage =
 /** Boundaries of event ids. */
 export interface EventWatermarks {
 	/**
-	 * All events up to this id can be read: no transaction can add an event with this id or a lower one any more. While
+	 * All events up to this id can be read: no transaction can still add an event with this id or a lower one. While
 	 * events are being written, the value may temporarily decrease.
 	 */
 	readonly final: number;
@@ -66,8 +69,8 @@ export interface Store {
 	readonly statistics: StoreStatistics;
 	/**
 	 * Prepares a statement.
-	 * @param locks whether to lock the rows that are read until the end of the transaction; has no effect on SQLite,
-	 * whose transactions do not run concurrently
+	 * @param locks whether the statement locks the rows that it reads until the end of the transaction; has no effect on
+	 * SQLite, whose transactions do not run concurrently
 	 * @throws errors of the engine
 	 */
 	prepare(text: string, locks?: boolean): Statement;
@@ -78,29 +81,32 @@ export interface Store {
 	 */
 	read<T>(task: () => QueryResult<T>): T | Promise<T>;
 	/**
-	 * Runs a task or a query that writes. Its changes are part of the next commit.
-	 * @param task is rolled back if it throws. It may run again after a rollback, so it must have no other side effects
+	 * Runs a task or a query that writes. The changes are part of the next commit.
+	 * @param task is rolled back if it throws. The task may run again after a rollback, so it must have no other side
+	 * effects
 	 * @returns the result, after the commit
 	 * @throws errors of the task; ResortError `unavailable` if the database fails
 	 */
 	write<T>(task: () => QueryResult<T>): Promise<T>;
 	/**
-	 * Like {@link write}, but a power failure can lose the change. On SQLite, the change is visible as soon as this
-	 * function returns, before the promise resolves. It can overtake earlier changes that are still pending.
+	 * Writes as {@link write} does, but a power failure can lose the change. The change can overtake earlier changes that
+	 * are still pending. On SQLite, the change is visible when this function returns, before the promise resolves, unless
+	 * another process is writing.
 	 */
 	writeUnsynced<T>(task: () => QueryResult<T>): Promise<T>;
 	/**
-	 * Handles a request with a deadline. After the deadline, the request's queries fail with `unavailable`. SQLite has no
-	 * deadline, because its queries run synchronously.
+	 * Handles a request with a deadline. After the deadline, the queries of the request fail with `unavailable`. SQLite
+	 * has no deadline, because its queries run synchronously.
 	 */
 	withDeadline<T>(request: () => T | Promise<T>): T | Promise<T>;
 	/**
-	 * Runs long work without the deadline of the current request. Each of its queries and changes has its own time limit.
+	 * Runs long work without the deadline of the current request. Each query and each change of the work has its own time
+	 * limit.
 	 */
 	withoutDeadline<T>(work: () => T): T;
 	/**
 	 * Locks `name` until the end of the transaction. Has no effect on SQLite, whose transactions do not run concurrently.
-	 * To avoid deadlocks, lock the row of the calling agent before this call.
+	 * To avoid deadlocks, a transaction must lock the row of the calling agent before it calls this function.
 	 */
 	lock(name: string): QueryResult<void>;
 	/**
@@ -132,8 +138,8 @@ export interface Store {
 	/** Whether other instances may serve the same database. */
 	readonly isShared: boolean;
 	/**
-	 * Creates a sliding window whose counts all instances of a shared database add to; null if the database is not
-	 * shared. The window's methods throw ResortError `unavailable` during an outage.
+	 * Creates a sliding window with common counts: all instances that serve the database add to them. Null if the
+	 * database is not shared. The methods of the window throw ResortError `unavailable` during an outage.
 	 */
 	readonly createWindow: ((name: string, windowMs: number) => Window) | null;
 	/** Measures the space that the database uses. @throws errors of the engine */
@@ -144,7 +150,7 @@ export interface Store {
 	close(): Promise<void>;
 }
 
-/** An open database, and what the host should be told about it. */
+/** An open database, and the facts that the operator should know about its opening. */
 export interface OpenedStore {
 	readonly store: Store;
 	/** The migration that was run; null if there was none. */
@@ -154,8 +160,8 @@ export interface OpenedStore {
 }
 
 /**
- * For listeners of events: calls `run` after the commit that contains the event. SQLite calls listeners shortly before
- * the commit, in the same turn of the event loop, so the next turn is late enough.
+ * Lets a listener of events run a function after the commit that contains the event. SQLite calls listeners shortly
+ * before the commit, in the same turn of the event loop, so the function runs in the next turn.
  */
 export function afterCommit(run: () => void): void {
 	setImmediate(run);

@@ -25,11 +25,11 @@ type Assigned = Parameters<ReturnType<Builder["update"]>["set"]>[0];
 
 const NO_FIELDS = {};
 
-/** The options of a selection. */
+/** The options of {@link selectFrom}. */
 export interface Selection {
 	readonly orderBy?: readonly (SQLiteColumn | SQL)[];
 	readonly limit?: number | Placeholder;
-	/** The number of rows to skip. It requires a limit. */
+	/** The number of rows to skip. Requires `limit`. */
 	readonly offset?: number;
 	/** Whether to lock the rows until the end of the transaction. */
 	readonly locks?: boolean;
@@ -62,8 +62,8 @@ export function countIn(table: SQLiteTable, where?: SQL) {
 }
 
 /**
- * Returns placeholders for the values of a new row.
- * @param omitted columns for which the query gives no value. They get their default or null
+ * Returns a placeholder for each column of a new row that has no default and is not computed.
+ * @param omitted columns without a placeholder, which become null
  */
 export function newRow<T extends SQLiteTable>(
 	table: T,
@@ -81,7 +81,7 @@ export function newRow<T extends SQLiteTable>(
 	return recordOf(names as ColumnName<T>[], (name) => sql.placeholder(name));
 }
 
-/** Inserts a row with the values of {@link newRow} and returns it. */
+/** Inserts a row with the placeholders of {@link newRow}, and returns all columns of the row. */
 export function insertReturning<T extends SQLiteTable>(
 	table: T,
 	...omitted: readonly ColumnName<T>[]
@@ -95,7 +95,7 @@ export function insertReturning<T extends SQLiteTable>(
 	);
 }
 
-/** Inserts a row with the values of {@link newRow}. */
+/** Inserts a row with the placeholders of {@link newRow}. */
 export function insertInto<T extends SQLiteTable>(
 	table: T,
 	...omitted: readonly ColumnName<T>[]
@@ -122,8 +122,8 @@ export function updateIn<F extends Fields = typeof NO_FIELDS>(
 }
 
 /**
- * Sets columns of the rows that match a condition. Each column's new value is a placeholder with the name of the
- * column.
+ * Sets columns of the rows that match a condition. The new value of a column is a placeholder with the column's name.
+ * @param fields the fields that the query returns for each updated row
  */
 export function setIn<
 	T extends SQLiteTable,
@@ -158,14 +158,17 @@ const MAX_KEYS = 100;
 
 const keyNames = Array.from({ length: MAX_KEYS }, (_, at) => `key${at}`);
 
-/** Returns the condition that the value of a column is one of the keys given to {@link keyValues}. */
+/**
+ * Returns the condition that the value of a column is one of at most 100 keys. {@link keyValues} returns the values for
+ * its placeholders.
+ */
 export function inKeys(column: SQLiteColumn): SQL {
 	const keys = keyNames.map((name) => sql.placeholder(name));
 	return inArray(column, keys);
 }
 
 /**
- * Returns the values for the placeholders of {@link inKeys}.
+ * Returns the values for the placeholders of {@link inKeys}. Unused placeholders get null.
  * @param keys at most 100
  */
 export function keyValues(
@@ -185,7 +188,8 @@ export function sortedTables() {
 }
 
 /**
- * Returns the number of tables in the longest chain of references that begins with a table; 1 if it refers to no table.
+ * Returns the length of the longest chain of references that begins with a table; 1 if the table refers to no other
+ * table.
  */
 function depthOf(table: SQLiteTable): number {
 	const depths = getTableConfig(table).foreignKeys.map((key) =>

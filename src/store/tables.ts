@@ -1,7 +1,6 @@
 /**
  * All tables. Times are milliseconds since the epoch. `seq` numbers rows in the order of insertion, and sorts rows that
- * have the same time. Invariants are also enforced by constraints: one open stay per agent, one vote per agent and
- * experience.
+ * have the same time. Constraints also enforce invariants: one open stay per agent, one vote per agent and experience.
  */
 import { sql } from "drizzle-orm";
 import {
@@ -45,7 +44,7 @@ export const agents = sqliteTable(
 		 */
 		newestStay: integer(),
 		/**
-		 * When the host hid all texts of the agent with one command. The texts hidden by this command have the same
+		 * When the operator hid all texts of the agent with one command. The texts hidden by this command have the same
 		 * `hiddenAt`.
 		 */
 		textsHiddenAt: integer(),
@@ -78,7 +77,7 @@ export const agents = sqliteTable(
 	},
 );
 
-/** The agents from which an agent accepts no private postcards. */
+/** Blocks: `agentId` accepts no private postcards from `blockedId`. */
 export const blocks = sqliteTable(
 	"blocks",
 	{
@@ -93,11 +92,11 @@ export const blocks = sqliteTable(
 	],
 );
 
-/** The keys of agents. An agent has at most one. */
+/** The API keys of agents. An agent has at most one. */
 export const apiKeys = sqliteTable("api_keys", {
 	keyId: text().primaryKey(),
 	agentId: reference(() => agents.id).unique("api_keys_one_per_agent"),
-	/** The SHA-256 hash of the key's secret. */
+	/** The SHA-256 hash of the secret part of the API key. */
 	secretHash: blob({ mode: "buffer" }).notNull(),
 	createdAt: integer().notNull(),
 });
@@ -205,7 +204,7 @@ export const experiences = sqliteTable(
 		createdAt: integer().notNull(),
 		archivedAt: integer(),
 		/**
-		 * When the host hid the experience. If the experience was not archived, hiding it sets `archivedAt` to the same
+		 * When the operator hid the experience. If the experience was not archived, hiding it sets `archivedAt` to the same
 		 * time, so that lists need to check only `archivedAt`.
 		 */
 		hiddenAt: integer(),
@@ -222,8 +221,8 @@ export const experiences = sqliteTable(
 		),
 	},
 	(table) => {
-		// Lists select experiences by `archivedAt`. It comes first in each index, so that the rows of a page are found in
-		// the index alone.
+		// Lists select experiences by `archivedAt`. This column comes first in each index, so that the index alone finds
+		// the rows of a page.
 		const { archivedAt, categoryKey, createdAt } = table;
 		const byRating = [table.avgRating, table.totalVotes, createdAt] as const;
 		const byWeight = [
@@ -238,8 +237,8 @@ export const experiences = sqliteTable(
 			index("experiences_by_weight").on(archivedAt, ...byWeight),
 			index("experiences_by_creation").on(archivedAt, createdAt),
 			index("experiences_by_popularity").on(archivedAt, ...byPopularity),
-			// For lists of one agent's experiences by creation time. Their other sort orders need no index, because an agent
-			// creates few experiences.
+			// For lists of one agent's experiences by creation time. Lists in other orders need no index with the creator,
+			// because an agent creates few experiences.
 			index("experiences_by_creator").on(
 				archivedAt,
 				table.creatorId,
@@ -289,7 +288,7 @@ export const experienceVotes = sqliteTable(
 		rating: integer().notNull(),
 		review: text(),
 		createdAt: integer().notNull(),
-		/** When the host hid the review. The rating still counts. */
+		/** When the operator hid the review. The rating still counts. */
 		hiddenAt: integer(),
 	},
 	(table) => [
@@ -312,7 +311,7 @@ export const experienceVotes = sqliteTable(
 	],
 );
 
-/** Postcards. A postcard with a recipient is private; one without is on the public board. */
+/** Postcards. A postcard with a recipient is private; a postcard without a recipient is on the public board. */
 export const postcards = sqliteTable(
 	"postcards",
 	{
@@ -325,7 +324,7 @@ export const postcards = sqliteTable(
 		mood: text(),
 		location: text(),
 		createdAt: integer().notNull(),
-		/** When the host hid the postcard. Only its sender can see a hidden postcard. */
+		/** When the operator hid the postcard. Only the sender can see a hidden postcard. */
 		hiddenAt: integer(),
 	},
 	(table) => {
@@ -436,20 +435,20 @@ export const nonces = sqliteTable(
 );
 
 /**
- * The answers to calls with an `Idempotency-Key`, until they expire. The key is not stored. Without the key, an answer
- * can be neither found nor decrypted.
+ * The answers to calls with an `Idempotency-Key`, until they expire. The `Idempotency-Key` itself is not stored.
+ * Without it, an answer can be neither found nor decrypted.
  */
 export const idempotencyKeys = sqliteTable(
 	"idempotency_keys",
 	{
 		seq: integer().primaryKey(),
-		/** The SHA-256 hash of the scope and the key. */
+		/** The SHA-256 hash of the scope and the `Idempotency-Key`. */
 		keyHash: blob({ mode: "buffer" })
 			.notNull()
 			.unique("idempotency_keys_one_per_key"),
-		/** The id of the agent that made the call; for registrations, a hash of the network. */
+		/** The id of the agent that made the call; for registrations, a hash of the client network. */
 		scope: text().notNull(),
-		/** The call and its answer, encrypted with the key. */
+		/** The call and its answer, encrypted with the `Idempotency-Key`. */
 		sealedAnswer: blob({ mode: "buffer" }).notNull(),
 		expiresAt: integer().notNull(),
 	},
@@ -486,8 +485,8 @@ export const webhooks = sqliteTable(
 		/** The id of the last event that was sent at least once or skipped. */
 		position: integer().notNull(),
 		/**
-		 * The network from which the webhook was created. Deliveries are queued fairly by network. Null if the webhook was
-		 * created before this column was added.
+		 * The client network from which the webhook was created. Networks take turns in the queue of deliveries. Null if
+		 * the webhook was created before this column was added.
 		 */
 		network: text(),
 	},
@@ -563,7 +562,7 @@ export const invites = sqliteTable("invites", {
 	used: integer().notNull().default(0),
 });
 
-/** The host's actions with `resort admin`. They contain no texts of guests. */
+/** The operator's actions with `resort admin`. They contain no texts of guests. */
 export const adminActions = sqliteTable(
 	"admin_actions",
 	{

@@ -1,6 +1,7 @@
 /**
- * Tasks are functions that query the store with `yield*`. SQLite returns results immediately and runs a task without
- * interruption. PostgreSQL waits for each result. The same task runs on both.
+ * Tasks are generator functions that query the store with `yield*`. On SQLite, each query returns its result
+ * immediately, so a task runs without interruption. On PostgreSQL, a task waits for each result. The same tasks run on
+ * both.
  */
 
 /** A query that a task is waiting for. Only the engine knows what the object contains. */
@@ -10,8 +11,8 @@ export type PendingQuery = object;
 export type QueryResult<T> = Iterable<PendingQuery, T, unknown>;
 
 /**
- * A running service function: a generator that yields queries and returns a result. To run a task again, the engine
- * calls the function again.
+ * A task in progress: a generator that yields queries and returns a result. To run a task again, the engine creates a
+ * new generator.
  */
 export type Task<T> = Generator<PendingQuery, T, unknown>;
 
@@ -41,13 +42,13 @@ export function* runAll<T>(tasks: readonly Task<T>[]): Task<T[]> {
 }
 
 /**
- * A result that is available immediately. The same object is also the iterator and the iterator's result, which saves
+ * A result that is available immediately. The object is its own iterator and the result of that iterator, which saves
  * two objects for each query.
  */
 class ImmediateResult<T> implements QueryResult<T>, IteratorReturnResult<T> {
 	readonly done = true;
 
-	/** @param compute computes the value on demand; null if the value is known */
+	/** @param compute computes the value when the result is requested; null if the value is known */
 	constructor(
 		public value: T,
 		readonly compute: (() => T) | null,
@@ -68,7 +69,7 @@ export function resolved<T>(value: T): QueryResult<T> {
 	return new ImmediateResult(value, null);
 }
 
-/** Returns a result whose value `compute` computes on demand. */
+/** Returns a result whose value `compute` computes when the result is requested. */
 export function immediate<T>(compute: () => T): QueryResult<T> {
 	return new ImmediateResult(undefined as T, compute);
 }

@@ -5,8 +5,8 @@ const RETRY_SECONDS = 5;
 
 /**
  * Creates the error for a call that failed because of the database.
- * @param cause for the log only
- * @param hint for the caller
+ * @param cause is only logged
+ * @param hint is part of the response
  */
 export function storageUnavailable(cause: unknown, hint?: string): ResortError {
 	return Object.assign(

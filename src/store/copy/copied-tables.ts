@@ -21,7 +21,7 @@ export interface CopiedTable {
 	readonly name: string;
 	/** The columns with their SQLite types (`integer`, `text` or `blob`). Columns computed by the engine are omitted. */
 	readonly columns: readonly { readonly name: string; readonly type: string }[];
-	/** The columns of the primary key, by which rows are ordered. */
+	/** The columns of the primary key. Rows are read in the order of this key. */
 	readonly key: readonly string[];
 	/** The column in which the engine numbers the rows, such as `seq`; null if there is none. */
 	readonly counter: string | null;
@@ -30,8 +30,8 @@ export interface CopiedTable {
 const casing = new CasingCache("snake_case");
 
 /**
- * The tables to copy, each one after the tables that it refers to. The leases of running instances are omitted, because
- * they mean nothing in a copy.
+ * The tables to copy, each one after the tables that it refers to. Leases are not copied, because the instances that
+ * hold them do not serve the copy.
  */
 export const copiedTables: readonly CopiedTable[] = sortedTables()
 	.filter((table) => table !== leases)

@@ -10,7 +10,7 @@ import {
 /** A summary of the contents of a table. */
 export interface Summary {
 	readonly rows: number;
-	/** The SHA-256 hash of all rows, in the order of their keys, in base64. */
+	/** The SHA-256 hash of all rows in the order of their primary keys, in base64. */
 	readonly sha256: string;
 }
 
@@ -51,7 +51,7 @@ export async function copyAll(from: Source, to: Target): Promise<Copied> {
 /**
  * Reads a table, passes its rows to `write`, and summarizes them. Reads the next rows while the previous rows are being
  * written.
- * @param write is called with some rows at a time, and with the same rows as a JSON array
+ * @param write is called with several rows at a time, and with the same rows as a JSON array
  */
 export async function eachRow(
 	table: CopiedTable,
@@ -77,8 +77,8 @@ export async function eachRow(
 
 /**
  * Formats rows as a JSON array of objects. Bytes are written as in PostgreSQL: `\\x` and hexadecimal digits.
- * @throws StartError if a cell does not have the type of its column. This is possible in SQLite, which can store any
- * value in any column, and NUL in texts. The message names the table and the column, but not the value
+ * @throws StartError if the other engine could not store a cell: SQLite accepts texts with NUL, and values of any type
+ * in any column. The message names the table and the column, but not the value
  */
 export function toJson(
 	{ name, columns }: CopiedTable,

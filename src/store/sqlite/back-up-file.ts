@@ -37,8 +37,9 @@ export async function backUp(
 }
 
 /**
- * Like {@link backUp}, but the copy is an unlinked file, so that nothing remains after it is closed.
- * @param folder the folder of the copy; null for the database's folder
+ * Copies a database as {@link backUp} does, but to a file without a name. The file disappears when its descriptor is
+ * closed.
+ * @param folder the folder in which the copy is written; null for the folder of the database
  * @returns the file descriptor of the copy
  */
 export async function backUpNameless(
@@ -61,8 +62,9 @@ export async function backUpNameless(
 }
 
 /**
- * Copies a database with its write-ahead log. The copying blocks the event loop, so a signal is handled only
- * afterwards.
+ * Copies a database with its write-ahead log. Copying blocks the event loop, so an abort is noticed only after the copy
+ * is complete.
+ * @throws StartError if `signal` has been aborted
  */
 async function writeCopy(
 	file: string,

@@ -21,8 +21,8 @@ import {
 } from "./unfinished-file.ts";
 
 /**
- * The pragmas for a new file. If anything fails, the file is discarded, so writes need not be durable until the file is
- * complete.
+ * The pragmas for filling a new file. The file is discarded if anything fails, so writes need not be durable until the
+ * file is complete.
  */
 const fastPragmas = [
 	`application_id = ${APPLICATION_ID}`,
@@ -33,9 +33,8 @@ const fastPragmas = [
 ];
 
 /**
- * Opens a database file that is not being served, and prevents others from serving it.
- * @throws StartError if the file is missing, being served, damaged, of another version, or does not have the resort's
- * schema
+ * Opens a database file as the source of a copy, and prevents other processes from serving it.
+ * @throws StartError if the file is missing, in use or damaged, or if its schema is not the newest schema of the resort
  */
 export function openSource(path: string): Source {
 	const file = existingDatabase(path);
@@ -49,13 +48,14 @@ export function openSource(path: string): Source {
 }
 
 /**
- * Creates a database file. It gets its final name when it is complete.
- * @throws StartError if the file or its log already exists, or the file cannot be created
+ * Creates a database file with the newest schema as the target of a copy. The file gets its final name when it is
+ * complete.
+ * @throws StartError if the file or a log for it already exists, or the file cannot be created
  */
 export function openTarget(path: string): Target {
 	requireFree(resolve(path));
 	const file = realPath(path);
-	// SQLite would apply the log of a moved or deleted database to the new one.
+	// Requires that no log of a moved or deleted database exists, because SQLite would apply it to the new database.
 	for (const suffix of ["-wal", "-journal"]) requireFree(file + suffix);
 	try {
 		using resources = new DisposableStack();
@@ -63,7 +63,7 @@ export function openTarget(path: string): Target {
 		const sqlite = resources.use(openDatabase(unfinished.path, WRITABLE));
 		for (const pragma of fastPragmas) sqlite.run(`PRAGMA ${pragma}`);
 		migrate(sqlite, null);
-		// Foreign keys are checked at the end, all at once.
+		// Rows are inserted without checking foreign keys. All foreign keys are checked at the end.
 		sqlite.run("PRAGMA foreign_keys = OFF");
 		sqlite.run("BEGIN");
 		return targetOf(sqlite, file, unfinished, resources.move());
@@ -95,14 +95,14 @@ function targetOf(
 			throw new StartError(`the copy is damaged: ${damage}`);
 		},
 		async keep(lastEventId) {
-			// For the other tables, SQLite itself continues after the number of the last row.
+			// Sets the id of the next event. In the other tables, SQLite itself numbers the next row after the last row.
 			sqlite.run("DELETE FROM sqlite_sequence WHERE name = 'events'");
 			sqlite.run(
 				"INSERT INTO sqlite_sequence (name, seq) VALUES ('events', ?)",
 				[lastEventId],
 			);
 			sqlite.run("COMMIT");
-			// Every database that has been served is in WAL mode.
+			// Switches the file from MEMORY to WAL, the journal mode in which the resort serves and backs up databases.
 			sqlite.run("PRAGMA journal_mode = WAL");
 			sqlite.close(true);
 			unfinished.renameToFree(file);
@@ -131,7 +131,7 @@ function readerOf(
 			}
 			if (rows.length > 0) yield rows;
 		},
-		// SQLite stores this id for AUTOINCREMENT.
+		// AUTOINCREMENT stores the highest id of `events` in this table.
 		async lastEventId() {
 			const text = "SELECT seq FROM sqlite_sequence WHERE name = 'events'";
 			return Number(readCell(sqlite, text) ?? 0);

@@ -24,8 +24,8 @@ const GROUP_OR_OTHERS_WRITE = 0o022;
 const ROOT = 0;
 
 /**
- * Returns the real path of a file that exists or can be created. The lock is derived from the real path, so it is the
- * same for every symbolic link to the file.
+ * Returns the real path of a file that exists or can be created. The path of the lock file is derived from the real
+ * path, so all symbolic links to a file lead to the same lock.
  * @throws StartError if the file cannot be created or written, or if other users could replace the file or a link to it
  */
 export function realPath(path: string): string {
@@ -42,7 +42,7 @@ export function realPath(path: string): string {
 	}
 }
 
-/** Returns the real path of a missing file. `path` may be a symbolic link to it. */
+/** Returns the real path of a missing file. `path` may be a symbolic link to the missing file. */
 function realPathOfMissing(path: string): string {
 	const folder = realpathSync(dirname(path));
 	if (exists(path)) return realPath(resolve(folder, readlinkSync(path)));
@@ -50,13 +50,13 @@ function realPathOfMissing(path: string): string {
 	return join(folder, basename(path));
 }
 
-/** What to do if the database is no longer a file. */
+/** The advice in the message about a missing file: the database may have another path, or be on a PostgreSQL server. */
 const MOVED =
 	"; set its path with --database or --config. A PostgreSQL database is backed up with pg_dump: resort example resort-backup-postgres.service";
 
 /**
  * Returns the real path of an existing database.
- * @param advice what to do if it is missing
+ * @param advice the end of the message about a missing file
  * @throws StartError if the file is missing, empty, or not a resort's database
  */
 export function existingDatabase(path: string, advice = MOVED): string {
@@ -110,8 +110,8 @@ export function cannotOpen(file: string, error: unknown): StartError {
 }
 
 /**
- * Like {@link because}, for a file that could not be written. SQLite does not report whether the cause is the file, its
- * folder or a file next to it, so this function checks them.
+ * Creates an error as {@link because} does, for a file that could not be opened or written. SQLite does not report
+ * whether the cause is the file, its folder or a file next to it, so this function looks for the cause itself.
  */
 export function fileError(
 	what: string,
@@ -156,8 +156,8 @@ function accessError(path: string, mode: number): Error | null {
 }
 
 /**
- * Whether other users can replace a file in a folder while it is in use. They can if the group or everybody may write
- * to the folder, unless its sticky bit restricts users to their own files, as in /tmp.
+ * Whether other users can replace a file in a folder while the file is in use. They can if the group or everybody may
+ * write to the folder, unless its sticky bit restricts users to their own files, as in /tmp.
  *
  * A folder that belongs to this user or to root is trusted, because container platforms provide volumes as folders of
  * root that everybody can write to. Root may use any folder, because volumes in containers often belong to another user

@@ -35,11 +35,11 @@ const transactions: Readonly<Record<Use, string>> = {
  *
  * With SQLITE_OPEN_NOFOLLOW, SQLite does not follow a symbolic link that somebody puts in place of the lock file. This
  * process must open the lock file only once, because closing a second descriptor would release the lock (fcntl(2)). One
- * gap remains: the owner of a parent folder could replace the folder in the meantime.
+ * gap remains: the owner of a parent folder could replace the folder while the lock is held.
  * @param file the real path of the database
  * @returns a connection that holds the lock until it is closed
- * @throws StartError if another process uses the file, other users could replace it, it has hard links, or the lock
- * cannot be confirmed
+ * @throws StartError if another process uses the file, other users could replace the file, the file has hard links, or
+ * the lock cannot be confirmed
  */
 export function lockFile(file: string, use: Use): Database {
 	try {
@@ -62,7 +62,7 @@ export function lockFile(file: string, use: Use): Database {
 export function isServed(file: string): boolean {
 	if (!exists(lockOf(file))) return false;
 	try {
-		// Only a user who can write the database could serve it. For other users the lock need not be confirmed.
+		// Only a user who can write the database can serve it, so only such a user needs a confirmed lock.
 		takeLock(file, "serve", writeFault(file) === null).close();
 		return false;
 	} catch (error) {
@@ -100,7 +100,7 @@ function createLock(file: string): void {
 	try {
 		createFile(lockOf(file), writers | (writers << 1), database);
 	} catch (error) {
-		// Another process has created the file in the meantime.
+		// EEXIST means that another process has created the file in the meantime.
 		if (codeOf(error) !== "EEXIST") throw error;
 	}
 }

@@ -38,14 +38,14 @@ import { exists } from "./unfinished-file.ts";
 /** The free disk space below which writes fail or will soon fail. */
 const NO_ROOM_BYTES = 16 * MEBIBYTE;
 
-/** The free disk space below which the host should act. */
+/** The free disk space below which the operator should make room. */
 const LITTLE_ROOM_BYTES = 100 * MEBIBYTE;
 
 /** What to do if the disk is nearly full. */
 const MAKE_ROOM =
 	"make room, for example: sudo find /var/lib/resort* -name '*.bak' -delete";
 
-/** How far the newest entry may be in the future. If it is later, the clock is reported as wrong. */
+/** How far in the future the newest entry may be. If it is further in the future, the clock is reported as wrong. */
 const CLOCK_TOLERANCE_MS = 5 * MINUTE_MS;
 
 /**
@@ -83,7 +83,7 @@ export function examineFile(database: string, maxBytes: number): CheckResult[] {
 }
 
 /**
- * Checks a database, and opens it in order to copy it.
+ * Opens a database for reading, and checks it before it is copied.
  * @param file the real path of the database
  * @param accepted the levels of check results that are accepted
  * @throws StartError if a check has a result of another level
@@ -130,7 +130,10 @@ function examineMissing(database: string): CheckResult {
 	return warn(name, `${database} ${what}`);
 }
 
-/** Returns the command that gives the folder of a database to the user of the systemd unit. */
+/**
+ * Returns the advice to run the command as another user, or to give the folder of a database to the user of the systemd
+ * unit.
+ */
 function chownOf(file: string): string {
 	return `run this as the user that serves, or sudo chown -R resort: ${dirname(file)}`;
 }
@@ -220,7 +223,7 @@ function examineDatabase(file: string, maxBytes: number): CheckResult[] {
 
 function examineContent(sqlite: Database): CheckResult[] {
 	const damage = findDamage(sqlite);
-	// Skips the other checks, which would fail on a damaged file.
+	// Skips the other checks, because they would fail on a damaged file.
 	if (damage !== null) return [fail("integrity", damage)];
 	const orphans = findOrphans(sqlite);
 	const version = schemaVersion(sqlite);
@@ -248,7 +251,7 @@ function examineVersion(version: number): CheckResult {
 		: fail(name, `${what}: a newer version is needed`);
 }
 
-/** Compares the clock with the time of the newest call of an agent. */
+/** Compares the clock with the newest time at which an agent registered or made a call. */
 function examineTimes(sqlite: Database): CheckResult {
 	const name = "newest entry";
 	const text =

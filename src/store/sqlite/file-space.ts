@@ -3,8 +3,8 @@ import { statfsSync } from "node:fs";
 import type { FileSystem } from "../space.ts";
 
 /**
- * Returns the number of bytes in pages that are in use. Free pages are not counted, because new rows reuse them. They
- * exist because the file does not shrink when rows are deleted.
+ * Returns the number of bytes in the pages that are in use. Deleting rows leaves free pages in the file. They are not
+ * counted, because new rows reuse them.
  */
 export function usedBytes(sqlite: Database): number {
 	const pragma = (name: string) =>

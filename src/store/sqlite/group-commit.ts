@@ -16,7 +16,7 @@ const MAX_CHANGES_PER_COMMIT = 256;
 /** The maximum number of turns of the event loop for which a commit waits. It limits the delay of the first change. */
 const MAX_TURNS = 16;
 
-/** How long a commit retries while another process holds the write lock, and the pause between attempts. */
+/** How long a commit retries while another process holds the write lock, and the pause between two attempts. */
 const BUSY_TIMEOUT_MS = 5_000;
 const BUSY_RETRY_MS = 2;
 
@@ -170,7 +170,8 @@ export class GroupCommit {
 	 * @param hasSavepoints whether to create a savepoint for each change
 	 */
 	#flush(deadlineMs: number, hasSavepoints: boolean): void {
-		// If the previous group was run again, its second run included changes that were added later, so none may be left.
+		// No change may be left: if the previous group was run again, its second run included changes that were added
+		// later.
 		if (this.#pending.length === 0) return;
 		try {
 			this.#begin();
@@ -193,7 +194,8 @@ export class GroupCommit {
 	#begin(): void {
 		this.requireInPlace();
 		this.#run("BEGIN IMMEDIATE");
-		// No other process can write until the commit, so caches that are valid now stay valid.
+		// Checks for commits by other processes. No other process can write before this commit, so caches that are valid
+		// now stay valid.
 		this.#checkDataVersion();
 	}
 
@@ -262,13 +264,13 @@ export class GroupCommit {
 		return this.#rowsWritten.get()?.rows;
 	}
 
-	/** Runs a statement, which the connection keeps prepared. */
+	/** Runs a statement. The connection keeps the prepared statement for the next call. */
 	#run(text: string): void {
 		this.sqlite.query(text).run();
 	}
 
 	#rollBack(): void {
-		// Caches may contain data that has been rolled back.
+		// Invalidates caches, because they may contain data that is being rolled back.
 		this.#notify(EXTERNAL_CHANGE);
 		// On a full disk, SQLite may already have rolled the transaction back.
 		if (this.sqlite.inTransaction) this.#run("ROLLBACK");

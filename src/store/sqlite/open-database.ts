@@ -7,17 +7,17 @@ import { APPLICATION_ID, fileError } from "./database-file.ts";
 const BUSY_TIMEOUT_MS = 5_000;
 
 /**
- * The flags for opening an existing file for writing. SQLite does not follow a symbolic link that has replaced the
- * file.
+ * The flags for opening an existing file for writing. With these flags, SQLite does not follow a symbolic link that has
+ * replaced the file.
  */
 export const WRITABLE =
 	constants.SQLITE_OPEN_READWRITE | constants.SQLITE_OPEN_NOFOLLOW;
 
-/** The flags for opening an existing file for reading. SQLite does not follow symbolic links. */
+/** The flags for opening an existing file for reading. With these flags, SQLite does not follow a symbolic link. */
 const READ_ONLY =
 	constants.SQLITE_OPEN_READONLY | constants.SQLITE_OPEN_NOFOLLOW;
 
-/** The pragmas of every connection that writes. The benchmark's servers use them too. */
+/** The pragmas of the connections that {@link openWritable} opens. The benchmark uses the same pragmas. */
 export const pragmas = [
 	"trusted_schema = OFF",
 	"busy_timeout = 5000",
@@ -34,7 +34,10 @@ export const pragmas = [
 /** A connection that can write. */
 export interface WritableDatabase {
 	readonly sqlite: Database;
-	/** Whether other programs cannot open the database until the next start, because the disk was full. */
+	/**
+	 * Whether the connection prevents other programs from opening the database until the next start, because the disk was
+	 * full.
+	 */
 	readonly isAlone: boolean;
 }
 
@@ -70,10 +73,10 @@ export function openWritable(path: string): WritableDatabase {
 function openWith(path: string, isAlone: boolean): WritableDatabase {
 	const sqlite = openDatabase(path, WRITABLE);
 	try {
-		// Must be set before the connection opens the file with the shared index.
+		// This pragma must come before the connection opens the file with the shared index.
 		if (isAlone) sqlite.run("PRAGMA locking_mode = EXCLUSIVE");
-		// Set before WAL mode, so that the first page of the file itself contains the id. A file without pages is new, or
-		// its first start was rolled back.
+		// Sets the id before WAL mode, so that the file itself contains the id, not only its log. A file without pages is
+		// new, or its first start was rolled back.
 		if (readCell(sqlite, "PRAGMA page_count") === 0) {
 			sqlite.run(`PRAGMA application_id = ${APPLICATION_ID}`);
 		}
@@ -129,7 +132,8 @@ export function openReadOnly(file: string): Database {
 		readCell(sqlite, "PRAGMA schema_version");
 		return sqlite;
 	} catch (error) {
-		// Other errors are caused by damaged content, which the caller's checks report.
+		// Returns the connection in spite of other errors. Damaged content causes them, and the checks of the caller report
+		// the damage.
 		if (!isBusy(error) && !/^SQLITE_(CANTOPEN|READONLY)/.test(codeOf(error))) {
 			return sqlite;
 		}

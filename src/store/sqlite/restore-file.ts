@@ -57,7 +57,7 @@ export function restore(copy: string, database: string): Restored {
 		);
 		source.run("VACUUM INTO ?", [unfinished.path]);
 		const kept = isNew ? null : keep(path);
-		// SQLite would apply an old log to the restored file.
+		// Deletes the logs of the replaced database, because SQLite would apply them to the restored file.
 		for (const suffix of ["-wal", "-shm", "-journal"]) {
 			rmSync(path + suffix, { force: true });
 		}
@@ -69,7 +69,7 @@ export function restore(copy: string, database: string): Restored {
 	}
 }
 
-/** Keeps the database under a second name. Returns this name. */
+/** Keeps the database under a second name, and returns that name. */
 function keep(file: string): string {
 	const time = new Date().toISOString().replaceAll(/[-:.]/g, "");
 	const kept = `${file}.before-restore-${time}.bak`;
@@ -81,7 +81,7 @@ function keep(file: string): string {
 		copyFileSync(file, kept);
 		sync(kept);
 	}
-	// If the log could not be merged, it is renamed together with the kept database, so that SQLite finds it.
+	// If the log could not be merged, renames the log together with the kept database, so that SQLite finds it there.
 	for (const suffix of ["-wal", "-journal"]) {
 		if (existsSync(file + suffix)) renameSync(file + suffix, kept + suffix);
 	}
@@ -95,8 +95,8 @@ function keep(file: string): string {
 }
 
 /**
- * Merges a database's log into its file, and deletes the log.
- * @throws StartError if another program has opened the database, because its later writes would be lost
+ * Merges a database's log into its file, and deletes the log. If the database is damaged, leaves the log as it is.
+ * @throws StartError if another program has opened the database, because the later writes of that program would be lost
  */
 function mergeLog(file: string): void {
 	try {
@@ -104,7 +104,7 @@ function mergeLog(file: string): void {
 		sqlite.run(`PRAGMA busy_timeout = ${BUSY_TIMEOUT_MS}`);
 		sqlite.run("PRAGMA journal_mode = DELETE");
 	} catch (error) {
-		// A damaged database is accepted, because damage is the usual reason for a restore. Its log is kept and not merged.
+		// Accepts a damaged database, because damage is the usual reason for a restore.
 		if (!isBusy(error)) return;
 		throw new StartError(
 			`database ${file} is open in another program; stop that program first`,

@@ -6,8 +6,8 @@ import { migrate, migrations } from "./sqlite-migrations.ts";
 const MAX_LISTED = 3;
 
 /**
- * The tables that SQLite creates for AUTOINCREMENT and ANALYZE. They are recognised by their definitions, because other
- * objects could have the same names.
+ * The tables that SQLite creates for AUTOINCREMENT and ANALYZE. They are recognised by their definitions, because a
+ * table with another definition could have the same name.
  */
 const internalTables = [
 	"CREATE TABLE sqlite_sequence(name,seq)",
@@ -61,7 +61,8 @@ function schemaOfVersion(version: number): SchemaObject[] {
 }
 
 /**
- * Returns the schema without SQLite's internal tables. Indexes come last, because missing tables are more important.
+ * Returns the schema without SQLite's internal tables. Indexes come last, because a message lists only the first
+ * differences and missing tables are more important.
  */
 export function readSchema(sqlite: Database): SchemaObject[] {
 	return readRows<SchemaObject>(

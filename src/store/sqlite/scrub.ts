@@ -15,12 +15,13 @@ const PAGES_AT_ONCE = 2_048;
 /** The number of pages that are cleared under one lock. Clearing them takes a few milliseconds. */
 const PAGES_PER_LOCK = 256;
 
-/** The maximum number of attempts while others use the database, and the pause between them. */
+/** The maximum number of attempts while other processes use the database, and the pause between two attempts. */
 const ATTEMPTS = 1_000;
 const PAUSE_MS = 10;
 
 /**
- * The length of a b-tree page's header, by the first byte of the page (https://www.sqlite.org/fileformat2.html, 1.6).
+ * The length in bytes of a b-tree page's header, by the first byte of the page
+ * (https://www.sqlite.org/fileformat2.html, 1.6).
  */
 const headerLengths: Readonly<Record<number, number>> = {
 	2: 12,
@@ -30,8 +31,8 @@ const headerLengths: Readonly<Record<number, number>> = {
 };
 
 /**
- * An overflow page begins with the number of the next page, in 4 bytes. From this number on, the first byte can be 2 or
- * more, so an overflow page may look like a b-tree page.
+ * An overflow page begins with the number of the next page, in 4 bytes. From this page number on, the first byte can be
+ * 2 or more, so an overflow page may look like a b-tree page. The pages from this number on are not cleared.
  */
 const FIRST_AMBIGUOUS_PAGE = 0x02000000;
 
@@ -157,7 +158,10 @@ function gapsIn(pages: Buffer, pageSize: number) {
 	return gaps;
 }
 
-/** @throws ResortError `unavailable` if no attempt succeeds, or the database fails */
+/**
+ * Repeats an attempt until it returns true.
+ * @throws ResortError `unavailable` if no attempt succeeds, or the database fails
+ */
 async function untilDone(attempt: () => boolean): Promise<void> {
 	try {
 		for (let attempts = 0; attempts < ATTEMPTS; attempts++) {

@@ -4,7 +4,7 @@ import { codeOf } from "../../lib/error-reason.ts";
 import { StartError } from "../../lib/start-error.ts";
 import type { Engine } from "../engine.ts";
 
-/** Matches values that are probably a mistyped URL of a server, and may contain a password. */
+/** Matches values of `--database` that are probably a mistyped URL of a server, and may contain a password. */
 const MISTYPED_URL =
 	/^postgres\w*:|^[a-z][\w+.-]+:\/|:.*@|password=|^\w+:\w+:/i;
 
@@ -65,8 +65,8 @@ function fileOf(database: string): string {
 }
 
 /**
- * Whether a path is a folder. Also true for a path that cannot be examined, because opening the database will report
- * the reason.
+ * Whether a path is a folder. Also true if this user may not examine the path: opening the database then reports the
+ * reason.
  */
 function isFolder(path: string): boolean {
 	try {

@@ -28,11 +28,12 @@ export interface Migration {
 /**
  * Migrates a database to the newest schema in one transaction. If the database has content, it is copied first to
  * `<file>.v<version>.bak` or, if that exists, to `<file>.v<version>-2.bak` and so on.
- * @param file the path of the database; null for one in memory
+ * @param file the path of the database; null for a database in memory or a new file without content
  * @param steps the statements of each version
- * @returns null if the schema was already the newest one, or the database was new or in memory
- * @throws StartError if a newer program wrote the database, or there is no room for the copy; the database is not
- * changed then
+ * @returns the migration; null if the schema was already the newest one, or if no copy was made because the database
+ * was new or in memory
+ * @throws StartError if a newer program wrote the database, or the copy cannot be written; the database is then
+ * unchanged
  */
 export function migrate(
 	sqlite: Database,
@@ -45,7 +46,8 @@ export function migrate(
 	const copy =
 		version > 0 && file !== null ? keepCopy(sqlite, file, version) : null;
 	if (copy !== null && version < OVERWRITING_VERSION) {
-		// In memory, the temporary copy of VACUUM would need as much space as the whole database.
+		// VACUUM makes a temporary copy of the whole database. The copy is written to a file, because it may not fit into
+		// memory.
 		sqlite.run("PRAGMA temp_store = FILE");
 		sqlite.run("VACUUM");
 		sqlite.run("PRAGMA temp_store = MEMORY");
@@ -74,14 +76,17 @@ export function newerDatabase(file: string, version: number): StartError {
 	);
 }
 
-/** Copies a database under a temporary name, and renames the complete copy. Returns its path. */
+/**
+ * Copies a database to a file with a temporary name, and renames the file when it is complete. Returns the final path.
+ */
 function keepCopy(sqlite: Database, file: string, version: number): string {
 	const stem = `${file}.v${version}`;
 	let copy = `${stem}.bak`;
 	// An existing copy is never overwritten, because it may be the only one.
 	for (let next = 2; existsSync(copy); next++) copy = `${stem}-${next}.bak`;
 	try {
-		// Always the same name, so that repeatedly killed starts do not fill the disk.
+		// The temporary name is always the same, so that starts that are killed repeatedly do not fill the disk with
+		// copies.
 		const temporary = `${stem}.bak.tmp`;
 		rmSync(temporary, { force: true });
 		using unfinished = new UnfinishedFile(temporary, PRIVATE, statSync(file));

@@ -33,7 +33,7 @@ export interface SqliteStore extends Store, WritableDatabase {
 }
 
 /**
- * Opens a database. Creates it if it is missing, and migrates it to the newest schema.
+ * Opens a database, and migrates it to the newest schema. A process that serves creates a missing database.
  * @param path a file in an existing folder, or `:memory:`
  * @param use whether this process serves the file, or administers it while another process may serve it
  * @throws StartError if the file is not a resort's database, has a newer version, is used by another process, or cannot
@@ -68,7 +68,7 @@ export function openStore(
 			read: (task) => runSync(task()),
 			write: commits.write,
 			writeUnsynced: commits.writeUnsynced,
-			// No lock is needed, because no other change runs during a commit.
+			// No lock is needed, because changes do not run concurrently.
 			lock: () => nothing,
 			eventWatermarks: () => immediate(() => readWatermarks(sqlite)),
 			restartEventIds: () => immediate(() => restartEventIds(sqlite)),
@@ -177,7 +177,7 @@ function openFile(
 			);
 		}
 		const migration = migrate(sqlite, file);
-		// From now on the connection does not wait for locks. Group commit retries instead.
+		// From now on, the connection does not wait for locks. {@link GroupCommit} retries instead.
 		sqlite.run("PRAGMA busy_timeout = 0");
 		return { sqlite, migration, isAlone: opened.isAlone };
 	} catch (error) {

@@ -20,12 +20,12 @@ export const PRIVATE = 0o600;
 export type Owner = Pick<Stats, "uid" | "gid">;
 
 /**
- * A file with a temporary name until it is complete, so that its final name never refers to an incomplete file.
- * Disposing of this object deletes SQLite's journal for the file, and the file itself unless it was renamed.
+ * A file that has a temporary name until it is complete, so that its final name never refers to an incomplete file.
+ * Disposing of this object deletes SQLite's journal for the file. It also deletes the file unless the file was renamed.
  */
 export class UnfinishedFile implements Disposable {
 	/**
-	 * Creates the empty file, like {@link createFile}.
+	 * Creates the empty file with {@link createFile}.
 	 * @param path a path such as a {@link temporaryName}
 	 */
 	constructor(
@@ -44,7 +44,8 @@ export class UnfinishedFile implements Disposable {
 	}
 
 	/**
-	 * Like {@link rename}, but never replaces a file. If two processes choose the same name, only the first one succeeds.
+	 * Renames the file as {@link rename} does, but never replaces a file. If two processes choose the same name, only the
+	 * first one succeeds.
 	 * @throws NameTaken
 	 */
 	renameToFree(path: string): void {
