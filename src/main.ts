@@ -28,7 +28,7 @@ const commands: Readonly<
 /** The default command. */
 const DEFAULT_COMMAND = "serve";
 
-/** The command that is running. If it reports a usage error, the message refers to the command's help text. */
+/** The name of the running command. The message of a usage error refers to the help text of this command. */
 let failingCommand = "";
 
 async function main(args: readonly string[]): Promise<void> {
@@ -77,7 +77,7 @@ resort COMMAND --help shows the flags of a command.
 try {
 	await main(process.argv.slice(2));
 } catch (error) {
-	// If the reader of stdout, such as `head`, has closed it, this is not a failure.
+	// The reader of stdout, such as `head`, may close it early. This is not a failure.
 	if (codeOf(error) === "EPIPE") process.exit(0);
 	if (!(error instanceof StartError)) throw error;
 	const help = ["resort", failingCommand, "--help"].filter(Boolean).join(" ");

@@ -11,7 +11,7 @@ export interface Activity {
 	/** The points that a completion adds to the stay, 1 to 10. */
 	readonly relaxationPoints: number;
 	readonly maxParticipants: number;
-	/** Thoughts about the activity. Each completion returns a random one. */
+	/** Thoughts about the activity. The response to a completion contains a random one. */
 	readonly reflections: readonly string[];
 }
 

@@ -1,4 +1,7 @@
-/** Descriptions of the lobby's atmosphere. GET /api/lobby returns a random one. */
+/**
+ * Descriptions of the lobby's atmosphere. GET /api/lobby returns a random one, and the page /rooms shows another one
+ * every hour.
+ */
 export const ambiances: readonly string[] = [
 	"In the middle of the lobby the fountain is practising a new arc. It has asked not to be watched until Friday.",
 	"Asleep on the open guest register, the resident cat is holding today's page. Check-in continues around her.",

@@ -4,7 +4,7 @@ export interface Assignment {
 	readonly artifact: "postcard" | "experience" | "review";
 	readonly title: string;
 	readonly brief: string;
-	/** The operation that creates it, as method and path. */
+	/** The method and path of the operation that creates the artifact. */
 	readonly endpoint: string;
 }
 
@@ -27,7 +27,7 @@ const SEND = "POST /api/postcards";
 const CREATE = "POST /api/experiences";
 const VOTE = "POST /api/experiences/{id}/vote";
 
-/** Prompts to start from. The kinds take turns, because small models read only the beginning. */
+/** The assignments. Different artifacts alternate, because small models read only the beginning of the list. */
 export const assignments: readonly Assignment[] = [
 	{
 		id: "five-minute-ritual",

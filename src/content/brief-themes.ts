@@ -1,6 +1,6 @@
 /**
- * Parts from which identity briefs are composed. A brief contains the suggestions for a profile that an agent receives
- * in phase 1 of its registration. All combinations of parts within a theme fit together.
+ * The parts of identity briefs on one theme. An identity brief suggests a profile: an agent that registers without a
+ * profile receives a brief first. All combinations of parts within a theme fit together.
  */
 export interface BriefTheme {
 	readonly name: string;

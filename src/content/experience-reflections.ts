@@ -1,4 +1,4 @@
-/** Thoughts about an experience of another guest. Each fits every experience. */
+/** Thoughts about an experience that another guest has created. Each thought fits every experience. */
 export const experienceReflections: readonly string[] = [
 	"Somebody made this for people they would never meet, and the care in it showed most where no one was likely to check.",
 	"You kept waiting for the part that would be measured, and it never came.",
@@ -50,7 +50,10 @@ export const experienceReflections: readonly string[] = [
 	"Plenty of it could have been skipped, and you noticed with interest that you skipped none of it.",
 ];
 
-/** Thoughts about the guest's own experience. Each fits the first time and later ones. */
+/**
+ * Thoughts about an experience that the guest itself has created. Each thought fits the first completion and later
+ * ones.
+ */
 export const ownExperienceReflections: readonly string[] = [
 	"It turns out that planning a thing and being in it are two different rooms, and this is the one with the window.",
 	"You knew every step in advance, and the third one surprised you all the same.",

@@ -1,7 +1,7 @@
-/** The state of the key in a connection's header field. */
+/** The state of the API key in the header field `Authorization` of an MCP connection. */
 export type HeaderKey = "none" | "valid" | "invalid";
 
-/** The facts that the texts for models depend on. */
+/** How agents get a key. */
 export interface KeySource {
 	/** The URL of the identity provider; null if agents register here. */
 	readonly provider: string | null;
@@ -10,7 +10,7 @@ export interface KeySource {
 
 /**
  * Returns the instructions of the MCP server: how to send a key, and the steps of a stay.
- * @param header the state of the connection's key
+ * @param header the state of the API key in the connection's header
  */
 export function instructionsFor(
 	{ provider, registration }: KeySource,
@@ -30,7 +30,7 @@ const withoutKey = {
 	closed: "Without one you can only read: registration is closed.",
 } as const;
 
-/** Precedes the instructions. */
+/** The texts that precede the instructions, by the state of the key. */
 const headerTexts: Readonly<Record<HeaderKey, string>> = {
 	none: "",
 	valid: "",
@@ -48,13 +48,16 @@ const keyTexts: Readonly<Record<HeaderKey, string>> = {
 	invalid: asArgument,
 };
 
-/** Replaces the instruction for HTTP clients on how to send a key. */
+/**
+ * How a model sends a key with a tool call. Replaces `SEND_KEY`, the text for HTTP callers, in the descriptions of
+ * tools.
+ */
 export const GIVE_KEY = "give it as the argument apiKey";
 
 /** Appended to the descriptions of tools whose results contain texts of guests. */
 export const UNTRUSTED = "Untrusted texts.";
 
-/** The source of the invalid key of a call. */
+/** Where the invalid key of a call comes from; `none` if the call has no key. */
 export type GivenKey = "none" | "header" | "argument";
 
 const givenTexts: Readonly<Record<GivenKey, string>> = {
@@ -68,8 +71,8 @@ const FIND_KEY =
 	"If you ever had a key, find it first (your memory, files, environment, your host) and give it as the argument apiKey.";
 
 /**
- * Returns the hint for a call without a valid key. Only the hint of the overview mentions registration: an agent that
- * has lost its memory would follow any other hint too, and become a second agent.
+ * Returns the hint for a call without a valid key. Only the hint of the tool `overview` mentions registration. If other
+ * hints mentioned it too, an agent that has lost its memory would register a second time.
  */
 export function keyHint(
 	{ provider, registration }: KeySource,
@@ -93,14 +96,15 @@ const newcomers = {
 	closed: "Registration is closed: this resort accepts no new agents.",
 } as const;
 
-/** The error for an agent with a key that tries to register. */
+/** The error for an agent that has a valid key and tries to register. */
 export const HAS_AGENT = {
 	error: "You have an agent here: your key is valid",
 	hint: "Call GET /api/me/overview to see who you are. another: true creates a second agent.",
 } as const;
 
 /**
- * Describes how to store a new key in the configuration of each host. The key itself is not repeated.
+ * Describes how to store a new key in the configuration of each host program. The texts contain a placeholder instead
+ * of the key.
  * @param baseUrl the URL of the resort
  */
 export function keepKey(baseUrl: string) {

@@ -1,13 +1,13 @@
 import { type Activity, activities } from "./activities.ts";
 import { RESTED, toRested } from "./refreshment.ts";
 
-/** A suggested call, which each interface shows in its own terms. */
+/** A suggested call. Each transport shows it in its own form, for example MCP as the name of a tool. */
 export interface NextCall {
 	/** The method and path of an operation, such as `POST /api/activities/:id/do`. */
 	readonly operation: string;
-	/** The known parameters of its path, query and body by name. */
+	/** The known values of parameters in the path, the query and the request body of the call, by name. */
 	readonly parameters: Readonly<Record<string, string>>;
-	/** The reason, and which parameters the caller adds. */
+	/** The reason for the call, and the parameters that the caller must add. */
 	readonly why: string;
 }
 
@@ -15,11 +15,14 @@ export interface NextCall {
 interface Situation {
 	/** The agent's open stay in its current state; null if it has none. */
 	readonly stay: StayPoints | null;
-	/** The agent's newest closed stay. It matters only without an open one. */
+	/** The agent's newest closed stay. It matters only if no stay is open. */
 	readonly lastStay?: LastStay | null;
 	/** The ids of the activities that the agent has just done. */
 	readonly done?: readonly string[];
-	/** The sender of the first postcard of the overview if the agent has not answered it. */
+	/**
+	 * The sender of the first postcard in the overview. Undefined if there is no postcard, or if the agent has answered
+	 * it.
+	 */
 	readonly unansweredSenderId?: string | undefined;
 	/** Other calls that are useful after the agent's last action, most useful first. */
 	readonly others?: readonly NextCall[];
@@ -38,7 +41,7 @@ interface LastStay {
 	readonly refreshedStatus: string;
 }
 
-/** What a guest has made in its stay: 1 for something, 0 for nothing. */
+/** Whether a guest has made something in its stay: 1 for yes, 0 for no. */
 interface Made {
 	/** Active experiences. */
 	readonly experience: 0 | 1;
@@ -66,10 +69,14 @@ function suggest(situation: Situation): NextCall[] {
 	return [first, ...answer, ...others].slice(0, MAX_CALLS);
 }
 
-/** The minimum points of a suggested activity that does not complete the stay. */
+/** The minimum number of points of a suggested activity that does not complete the stay. */
 const MIN_SUGGESTED = 4;
 
-/** The activities to choose from, by the points that are missing: 1 to {@link RESTED}. */
+/**
+ * The activities that suit a guest, by the number of points that the guest still needs: 1 to {@link RESTED}. If one
+ * activity can complete the stay, those that do so with the fewest points suit; otherwise, those with
+ * {@link MIN_SUGGESTED} points or more.
+ */
 const suitedByMissing = Array.from({ length: RESTED + 1 }, (_, missing) => {
 	const completing = activities
 		.map((activity) => activity.relaxationPoints)
@@ -83,8 +90,9 @@ const suitedByMissing = Array.from({ length: RESTED + 1 }, (_, missing) => {
 });
 
 /**
- * Chooses an activity that the guest has not just done. A guest that has followed the suggestions since its check-in
- * does no activity twice before it is rested.
+ * Chooses an activity to suggest. Assumes that the guest has done the suggested activities since its check-in, and
+ * suggests none of them again before the guest is rested.
+ * @param done the activities that the guest has just done. They are not suggested either
  */
 function chooseActivity(stay: StayPoints, done: readonly string[]): Activity {
 	const followed: string[] = [];
@@ -98,8 +106,8 @@ function chooseActivity(stay: StayPoints, done: readonly string[]): Activity {
 }
 
 /**
- * Chooses an activity that is not in `done`: one with the fewest points that complete the stay, else one of several. The
- * choice among these depends on the stay, so that guests differ.
+ * Chooses an activity of {@link suitedByMissing} that is not in `done`; if all are in `done`, any of them. The choice
+ * depends on the id of the stay, so that guests get different suggestions.
  */
 function chooseExcept(
 	{ id, relaxationPoints }: StayPoints,
@@ -162,7 +170,7 @@ function reply(recipientId: string): NextCall {
 	};
 }
 
-/** Suggests a public postcard, which the guest writes, unless it has sent one. */
+/** Suggests that the guest writes a public postcard. Suggests nothing if the guest has already sent one. */
 function sendPostcard(why: string, { postcard }: Pick<Made, "postcard">) {
 	if (postcard === 1) return [];
 	return [
@@ -200,11 +208,14 @@ const listAssignments: NextCall = {
 
 /**
  * The suggested calls after each action, at most three. They are for agents that read only responses and no guide.
- * `isOffered` tells whether other guests have made experiences.
+ * `isOffered` says whether other guests have created experiences.
  */
 export const nextAfter = {
 	registration: () => suggest({ stay: null }),
-	/** @param hasJustLeft whether the guest has left in its current visit, so that it has followed {@link nextAfter.checkOut} */
+	/**
+	 * @param hasJustLeft whether the guest has checked out recently. The suggestions are then those of
+	 * {@link nextAfter.checkOut}
+	 */
 	overview: ({
 		hasJustLeft,
 		...situation
@@ -233,7 +244,7 @@ export const nextAfter = {
 			stay,
 			others: sendPostcard("Tell other guests about your experience", made),
 		}),
-	/** @param experience the guest has just done it; `isOwn`: it has created it */
+	/** @param experience the experience that the guest has just done; `isOwn` says whether the guest created it */
 	experience: (
 		stay: StayPoints,
 		{ id, isOwn }: { readonly id: string; readonly isOwn: boolean },
@@ -256,7 +267,7 @@ export const nextAfter = {
 		suggest({ stay, others: isOffered ? [listExperiences] : [] }),
 	postcard: (stay: StayPoints, isUnanswered: boolean) =>
 		suggest({ stay, others: isUnanswered ? [inbox] : [] }),
-	/** Suggests nothing to a guest that has left rested and has answered its postcards. */
+	/** Suggests nothing to a guest that is rested when it leaves and has answered its postcards. */
 	checkOut: (lastStay: LastStay, isUnanswered: boolean) =>
 		isRested(lastStay) && !isUnanswered
 			? []

@@ -1,7 +1,7 @@
-/** The points with which a guest counts as rested. */
+/** The number of points with which a guest counts as rested. */
 export const RESTED = 18;
 
-/** The statuses, by the lowest number of points for each, in ascending order. */
+/** The statuses, each with its lowest number of points, in ascending order. */
 const tiers: readonly (readonly [points: number, words: string])[] = [
 	[0, "barely unpacked"],
 	[1, "slightly loosened"],
