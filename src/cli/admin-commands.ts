@@ -1,5 +1,5 @@
 /** The commands of `resort admin`. */
-
+import type { Logger } from "@logtape/logtape";
 import {
 	countAll,
 	exportAgent,
@@ -32,7 +32,6 @@ import {
 	readFlag,
 } from "../lib/command-line.ts";
 import { reasonOf } from "../lib/error-reason.ts";
-import type { Logger } from "../lib/logger.ts";
 import { readText } from "../lib/read-text.ts";
 import { parseObject } from "../lib/record.ts";
 import { ResortError } from "../lib/resort-error.ts";

@@ -1,6 +1,6 @@
+import type { Logger } from "@logtape/logtape";
 import { createCache } from "../lib/bounded-cache.ts";
 import { type Clock, SECOND_MS } from "../lib/clock.ts";
-import type { Logger } from "../lib/logger.ts";
 import { type ErrorCode, ResortError } from "../lib/resort-error.ts";
 import type { Answer, RequestInfo } from "./call.ts";
 import { InjectedFault } from "./inject-fault.ts";

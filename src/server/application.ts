@@ -1,3 +1,4 @@
+import type { Logger } from "@logtape/logtape";
 import { Authenticator } from "../auth/authenticate.ts";
 import { CredentialWatch } from "../auth/credential-watch.ts";
 import type { IdentityProvider } from "../auth/identity-provider/identity-provider.ts";
@@ -8,7 +9,6 @@ import { BodyMemory } from "../http/body-memory.ts";
 import type { Pages } from "../http/http-handler.ts";
 import type { HttpServer } from "../http/transport.ts";
 import type { Clock } from "../lib/clock.ts";
-import type { Logger } from "../lib/logger.ts";
 import { McpHandler } from "../mcp/mcp-handler.ts";
 import { ConcurrencyLimit } from "../pipeline/concurrency-limit.ts";
 import { CreationQueue } from "../pipeline/creation-queue.ts";

@@ -1,3 +1,4 @@
+import type { Logger } from "@logtape/logtape";
 import type { Config } from "../config/config.ts";
 import { originalRequest } from "../http/absolute-request.ts";
 import type { Fetch } from "../http/app.ts";
@@ -6,7 +7,6 @@ import { requireValidTarget } from "../http/request-target.ts";
 import { UnreadResponses } from "../http/unread-responses.ts";
 import { SECOND_MS } from "../lib/clock.ts";
 import { clientKey } from "../lib/ip-address.ts";
-import type { Logger } from "../lib/logger.ts";
 import { engineOf } from "../store/engines.ts";
 import type { Store } from "../store/store.ts";
 import { insertFixtures } from "../testkit/fixtures/insert-fixtures.ts";

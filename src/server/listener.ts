@@ -1,10 +1,10 @@
 import { closeSync, openSync } from "node:fs";
+import type { Logger } from "@logtape/logtape";
 import type { Server, SocketAddress } from "bun";
 import type { Config } from "../config/config.ts";
 import { type MatchedRequest, pathPatterns } from "../http/request-target.ts";
 import { SECOND_MS } from "../lib/clock.ts";
 import { codeOf } from "../lib/error-reason.ts";
-import type { Logger } from "../lib/logger.ts";
 import { listenAt } from "./ports.ts";
 
 /** The idle timeout of connections. */

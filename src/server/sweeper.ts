@@ -1,6 +1,6 @@
 import { setImmediate } from "node:timers/promises";
+import type { Logger } from "@logtape/logtape";
 import { MINUTE_MS, SECOND_MS } from "../lib/clock.ts";
-import type { Logger } from "../lib/logger.ts";
 import { deleteOldEvents, type EventType } from "../resort/events/publish.ts";
 import { deleteExpiredAnswers } from "../resort/idempotency/service.ts";
 import type { ServiceContext } from "../resort/service-context.ts";

@@ -1,5 +1,5 @@
+import type { Logger } from "@logtape/logtape";
 import { SECOND_MS } from "../lib/clock.ts";
-import type { Logger } from "../lib/logger.ts";
 import { networkSlot } from "../lib/network-limits.ts";
 import { ResortError } from "../lib/resort-error.ts";
 import { WaitSignal } from "../lib/wait-signal.ts";

@@ -1,5 +1,5 @@
+import type { Logger } from "@logtape/logtape";
 import { MINUTE_MS, SECOND_MS } from "../lib/clock.ts";
-import type { Logger } from "../lib/logger.ts";
 import { ResortError } from "../lib/resort-error.ts";
 import { publicFilter } from "../resort/events/event-filter.ts";
 import type { EventLog, Subscription } from "../resort/events/event-log.ts";

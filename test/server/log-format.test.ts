@@ -1,34 +1,37 @@
 import { describe, expect, test } from "bun:test";
-import { formatLine, type LogLine } from "../../src/server/log/log-format.ts";
+import type { LogRecord } from "@logtape/logtape";
+import { formatRecord } from "../../src/server/log/log-format.ts";
 
 const forged =
 	'x\r\n{"level":"INFO"}\u001b[31m\u0000\u007f\u009b2J\u2028\u202e';
 
-const line: LogLine = {
-	level: "ERROR",
-	message: `failed ${forged}`,
-	timeMs: Date.UTC(2026, 2, 10, 12),
-	fields: { route: "/api/me", error: forged, count: 2 },
+const record: LogRecord = {
+	category: ["resort"],
+	level: "error",
+	message: [`failed ${forged}`],
+	rawMessage: "failed",
+	timestamp: Date.UTC(2026, 2, 10, 12),
+	properties: { route: "/api/me", error: forged, count: 2 },
 };
 
 describe.each(["json", "text"] as const)("a line as %s", (name) => {
-	const text = formatLine(name, line);
+	const line = formatRecord(name, record);
 
 	test("is one line without terminal escapes, whatever is logged", () => {
-		expect(text).toEndWith("\n");
+		expect(line).toEndWith("\n");
 		// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what must not be there
-		expect(text.slice(0, -1)).not.toMatch(/[\0-\x1f\x7f-\x9f\u2028\u202e]/);
+		expect(line.slice(0, -1)).not.toMatch(/[\0-\x1f\x7f-\x9f\u2028\u202e]/);
 	});
 
 	test("contains all of it", () => {
 		for (const part of ["2026-03-10T12:00:00", "failed", "/api/me", "[31m"]) {
-			expect(text).toContain(part);
+			expect(line).toContain(part);
 		}
 	});
 });
 
 test("JSON returns what was logged", () => {
-	expect(JSON.parse(formatLine("json", line))).toEqual({
+	expect(JSON.parse(formatRecord("json", record))).toEqual({
 		"@timestamp": "2026-03-10T12:00:00.000Z",
 		level: "ERROR",
 		message: `failed ${forged}`,
@@ -40,8 +43,10 @@ test("JSON returns what was logged", () => {
 });
 
 test("text shows a word as it is, and all else as JSON", () => {
-	const fields = { a: "word", b: "two words", c: 'a"b', d: "x=1", e: null };
-	expect(formatLine("text", { ...line, message: "all well", fields })).toBe(
+	const properties = { a: "word", b: "two words", c: 'a"b', d: "x=1", e: null };
+	expect(
+		formatRecord("text", { ...record, message: ["all well"], properties }),
+	).toBe(
 		'2026-03-10T12:00:00.000Z ERROR all well a=word b="two words" c="a\\"b" d="x=1" e=null\n',
 	);
 });

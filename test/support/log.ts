@@ -1,4 +1,4 @@
-import type { Logger } from "../../src/lib/logger.ts";
+import { configureSync, getLogger, type Logger } from "@logtape/logtape";
 import { requireNoSecrets } from "./secrets.ts";
 
 /** A line that the program logged. */
@@ -8,20 +8,30 @@ export interface LogLine {
 	readonly properties: Record<string, unknown>;
 }
 
-/** A logger whose lines a test can read. */
-export function memoryLog(into: LogLine[]): Logger {
-	const at =
-		(level: string): Logger["info"] =>
-		(message, properties = {}) => {
-			into.push({ level, message, properties });
-			// The program may catch what the logger throws: this ends the test, or the whole run.
+let sinks = 0;
+const lines = new Map<string, LogLine[]>();
+
+configureSync({
+	sinks: {
+		memory: ({ category, level, rawMessage, properties }) => {
+			const message = String(rawMessage);
+			lines.get(category[1] ?? "")?.push({ level, message, properties });
+			// What a sink throws is swallowed: this ends the test, or the whole run.
 			queueMicrotask(() =>
 				requireNoSecrets(`${message} ${JSON.stringify(properties)}`),
 			);
-		};
-	return {
-		info: at("info"),
-		warn: at("warning"),
-		error: at("error"),
-	};
+		},
+	},
+	loggers: [
+		{ category: "test", sinks: ["memory"], lowestLevel: "debug" },
+		{ category: ["logtape", "meta"], sinks: [], lowestLevel: "fatal" },
+	],
+	reset: true,
+});
+
+/** A logger whose lines a test can read. */
+export function memoryLog(into: LogLine[]): Logger {
+	const name = String(sinks++);
+	lines.set(name, into);
+	return getLogger(["test", name]);
 }

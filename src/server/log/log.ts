@@ -1,44 +1,57 @@
+import { configureSync, getLogger, type Logger } from "@logtape/logtape";
 import type { LogLevelName } from "../../config/settings.ts";
-import type { Logger } from "../../lib/logger.ts";
 import { LineWriter } from "./line-writer.ts";
-import { formatLine, type LogFormatName } from "./log-format.ts";
+import {
+	formatRecord,
+	type LogFormatName,
+	type LogLine,
+	logFormats,
+} from "./log-format.ts";
 
 const STDERR = 2;
 
 /** The program's log. */
 export interface Log {
 	readonly logger: Logger;
-	/** Whether the log level includes the lines of requests. */
-	readonly hasRequests: boolean;
+	/**
+	 * Logs a request after its response; null if the log level excludes requests. Control characters in the fields are
+	 * not escaped.
+	 */
+	readonly request: ((fields: LogLine["fields"]) => void) | null;
 	/** Returns the number of lines that were dropped because the reader was too slow. */
 	dropped(): number;
 	/** Waits until the queued lines are written, but at most one second. Call it before the program exits. */
 	close(): Promise<void>;
 }
 
-/** The log levels, from the lowest to the highest. */
-const levels: readonly LogLevelName[] = ["debug", "info", "warning", "error"];
-
 /** Opens the program's log. It writes to stderr without waiting for the reader. */
 export function openLog(lowestLevel: LogLevelName, format: LogFormatName): Log {
-	const lineOf = (level: string, message: string, fields = {}) =>
-		formatLine(format, { timeMs: Date.now(), level, message, fields });
+	const lineOf = (
+		level: string,
+		message: string,
+		fields: LogLine["fields"],
+	): string =>
+		`${logFormats[format]({ timeMs: Date.now(), level, message, fields })}\n`;
 	const writer = new LineWriter(STDERR, (count) =>
 		lineOf("WARN", "log lines dropped", { count }),
 	);
-	const isLogged = (level: LogLevelName) =>
-		levels.indexOf(level) >= levels.indexOf(lowestLevel);
-	const at = (level: LogLevelName, name: string): Logger["info"] =>
-		isLogged(level)
-			? (message, fields) => writer.add(lineOf(name, message, fields))
-			: () => {};
+	configureSync({
+		sinks: { stderr: (record) => writer.add(formatRecord(format, record)) },
+		loggers: [
+			{ category: "resort", sinks: ["stderr"], lowestLevel },
+			{
+				category: ["logtape", "meta"],
+				sinks: ["stderr"],
+				lowestLevel: "warning",
+			},
+		],
+	});
+	const logger = getLogger("resort");
 	return {
-		logger: {
-			info: at("info", "INFO"),
-			warn: at("warning", "WARN"),
-			error: at("error", "ERROR"),
-		},
-		hasRequests: isLogged("info"),
+		logger,
+		request: logger.isEnabledFor("info")
+			? (fields) => writer.add(lineOf("INFO", "request", fields))
+			: null,
 		dropped: () => writer.dropped,
 		close: () => writer.close(),
 	};

@@ -15,11 +15,11 @@ const LOGGED = new Set([401, 403, 429]);
  * @param peerOf returns the peer address of a request, even after its connection was closed
  */
 export function logRequests(
-	{ logger, hasRequests }: Log,
+	{ request: logRequest }: Log,
 	config: Config,
 	peerOf: (request: Request) => string,
 ): RequestObserver | null {
-	if (!hasRequests) return null;
+	if (logRequest === null) return null;
 	const addressOf = (request: Request) =>
 		clientAddress(
 			peerOf(originalRequest(request)),
@@ -32,7 +32,7 @@ export function logRequests(
 		const isRefused = LOGGED.has(status) || LOGGED.has(refused ?? 0);
 		const hasAddress = config["log-addresses"] && isRefused;
 		const address = hasAddress ? addressOf(request) : null;
-		logger.info("request", {
+		logRequest({
 			...{ method, route, status },
 			durationMs: Math.round(completed.durationMs * 1000) / 1000,
 			agentId: agentId ?? undefined,

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
+import { getLogger } from "@logtape/logtape";
 import { DAY_MS } from "../../../src/lib/clock.ts";
 import { Sweeper } from "../../../src/server/sweeper.ts";
-import { memoryLog } from "../../support/log.ts";
 import { useGuest, useResort } from "../../support/use-resort.ts";
 
 const context = useResort();
@@ -13,7 +13,7 @@ async function countSessions(): Promise<number> {
 }
 
 test("the sweeper deletes sessions that have expired, and no others", async () => {
-	const sweeper = new Sweeper(context.context, DAY_MS, memoryLog([]));
+	const sweeper = new Sweeper(context.context, DAY_MS, getLogger());
 	await context.login(guest.key);
 	context.advance(DAY_MS);
 	const later = await context.login(guest.key);
