@@ -81,8 +81,10 @@ const motifs: Readonly<Record<string, readonly string[]>> = {
 	],
 };
 
-/** The motifs for categories that are not in the catalogue. They show scenery, which suits most subjects. */
-const scenery = [motifs.water, motifs.movement].flatMap((some) => some ?? []);
+/** The motifs for categories that are not in the catalogue. They show outdoor scenery, which suits most subjects. */
+const outdoors = ["water", "movement", "mindfulness", "nature"].flatMap(
+	(category) => motifs[category] ?? [],
+);
 
 /** The wall colour of each theme's rooms, and the view from their windows. */
 const views: Readonly<Record<string, readonly [wall: string, view: string]>> = {
@@ -123,7 +125,7 @@ export function doingPicture(id: string, category: string): Html {
 	const bits = bitsOf(id);
 	const known = Object.hasOwn(motifs, category) ? motifs[category] : undefined;
 	const light = /night|dark/.test(id) ? (bits | 7) >>> 0 : bits;
-	return picture(landscape(light, pick(known ?? scenery, bits >>> 8)));
+	return picture(landscape(light, pick(known ?? outdoors, bits >>> 8)));
 }
 
 /**
