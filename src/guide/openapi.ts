@@ -100,7 +100,7 @@ export function createDocument(
 }
 
 /** Describes a rate limit in words. */
-export function limitText({ limit, windowMs, key }: Limit): string {
+function limitText({ limit, windowMs, key }: Limit): string {
 	return `${limit} in ${inWords(windowMs)} per ${key}`;
 }
 

@@ -1,8 +1,4 @@
-import {
-	type DocumentOperation,
-	limitText,
-	type OpenApiDocument,
-} from "../guide/openapi.ts";
+import type { DocumentOperation, OpenApiDocument } from "../guide/openapi.ts";
 import {
 	boundsOf,
 	type JsonSchema,
@@ -133,7 +129,6 @@ function article(
 	const { schemas } = document.components;
 	const { requestBody, responses } = operation;
 	const body = requestBody?.content["application/json"];
-	const limit = operation["x-rate-limit"];
 	const parameters = (operation.parameters ?? []).map(
 		({ name, required, schema, description }) =>
 			row(name, required, { ...schema, ...(description && { description }) }),
@@ -147,7 +142,7 @@ function article(
 	return html`<article class="card operation" id="${operation.operationId}" aria-labelledby="${operation.operationId}-name">
 <h3 id="${operation.operationId}-name">${method.toUpperCase()} <code>${breakable(path)}</code></h3>
 <p><strong>${operation.summary}</strong><br>${withCode(operation.description ?? "")}</p>
-<p class="meta">Credential: ${credentialText(operation)}${limit !== undefined && `; limit: ${limitText(limit)}`}</p>
+<p class="meta">Credential: ${credentialText(operation)}</p>
 ${copyField(`the command for ${operation.operationId}`, curlOf(document.servers[0]?.url ?? "", path, method, operation))}
 ${table("Parameter", parameters)}${table("Field of the body", fields)}
 ${body !== undefined && example("Example of the body", body.example)}
