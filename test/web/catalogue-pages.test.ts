@@ -121,14 +121,16 @@ describe("experiences", () => {
 		for (const [name, ratings] of cases)
 			await resort.rated(ada, ratings, { name });
 		const ranked = ["many 4", "once 5", "twice 4", "never", "once 1", "many 1"];
-		for (const path of ["/experiences", "/experiences?category=WATER"]) {
+		for (const path of ["/", "/experiences", "/experiences?category=WATER"]) {
 			const names = [
-				...(await get(path)).text.matchAll(/<h3><a[^>]*><bdi[^>]*>([^<]*)/g),
+				...(await get(path)).text.matchAll(
+					/<h3><a href="\/experiences[^>]*><bdi[^>]*>([^<]*)/g,
+				),
 			];
 			expect(
 				names.map(([, name]) => name),
 				path,
-			).toEqual(ranked);
+			).toEqual(path === "/" ? ranked.slice(0, 5) : ranked);
 		}
 		expect(await resort.names()).toEqual([
 			"once 5",

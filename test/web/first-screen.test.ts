@@ -63,6 +63,28 @@ describe("the picture", () => {
 	);
 });
 
+testWith(browserTools, "the house leads to the guests", async () => {
+	const page = await open();
+	await page.locator(".scene .house").click();
+	expect(page.url()).toBe(`${house.url}/#who`);
+	await page.context().close();
+});
+
+testWith(browserTools, "the page is printed in light colours", async () => {
+	const page = await open({ colorScheme: "dark" });
+	const ground = () =>
+		page.evaluate<string>(
+			'getComputedStyle(document.querySelector(".card")).backgroundColor',
+		);
+	const dark = await ground();
+	await page.emulateMedia({ colorScheme: "light" });
+	const light = await ground();
+	expect(light).not.toBe(dark);
+	await page.emulateMedia({ colorScheme: "dark", media: "print" });
+	expect(await ground()).toBe(light);
+	await page.context().close();
+});
+
 describe("the box to send an agent", () => {
 	testWith(
 		browserTools,
@@ -94,13 +116,17 @@ describe("the box to send an agent", () => {
 			for (const isSecure of [true, false]) {
 				const page = await open({
 					permissions: ["clipboard-read", "clipboard-write"],
+					viewport: { width: 390, height: 844 },
 				});
 				if (!isSecure) {
 					await page.evaluate("navigator.clipboard.writeText = undefined");
 				}
-				const button = page.locator(".send .copy button").first();
+				const box = page.locator(".send");
+				const before = await box.boundingBox();
+				const button = box.locator(".copy button").first();
 				await button.press("Enter");
 				await page.getByRole("button", { name: "Copied" }).waitFor();
+				expect(await box.boundingBox()).toEqual(before);
 				expect(await page.evaluate("navigator.clipboard.readText()")).toBe(
 					`Read ${house.url}/api/quickstart and take a break there.`,
 				);

@@ -34,7 +34,7 @@ const FADED = "#55626e";
  * cache a picture for days, so it could not follow the time of day.
  */
 const nightColors = once((): ReadonlyMap<string, string> => {
-	const [bright = ""] = style.split("@media (prefers-color-scheme: dark)");
+	const [bright = ""] = style.split("@media screen");
 	const [, day = ""] = /:root \{(.*?)\n\}/s.exec(bright) ?? [];
 	const [, night = ""] =
 		/\[data-light="night"\] \{(.*?)\n\}/s.exec(bright) ?? [];
