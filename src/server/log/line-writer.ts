@@ -54,7 +54,11 @@ export class LineWriter {
 	/** Waits until the queued lines are written, but at most one second. A failed write is not retried. */
 	async close(): Promise<void> {
 		this.#isClosing = true;
-		await Promise.race([this.#write(), Bun.sleep(CLOSE_MS)]);
+		const { promise: timeout, resolve } = Promise.withResolvers<void>();
+		const timer = setTimeout(resolve, CLOSE_MS);
+		await Promise.race([this.#write(), timeout]);
+		// A pending timer would delay the end of the program.
+		clearTimeout(timer);
 	}
 
 	#write(): Promise<void> {
