@@ -24,9 +24,9 @@ type Columns = readonly {
 const HAS_WRITTEN = /^(?:INSERT 0|UPDATE|DELETE) [1-9]/;
 
 /**
- * Statements that are sent together and run in one round trip, each prepared on its first use. If one fails, the server
- * skips the later ones. This class replaces the library's query, which sends a single statement, and asks for its
- * columns each time. The library calls the methods.
+ * Statements that are sent together and run in one round trip. Each statement is prepared on its first use. If a
+ * statement fails, the server skips the later statements. This class replaces the query class of the library `pg`,
+ * which sends a single statement and requests its columns each time. The library calls the methods of this class.
  */
 export class Batch extends Query {
 	/** The results in the order of the statements. Rejects with the error of the first statement that failed. */
@@ -55,7 +55,7 @@ export class Batch extends Query {
 		for (const { text, parameters } of this.statements) {
 			const name = nameOf(text);
 			if (!this.prepared.has(text)) {
-				// The server may know the statement from a batch that failed.
+				// Closes the prepared statement first, because the server may still know it from a batch that failed.
 				connection.close({ type: "S", name }, true);
 				connection.parse({ name, text, types: [] }, true);
 				connection.describe({ type: "S", name }, true);
@@ -109,7 +109,7 @@ export class Batch extends Query {
 		return this.statements[this.#results.length] as BoundStatement;
 	}
 
-	/** A statement that failed, or was skipped, may not have been prepared. */
+	/** Forgets the added statements that failed or were skipped, because the server may not have prepared them. */
 	#forgetUnprepared(): void {
 		for (const { text } of this.statements.slice(this.#results.length)) {
 			if (this.#added.has(text)) this.prepared.delete(text);

@@ -23,9 +23,9 @@ export class Change {
 }
 
 /**
- * Runs changes in one transaction. In each round trip, every change sends its statements up to the next one whose rows
- * it needs. Changes that need the same lock run one after the other. A change that throws before it has written anything
- * does not affect the others.
+ * Runs changes in one transaction. In each round trip, every change sends its statements up to the next statement whose
+ * rows it needs. Changes that need the same lock run one after the other. A change that throws before it has written
+ * anything does not affect the others.
  * @param begin the statements that begin the transaction
  * @param isHeldUp see {@link PostgresSession.commit}
  * @returns a function that settles the changes
@@ -55,7 +55,7 @@ export async function commitGroup(
 		throw error;
 	}
 	if (runs.every((run) => run.hasFailed)) {
-		// If a statement remains, it is BEGIN.
+		// If statements remain, BEGIN is among them, so no transaction has begun.
 		if (last.length === 0) rollBack();
 		return settle;
 	}
@@ -72,7 +72,7 @@ export async function commitGroup(
 		// the outcome.
 		if (!(error instanceof PostgresFailure)) throw error;
 		if (!error.isRolledBack) throw new UnknownOutcome(error.message);
-		// Throws the failure that explains the rollback.
+		// Throws the failure of the statement that caused the rollback, if a statement failed.
 		await sent;
 		throw error;
 	}
@@ -93,7 +93,7 @@ async function runToEnd(
 	for (let unsent = begin; ; ) {
 		for (const run of runs) run.advance();
 		for (const run of runs) run.requireCommittable();
-		// Groups that lock in the same order cannot deadlock.
+		// Sorts the changes by their next locks, because groups that take locks in the same order cannot deadlock.
 		const ordered = runs.toSorted((a, b) => compare(a.nextLock, b.nextLock));
 		const batch = [...unsent, ...ordered.flatMap((run) => run.statements)];
 		if (runs.every((run) => run.hasEnded)) return batch;
@@ -133,7 +133,7 @@ class Run {
 	#results: readonly StatementResult[] = [];
 	#read: (results: readonly StatementResult[]) => unknown = () => undefined;
 
-	/** @param locks the change that holds, or held, each lock of the transaction */
+	/** @param locks the change that holds or held each lock of the transaction, by the name of the lock */
 	constructor(
 		private readonly change: Change,
 		private readonly locks: Map<string, Run>,
@@ -155,7 +155,7 @@ class Run {
 		return pending instanceof PendingStatement && this.#isHeld(pending);
 	}
 
-	/** Runs the task up to the next statement whose rows it needs, or to its end. */
+	/** Runs the task until it needs the rows of a statement, needs a lock that another change holds, or ends. */
 	advance(): void {
 		if (this.hasEnded || this.isBlocked) return;
 		try {
@@ -214,7 +214,10 @@ class Run {
 		this.hasEnded = true;
 	}
 
-	/** Whether another change holds the lock that a statement takes. It holds it until its last statements have run. */
+	/**
+	 * Whether another change holds the lock that a statement takes. A change holds a lock until its last statements have
+	 * run.
+	 */
 	#isHeld({ lockName }: PendingStatement): boolean {
 		const holder = lockName === null ? undefined : this.locks.get(lockName);
 		if (holder === undefined || holder === this) return false;

@@ -90,7 +90,7 @@ export class ConnectionPool {
 		this.#pool.on("error", () => {});
 	}
 
-	/** The number of connections, and of callers waiting for one. */
+	/** The numbers of open connections, of connections in use, and of callers that wait for a connection. */
 	get statistics(): { open: number; used: number; waiting: number } {
 		return {
 			open: this.#open.size,
@@ -100,8 +100,8 @@ export class ConnectionPool {
 	}
 
 	/**
-	 * Opens all connections. Resolves when the first one is open.
-	 * @throws NotConnected
+	 * Opens all connections. Resolves when the first connection is open.
+	 * @throws NotConnected if no connection can be opened
 	 */
 	start(): Promise<void> {
 		const opening = Array.from({ length: this.max }, () =>
@@ -111,7 +111,7 @@ export class ConnectionPool {
 	}
 
 	/**
-	 * Runs work on a connection that is not used by others in the meantime.
+	 * Runs work on a connection that nobody else uses at the same time.
 	 * @throws NotConnected; errors of the work
 	 */
 	async use<T>(work: (session: PostgresSession) => Promise<T>): Promise<T> {
@@ -142,7 +142,10 @@ export class ConnectionPool {
 		await Promise.all([...this.#open].map((session) => session.close()));
 	}
 
-	/** Returns a connection. If the server accepts no more connections, waits until an open one becomes free. */
+	/**
+	 * Returns a connection. If the server accepts no more connections, waits until an open connection becomes free.
+	 * @throws NotConnected
+	 */
 	async #acquire(): Promise<PostgresSession> {
 		if (this.#failure !== null) throw this.#failure;
 		if (this.#used.size >= this.max) this.waits++;
@@ -169,7 +172,8 @@ export class ConnectionPool {
 			try {
 				return (await this.#pool.connect()) as PoolClient & PostgresSession;
 			} catch (error) {
-				// The pool sets `cause` if a server took too long to accept a connection.
+				// If a server took too long to accept a connection, the error of the pool contains the NotConnected as its
+				// `cause`.
 				const { cause } = error as Error;
 				throw cause instanceof NotConnected ? cause : error;
 			}

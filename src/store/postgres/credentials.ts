@@ -18,7 +18,7 @@ const GROUP_AND_OTHERS = 0o077;
 
 /** A server of the database, with the password for this server. */
 export interface Host extends PostgresHost {
-	/** Null if there is none. */
+	/** The password; null if there is none. */
 	readonly password: string | null;
 }
 
@@ -78,8 +78,8 @@ function readAuthorities(path: string | null): string | null {
  * Opens the password file. As in libpq, it consists of lines `host:port:database:user:password`. The first matching
  * line counts, `*` matches everything, and a backslash escapes `:` and `\`. A Unix socket matches by its folder or as
  * `localhost`.
- * @returns a function that returns the password for a host; null if there is none. It throws StartError with exit code
- * 2 if others can read the file (libpq only prints a warning and uses no password)
+ * @returns a function that returns the password for a host; null if there is none. If others can read the file, the
+ * function throws StartError with exit code 2 (libpq only prints a warning and uses no password)
  * @throws StartError with exit code 2 if the file cannot be read
  */
 function openPasswordFile(
@@ -103,7 +103,7 @@ function openPasswordFile(
 		);
 		const password = unescapeField(line?.[4] ?? "");
 		if (password === "") return null;
-		// Windows has no such mode bits.
+		// Skips the check on Windows, whose files have no such mode bits.
 		const isPrivate =
 			process.platform === "win32" ||
 			(statSync(path).mode & GROUP_AND_OTHERS) === 0;

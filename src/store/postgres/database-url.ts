@@ -200,7 +200,12 @@ function readHosts(parameters: Parameters): PostgresHost[] {
 	});
 }
 
-/** As in libpq, `system` requires `verify-full`, and `require` with a file of certificates means `verify-ca`. */
+/**
+ * Returns the mode in the URL. As in libpq, `sslrootcert=system` requires `verify-full`, and `require` with a file of
+ * certificates means `verify-ca`. Without a mode in the URL, returns `prefer` if all hosts are on this machine, else
+ * `verify-full`.
+ * @throws UrlFault
+ */
 function effectiveMode(
 	parameters: Parameters,
 	hosts: readonly PostgresHost[],

@@ -4,7 +4,7 @@ import { PostgresFailure } from "./postgres-failure.ts";
 /** The total time that a request may wait for the database. */
 const REQUEST_MS = 1_900;
 
-/** Thrown if a result does not arrive in time. It may still arrive later. */
+/** Thrown if a result does not arrive in time. The result may still arrive later. */
 export class DeadlineExceeded extends PostgresFailure {
 	constructor() {
 		super("no response in time");

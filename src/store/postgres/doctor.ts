@@ -213,7 +213,8 @@ async function checkClock(
 		"select (extract(epoch from clock_timestamp()) * 1000)::bigint as now",
 	);
 	const afterMs = clock();
-	// The server read its clock between these two times.
+	// The server read its clock between `beforeMs` and `afterMs`. Only a time outside of this range counts as a
+	// difference.
 	const nowMs = row?.now as number;
 	const aheadMs = nowMs - Math.min(Math.max(nowMs, beforeMs), afterMs);
 	const seconds = (Math.abs(aheadMs) / SECOND_MS).toFixed(3);

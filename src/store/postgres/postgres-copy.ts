@@ -54,13 +54,20 @@ export class PostgresCopy implements Target {
 	static openSource(from: Access): Promise<Source> {
 		return PostgresCopy.#open(from, async (copy, version) => {
 			if (version === 0) throw copy.#refusal("is empty");
-			// The first SELECT takes the snapshot, so the tables are locked before it.
+			// Locks the tables before the first SELECT, because that SELECT takes the snapshot.
 			await copy.session.runScript("begin isolation level repeatable read");
 			await copy.#lockTables("share");
 		});
 	}
 
-	/** Opens an empty database for writing, like {@link openSource}. */
+	/**
+	 * Opens an empty database as the target of a copy. Begins the transaction of the copy, which creates the schema if
+	 * there is none, locks all tables against all other programs, and drops foreign keys and indexes until
+	 * {@link complete}.
+	 * @param to if its signal is aborted, the connection is closed and every statement fails
+	 * @throws StartError if a table has rows, or if the database is being served, not a resort's, or has another version;
+	 * PostgresFailure if aborted
+	 */
 	static openTarget(to: Access): Promise<Target> {
 		return PostgresCopy.#open(to, async (copy, version) => {
 			const session = copy.session;
@@ -74,7 +81,7 @@ export class PostgresCopy implements Target {
 					`is not empty: table ${name} has rows; use an empty one`,
 				);
 			}
-			// Drops foreign keys and indexes until the rows are inserted. A copy then takes half the time.
+			// Drops foreign keys and indexes until the rows are inserted, which halves the time of a copy.
 			const derived = await session.run(DERIVED);
 			await session.runScript(derived.map(({ drop }) => drop).join(";\n"));
 			copy.#createDerived = derived.map(({ create }) => `${create}`);
@@ -159,7 +166,7 @@ export class PostgresCopy implements Target {
 	async keep(lastEventId: number): Promise<void> {
 		// The sequences are set last, because a rollback does not reset them.
 		for (const { name, counter } of copiedTables) {
-			// The sequence of events does not belong to a table.
+			// The ids of events come from the sequence `event_ids`, which is set below.
 			if (counter === null || name === "events") continue;
 			await this.session.run(
 				`select setval(pg_get_serial_sequence('${name}', '${counter}'), coalesce(max("${counter}"), 0) + 1, false) from "${name}"`,
@@ -182,8 +189,9 @@ export class PostgresCopy implements Target {
 	}
 
 	/**
-	 * Prevents instances from starting, and checks that none is serving the database.
+	 * Prevents instances from starting, and checks that no instance is serving the database.
 	 * @returns the schema version; 0 if there are no tables
+	 * @throws StartError if an instance is starting or serving, or the schema version is not the newest one
 	 */
 	async #requireIdle(): Promise<number> {
 		const run = (text: string) => this.session.runScript(text);
@@ -204,7 +212,7 @@ export class PostgresCopy implements Target {
 
 	/** Locks all tables in the transaction, and checks again that no instance is serving the database. */
 	async #lockTables(mode: "share" | "access exclusive"): Promise<void> {
-		// Includes `heads`, because every change by an instance writes to it.
+		// Also locks `heads`, because every change by an instance writes to that table.
 		const names = ["heads", ...copiedTables.map(({ name }) => name)];
 		try {
 			// Removes time limits, which the server may have set for all users.

@@ -12,7 +12,7 @@ export const postgres: Engine = {
 	isNamedBy: (database) => /^postgres(ql)?:\/\//.test(database),
 	faultOf: urlFault,
 	shown(database) {
-		// In an invalid URL, the password may be anywhere.
+		// Hides an invalid URL completely, because the password may be anywhere in it.
 		return urlFault(database) === null
 			? withoutPassword(parsePostgresUrl(database))
 			: "(hidden)";
@@ -77,7 +77,11 @@ export async function pgDumpCommand(
 	return `(umask 077; pg_dump --format=custom ${quote(`--file=${file}`)} ${url})`;
 }
 
-/** Like {@link pgDumpCommand}, but returns the command that restores a backup in one transaction. */
+/**
+ * Returns a POSIX shell command that restores a backup in one transaction.
+ * @param file the file of the backup
+ * @throws StartError as {@link pgDumpCommand} does
+ */
 export async function pgRestoreCommand(
 	to: Location,
 	file: string,
@@ -87,7 +91,10 @@ export async function pgRestoreCommand(
 	return `pg_restore --clean --if-exists --no-owner --single-transaction ${quote(`--dbname=${url}`)} ${quote(path)}`;
 }
 
-/** Returns the URL without its password. If libpq must verify the server, the URL always contains `sslrootcert`. */
+/**
+ * Returns the URL for libpq, without the password. The URL contains `sslrootcert` if libpq must verify the server, and
+ * `target_session_attrs` if there are several servers.
+ */
 async function urlForLibpq(location: Location): Promise<string> {
 	const address = await addressOf(location);
 	const sslrootcert =

@@ -91,7 +91,7 @@ export function failureOf(error: unknown): PostgresFailure {
 	return new PostgresFailure(`${reason} (${code})`, code);
 }
 
-/** Returns the reason of a failure at the start, with what usually mends it. */
+/** Returns the message of a failure at startup, with the usual remedy if there is one. */
 export function explain({ message }: PostgresFailure): string {
 	if (/ECONNREFUSED/.test(message)) {
 		return `${message}: check that the server runs, and that its listen_addresses include this address`;

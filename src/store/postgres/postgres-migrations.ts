@@ -35,8 +35,9 @@ export const wholeSchema: string = migrations
 const LOCK = "x'7265736f'::integer, 0";
 
 /**
- * Locks all tables before a step changes them one by one, which could deadlock with transactions of instances of the
- * version before. It gives up before the server looks for deadlocks (`deadlock_timeout`, 1 s) and before calls time out.
+ * Locks all tables before a step changes them. Without these locks, changing one table after the other could deadlock
+ * with transactions of instances of the previous version. The statement gives up before the server looks for deadlocks
+ * (`deadlock_timeout`, 1 s) and before calls time out.
  */
 const LOCK_TABLES = `set local lock_timeout = 300;
 do $$ begin
@@ -63,8 +64,7 @@ export async function tryMigrationLock(run: RunScript): Promise<boolean> {
 
 /**
  * Migrates a database to the newest schema, with one transaction for each version. If several instances start at once,
- * one of them migrates and the others wait.
- * It waits for the tables as long as others use them.
+ * one of them migrates and the others wait. Waits for the tables as long as other transactions use them.
  * @returns null if there was nothing to do, or another instance has migrated the database
  * @throws errors of {@link readVersion}; errors of the server if a step fails and is rolled back
  */
@@ -100,7 +100,7 @@ export async function migrate(
 /**
  * Reads the schema version. Tables in other schemas and of extensions are ignored.
  * @param newest the newest accepted version
- * @returns 0 if the database is empty
+ * @returns the version; 0 if the database is empty
  * @throws PostgresFailure if the server is too old, or the database is not a resort's, has a newer version or another
  * encoding
  */

@@ -24,10 +24,16 @@ const SERVING_LOCK = 7_351_206;
 const CHECK =
 	"select pg_is_in_recovery() or current_setting('default_transaction_read_only')::boolean as readonly";
 
-/** The schema uses bigint only for times and counts, which a JavaScript number represents exactly. */
+/**
+ * Reads bigint as a number. The schema uses bigint only for times and counts, which a JavaScript number represents
+ * exactly.
+ */
 types.setTypeParser(types.builtins.INT8, Number);
 
-/** A connection. Statements are sent at once and answered in order, so several statements can share a round trip. */
+/**
+ * A connection. It sends statements at once, and the server responds in the same order, so several statements can share
+ * a round trip.
+ */
 export class PostgresSession extends Client implements AsyncDisposable {
 	/** The name of the server for messages. */
 	readonly server: string;
@@ -44,7 +50,7 @@ export class PostgresSession extends Client implements AsyncDisposable {
 		super(servers.configFor(host, hasTimeouts));
 		this.server = formatHost(host);
 		this.#host = host;
-		// Ignored here, because the running statements fail with the same error.
+		// Ignores errors of the connection here, because the running statements fail with the same error.
 		this.on("error", () => {});
 	}
 
@@ -100,7 +106,7 @@ export class PostgresSession extends Client implements AsyncDisposable {
 	/**
 	 * Commits a transaction. While a synchronous standby is unreachable, the server waits for the standby, and this
 	 * function waits for the server. Closing the connection would not help: the server would keep the session, and each
-	 * further commit would occupy one more session.
+	 * further commit would occupy one more session. If the server is silent for another reason, closes the connection.
 	 * @param isHeldUp calls {@link PostgresSession.isHeldUp} on another connection
 	 * @throws PostgresFailure, with state 40000 if the server has rolled the transaction back
 	 */

@@ -162,7 +162,7 @@ export class PostgresStore implements Store {
 		return change;
 	}
 
-	/** Same as {@link write}. A change that is not committed would be invisible to other instances. */
+	/** Runs {@link write}, because other instances cannot see a change before it is committed. */
 	writeUnsynced<T>(task: () => QueryResult<T>): Promise<T> {
 		return this.write(task);
 	}
@@ -264,7 +264,10 @@ export class PostgresStore implements Store {
 		];
 	}
 
-	/** Runs read-only work within the deadline of the request. Repeats the work once if its connection was lost. */
+	/**
+	 * Runs read-only work within the deadline of the request. If the connection is lost, repeats the work once.
+	 * @throws ResortError `unavailable`; errors of the work
+	 */
 	async #onReader<T>(
 		work: (session: PostgresSession) => Promise<T>,
 	): Promise<T> {
@@ -300,7 +303,8 @@ async function migrateAt(address: Address): Promise<Migration | null> {
 		const version = await readVersion((text) => session.runScript(text));
 		if (version === schemaVersion) return null;
 	} catch (error) {
-		// A timeout means that another program, such as a copy, has locked the tables. The migration waits for it.
+		// A timeout means that another program, such as a copy, has locked the tables. The migration waits for that
+		// program.
 		const isLocked = error instanceof PostgresFailure && error.isTimeout;
 		if (!isLocked) throw error;
 	}

@@ -100,7 +100,7 @@ export class Servers {
 	}
 
 	/**
-	 * Returns the options for the client library. They contain every option that the library would otherwise read from an
+	 * Returns the options for the client library. Sets every option that the library would otherwise read from an
 	 * environment variable.
 	 */
 	configFor(host: Host, hasTimeouts: boolean): ClientConfig {

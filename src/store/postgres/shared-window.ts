@@ -3,7 +3,10 @@ import type { Window } from "../../lib/sliding-window.ts";
 import type { EngineRow } from "../store.ts";
 import type { BoundStatement } from "./batch.ts";
 
-/** The number of calls between two clean-ups. A clean-up deletes at most twice this number of expired keys. */
+/**
+ * The number of calls of `admit` between two clean-ups. A clean-up deletes the expired counts of at most twice this
+ * number of keys.
+ */
 const CALLS_PER_CLEANUP = 64;
 
 /**

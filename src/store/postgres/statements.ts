@@ -38,9 +38,9 @@ export class PendingEvent {
  * @param sqlite the SQL that Drizzle generated for SQLite
  */
 export function prepare(sqlite: string, locks = false): Statement {
-	// NO KEY allows other transactions to insert rows that refer to the locked one.
+	// `no key` allows other transactions to insert rows that refer to the locked row.
 	const text = toPostgres(sqlite) + (locks ? " for no key update" : "");
-	// The first parameter of a query that locks is the key of the row.
+	// The first parameter of a query that locks identifies the row, so it serves as the name of the lock.
 	const keyOf = ([key]: readonly Value[]) => (locks ? String(key) : null);
 	const select = (parameters: readonly Value[]) =>
 		new PendingStatement(text, parameters, true, keyOf(parameters));
@@ -88,7 +88,7 @@ export function lock(name: string): QueryResult<void> {
 
 /**
  * Adds the statement, or the statements, that a task is waiting for to a batch.
- * @returns a function that takes the value with which the task continues from the results of the batch
+ * @returns a function that selects the value with which the task continues from the results of the batch
  */
 export function addPending(
 	pending: PendingQuery,

@@ -28,15 +28,15 @@ const MAX_CHANGES = 16;
 const BEGIN: BoundStatement = { text: "begin", parameters: [] };
 
 /**
- * Limits how long a group waits for a lock or runs a statement, in milliseconds. Whatever takes longer, such as a
- * deadlock, fails the group, so that it does not delay its other changes.
+ * Limits in milliseconds how long a group waits for a lock and runs a statement. If a limit is exceeded, for example by
+ * a deadlock, the group fails, so that one change does not delay the others for longer.
  */
 const LIMIT_GROUP: BoundStatement = {
 	text: "select set_config('lock_timeout', '250', true), set_config('statement_timeout', '500', true)",
 	parameters: [],
 };
 
-/** Thrown if a transaction of several changes was rolled back. Each of them may succeed alone. */
+/** Thrown if the transaction of a group was rolled back. Each change of the group may succeed alone. */
 class GroupFailure extends PostgresFailure {
 	override get isConflict(): boolean {
 		return true;
@@ -57,8 +57,10 @@ export class Transactions {
 	#isScheduled = false;
 
 	/**
-	 * @param maxGroups the maximum number of groups at a time; the other connections remain for changes that run alone
+	 * @param maxGroups the maximum number of groups at a time; the other connections of the pool remain for changes that
+	 * run alone
 	 * @param versions receives the events of committed changes
+	 * @param isAdministration whether the changes are made by `resort admin`
 	 */
 	constructor(
 		private readonly pools: Pools,
@@ -77,7 +79,7 @@ export class Transactions {
 		const deadline =
 			ofRequest ??
 			new Deadline(isAdministration ? ADMINISTRATION_MS : CHANGE_MS);
-		// Work outside of requests runs alone, because it may take longer than a request should wait.
+		// Work outside of requests runs alone, because it may take longer than the requests in a group should wait.
 		let isAlone = ofRequest === null;
 		for (let attempt = 1; ; attempt++) {
 			const change = new Change(task, deadline);
@@ -108,7 +110,7 @@ export class Transactions {
 		this.#schedule();
 	}
 
-	/** Starts a group at the end of this turn of the event loop, so that changes that arrive together share it. */
+	/** Starts a group at the end of this turn of the event loop, so that changes that arrive together share the group. */
 	#schedule(): void {
 		if (this.#isScheduled || this.#groups === this.maxGroups) return;
 		this.#isScheduled = true;

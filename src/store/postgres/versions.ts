@@ -64,8 +64,8 @@ export class Versions {
 	}
 
 	/**
-	 * Implements {@link Store.checkFreshness}. While a check is running, callers wait for the next check, which starts
-	 * afterwards and serves all of them.
+	 * Implements {@link Store.checkFreshness}. While a check is running, all callers wait for one further check, which
+	 * starts afterwards.
 	 */
 	check(pool: ConnectionPool): Promise<void> {
 		this.#nextCheck ??= this.#check.then(() => {
@@ -88,8 +88,8 @@ export class Versions {
 	}
 
 	/**
-	 * Publishes events of this instance. If another instance has used the slot since the last {@link check}, the next
-	 * check publishes that instance's events, and these events a second time.
+	 * Publishes events of this instance. If another instance has used the same slot since the last {@link check}, the
+	 * next check publishes the events of that instance, and the events of this call a second time.
 	 * @param appended the row of the statement that appended the events
 	 */
 	publish(
@@ -128,11 +128,11 @@ export class Versions {
 
 	/** Reads all slots and publishes new events. */
 	async #refresh(session: PostgresSession): Promise<void> {
-		// PostgreSQL's arrays begin with 1. Unknown slots are null.
+		// PostgreSQL's arrays begin with index 1, so slot 0 has index 1. Unknown slots are NULL.
 		const known = Array.from(this.#known);
 		const list = known.map((n) => n ?? "NULL").join(",");
 		const changed = await session.run(READ, [`{${list}}`]);
-		// Numbers never decrease, unless the database was replaced by a backup.
+		// A number decreases only if the database was replaced by a backup.
 		const isBehind = changed.some(
 			({ slot, n }) => (known[slot as number] ?? 0) > (n as number),
 		);
@@ -144,7 +144,7 @@ export class Versions {
 
 	#update(slot: number, n: number, touches: string): void {
 		const known = this.#known[slot];
-		// {@link append} may have published a change of this instance in the meantime.
+		// {@link publish} may have recorded a change of this instance in the meantime.
 		if (known !== undefined && known >= n) return;
 		this.#known[slot] = n;
 		if (slot === SCHEMA_SLOT) {
