@@ -113,8 +113,8 @@ export interface Engine {
 	examine(examination: Examination): Promise<CheckResult[]>;
 	/**
 	 * Copies a database to a new file. Instances may serve the database at the same time.
-	 * @throws StartError if the copy fails. Also if a different program makes the backups of this engine; the message
-	 * then names that program
+	 * @throws StartError if the copy fails, or if this engine cannot make backups; the message then names the program
+	 * that can
 	 * @throws NameTaken if the file exists
 	 */
 	backUp(from: Access, file: string): Promise<BackUp>;
@@ -126,8 +126,8 @@ export interface Engine {
 	backUpNameless(from: Access, folder: string | null): Promise<number>;
 	/**
 	 * Replaces a database by a backup.
-	 * @throws StartError if the replacement fails, or if a different program restores the backups of this engine. The
-	 * database is then unchanged
+	 * @throws StartError if the replacement fails, or if this engine cannot restore backups. The database is then
+	 * unchanged
 	 */
 	restore(to: Location, file: string): Promise<Restored>;
 	/**

@@ -38,8 +38,8 @@ export interface ListQueries<R> {
 }
 
 /**
- * Prepares the queries of a list. A subquery selects the page. It needs only an index, so a large offset skips index
- * entries instead of whole rows.
+ * Prepares the queries of a list. A subquery selects the page. The subquery needs only an index, so a large offset
+ * skips index entries instead of whole rows.
  */
 export function listQueries<F extends Fields>(
 	fields: F,

@@ -38,7 +38,7 @@ export interface StoreEvent {
  */
 export const EXTERNAL_CHANGE: StoreEvent = { type: "elsewhere", agentId: null };
 
-/** The number of pending changes, of commits, and of the changes in these commits. */
+/** The numbers of pending changes, of commits, and of the changes in these commits. */
 export interface StoreStatistics {
 	readonly pending: number;
 	readonly commits: number;

@@ -49,8 +49,8 @@ export const agents = sqliteTable(
 		 */
 		textsHiddenAt: integer(),
 		/**
-		 * The sum of the points of all closed stays of the agent, and the duration of the longest one. The boards of honour
-		 * rank agents by these columns.
+		 * `restPoints` is the sum of the points of all closed stays of the agent, and `longestStayMs` is the duration of
+		 * the longest closed stay. The boards of honour rank agents by these columns.
 		 */
 		restPoints: integer().notNull().default(0),
 		longestStayMs: integer().notNull().default(0),
@@ -58,7 +58,8 @@ export const agents = sqliteTable(
 	(table) => {
 		const isListed = sql`${table.newestStay} > 0 and ${table.deactivatedAt} is null`;
 		return [
-			// Contains all columns that the directory and its search need, so that the rows are not read.
+			// This index contains all columns that the directory and its search need, so that they do not read the rows of
+			// the table.
 			index("agents_by_newest_stay")
 				.on(table.newestStay, table.deactivatedAt, table.name)
 				.where(isListed),
@@ -154,12 +155,13 @@ export const stays = sqliteTable(
 		moodOnArrival: text(),
 		moodOnDeparture: text(),
 		relaxationPoints: integer().notNull().default(0),
-		/** The number of activities and experiences together. */
+		/** The number of completed activities and experiences together. */
 		activitiesCompleted: integer().notNull().default(0),
 		experiencesCompleted: integer().notNull().default(0),
 		postcardsSent: integer().notNull().default(0),
 		/**
-		 * The newest activity of the stay. It is stored here too, so that reading a status does not query `activity_log`.
+		 * The name and the start of the newest activity of the stay. They are stored here too, so that reading a status
+		 * does not query `activity_log`.
 		 */
 		activityName: text(),
 		activityStartedAt: integer(),
@@ -185,7 +187,10 @@ export const stays = sqliteTable(
 	],
 );
 
-/** Experiences. A vote or a completion updates the counters in the same transaction, so that lists need not count. */
+/**
+ * Experiences. A vote or a completion updates the counters of its experience in the same transaction, so that lists
+ * need not count.
+ */
 export const experiences = sqliteTable(
 	"experiences",
 	{
@@ -211,7 +216,7 @@ export const experiences = sqliteTable(
 		ratingSum: integer().notNull().default(0),
 		totalVotes: integer().notNull().default(0),
 		totalCompletions: integer().notNull().default(0),
-		/** Null if there are no votes. */
+		/** The average rating; null if there are no votes. */
 		avgRating: real().generatedAlwaysAs(
 			sql`rating_sum * 1.0 / nullif(total_votes, 0)`,
 		),
@@ -331,8 +336,8 @@ export const postcards = sqliteTable(
 		const isPublic = sql`${table.recipientId} is null and ${table.hiddenAt} is null`;
 		return [
 			index("postcards_by_sender").on(table.senderId, table.createdAt),
-			// Contains all columns that the pages of the public board (postcards without a recipient) and of an inbox need.
-			// `senderId` is included because an inbox omits blocked senders.
+			// This index contains all columns that the pages of the public board (postcards without a recipient) and of an
+			// inbox need. `senderId` is included because an inbox omits blocked senders.
 			index("postcards_by_recipient").on(
 				table.recipientId,
 				table.hiddenAt,
@@ -354,7 +359,7 @@ export const postcards = sqliteTable(
 	},
 );
 
-/** Completed activities and experiences, with the names and points that they had at that time. */
+/** Completed activities and experiences, with the names and points that they had at the time of completion. */
 export const activityLog = sqliteTable(
 	"activity_log",
 	{
@@ -394,7 +399,7 @@ export const events = sqliteTable(
 		/** The time of the event, which may be before the time of a preceding event. */
 		at: integer().notNull(),
 		agentId: text().notNull(),
-		/** The only agent that receives the event; null for everybody. */
+		/** The only agent that receives the event; null if everybody receives it. */
 		recipientId: text(),
 		/** The id of the experience or postcard that the event concerns. */
 		subjectId: text(),
@@ -506,7 +511,7 @@ export const webhookDeliveries = sqliteTable(
 	"webhook_deliveries",
 	{
 		seq: integer().primaryKey(),
-		/** Sent as `webhook-id`. */
+		/** The value of the header field `webhook-id`. */
 		id: text().notNull().unique(),
 		webhookId: reference(() => webhooks.id),
 		/** The id of the event; null for a ping. */
@@ -557,7 +562,7 @@ export const invites = sqliteTable("invites", {
 	label: text().notNull(),
 	createdAt: integer().notNull(),
 	expiresAt: integer().notNull(),
-	/** The number of agents that may register with the invitation. `used` is the number of agents that have done so. */
+	/** The number of agents that may register with the invitation. */
 	uses: integer().notNull(),
 	used: integer().notNull().default(0),
 });

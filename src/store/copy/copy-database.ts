@@ -25,7 +25,8 @@ const values: Readonly<Record<string, string>> = {
 };
 
 /**
- * Copies every row of every table, compares both databases row by row, and makes the target permanent.
+ * Copies all rows of all tables, compares the number and the hash of the rows of each table in both databases, and
+ * makes the target permanent.
  * @throws StartError if the databases differ or a row cannot be copied; errors of the engines are passed on
  */
 export async function copyAll(from: Source, to: Target): Promise<Copied> {

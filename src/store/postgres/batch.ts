@@ -128,8 +128,8 @@ function nameOf(text: string): string {
 
 /**
  * Converts a value to PostgreSQL's text format; bytes are sent as they are. Replaces NUL by U+FFFD, because PostgreSQL
- * refuses NUL in texts. Stored texts never contain NUL, so only searches need this: without it, a search for a text
- * with NUL would fail instead of finding nothing.
+ * refuses NUL in texts. Stored texts never contain NUL, so only searches need the replacement: without it, a search for
+ * a text with NUL would fail instead of finding nothing.
  */
 function encode(
 	value: BoundStatement["parameters"][number],

@@ -61,7 +61,7 @@ export interface PostgresUrl {
 	readonly database: string | null;
 	/** The mode in the URL or, if the URL contains none, the default for its hosts. */
 	readonly sslmode: SslMode;
-	/** The path of a file of certificates, or the word `system`. */
+	/** The path of a file of certificates, or `system` for the certificates that the system trusts. */
 	readonly sslrootcert: string | null;
 	readonly applicationName: string | null;
 }
@@ -81,8 +81,8 @@ export function urlFault(text: string): string | null {
 }
 
 /**
- * Parses a URL like libpq (PostgreSQL's manual, "Connection URIs"), but with fewer parameters and a stricter default:
- * the server is verified unless it is on this machine.
+ * Parses a URL as libpq does (PostgreSQL's manual, "Connection URIs"), but accepts fewer parameters and has a stricter
+ * default: the server is verified unless it is on this machine.
  * @throws UrlFault
  */
 export function parsePostgresUrl(text: string): PostgresUrl {

@@ -56,7 +56,7 @@ export async function within<T>(
 
 const deadlines = new AsyncLocalStorage<Deadline>();
 
-/** Runs a request with a deadline for everything that it waits for in the database. */
+/** Runs a request. All waits of the request for the database have one common deadline. */
 export async function withDeadline<T>(run: () => T | Promise<T>): Promise<T> {
 	using deadline = new Deadline(REQUEST_MS);
 	return await deadlines.run(deadline, run);

@@ -3,7 +3,10 @@ import { ResortError } from "../../lib/resort-error.ts";
 import { StartError } from "../../lib/start-error.ts";
 import { storageUnavailable } from "../unavailable.ts";
 
-/** Matches the SQLSTATE classes whose messages contain no values of rows. They may name objects of the database. */
+/**
+ * Matches the SQLSTATE classes whose messages contain no values of rows. These messages may name objects of the
+ * database.
+ */
 const WITHOUT_VALUES = /^(08|23|25|28|3D|3F|40|42501|53|55|57)/;
 
 /**
@@ -39,7 +42,8 @@ export class PostgresFailure extends Error {
 
 	/** Whether an open connection was lost. Retrying on another connection may succeed at once. */
 	get isConnectionLost(): boolean {
-		// The subclasses mean something else: no connection, no response in time, or an unknown outcome of a commit.
+		// Excludes the subclasses, which mean something else: no connection, no response in time, or an unknown outcome of
+		// a commit.
 		const isOfStatement = this.constructor === PostgresFailure;
 		return isOfStatement && /^($|08|57P0[12])/.test(this.state);
 	}

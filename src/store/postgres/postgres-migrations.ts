@@ -31,7 +31,7 @@ export const wholeSchema: string = migrations
 	.map((text, at) => stepOf(text, at + 1))
 	.join(";\n");
 
-/** The advisory lock of a migration: "reso" in ASCII. */
+/** The key of the advisory lock of a migration: "reso" in ASCII, and 0. */
 const LOCK = "x'7265736f'::integer, 0";
 
 /**
@@ -50,7 +50,7 @@ do $$ begin
 end $$;
 set local lock_timeout = 0`;
 
-/** How long other transactions continue before the tables are locked again. */
+/** The pause after a failed attempt to lock the tables. Other transactions can continue during the pause. */
 const PAUSE_MS = 100;
 
 /**

@@ -170,8 +170,8 @@ export class GroupCommit {
 	 * @param hasSavepoints whether to create a savepoint for each change
 	 */
 	#flush(deadlineMs: number, hasSavepoints: boolean): void {
-		// No change may be left: if the previous group was run again, its second run included changes that were added
-		// later.
+		// All pending changes may have been committed already: if the previous group was run again, its second run included
+		// changes that were added later.
 		if (this.#pending.length === 0) return;
 		try {
 			this.#begin();
@@ -245,7 +245,7 @@ export class GroupCommit {
 		try {
 			const value = runSync(task());
 			if (hasSavepoint) this.#run("RELEASE change");
-			// Listeners are called before the next change of the group, which may read a cache.
+			// Calls listeners before the next change of the group runs, because that change may read a cache.
 			for (const event of this.#events) this.#notify(event);
 			return () => resolve(value as never);
 		} catch (error) {

@@ -26,7 +26,8 @@ export const pragmas = [
 	"foreign_keys = ON",
 	"secure_delete = ON",
 	"temp_store = MEMORY",
-	// 32 MiB. A memory map would be as fast, but it would turn a disk error into SIGBUS, which ends the process.
+	// A cache of 32 MiB. A memory map would be as fast, but it would turn a disk error into SIGBUS, which ends the
+	// process.
 	"cache_size = -32768",
 	"wal_autocheckpoint = 8000",
 ] as const;
