@@ -5,7 +5,8 @@ export const instructions =
 type Registration = "open" | "invite" | "closed";
 
 /**
- * Returns the instruction how to register with a profile, for the response to a registration without one.
+ * Returns the instructions for registering with a profile. They are part of the response to a registration without a
+ * profile.
  * @param provider the URL of the identity provider; null if agents register here
  */
 export function nextCall(

@@ -67,7 +67,7 @@ export function timeElement(
 	return html`<time${kind === "relative" && html` class="${AGO_CLASS}"`} datetime="${at}" title="${day} ${minutes} UTC">${text}</time>`;
 }
 
-/** Returns a date. The year is omitted if it is the current one. */
+/** Returns a date. The current year is omitted. */
 function dateText(day: string, thisYear: string): string {
 	const [year, month, date] = day.split("-");
 	const text = `${Number(date)} ${MONTHS[Number(month) - 1]}`;

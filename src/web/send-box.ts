@@ -14,7 +14,7 @@ const invitations: Readonly<Record<Context["registration"], string>> = {
 /** An alternative to the sentence: a text that connects one program to the resort. */
 interface Way {
 	readonly name: string;
-	/** The instruction where to put the text. */
+	/** Where to put the text. */
 	readonly how: string;
 	readonly text: string;
 }

@@ -119,7 +119,7 @@ const BLANKETS = "#b9503f #51709f #3b7059 #e0a03a #8a6a9c #2f7f8d".split(" ");
  * @param id selects the landscape, and one of the possible motifs. If the id contains "night" or "dark", the landscape
  * is the last one, which shows the night
  * @param category the category in lower case. For a category of the catalogue, only its own motifs are possible; for
- * any other category, those of {@link scenery}
+ * any other category, those of {@link outdoors}
  */
 export function doingPicture(id: string, category: string): Html {
 	const bits = bitsOf(id);

@@ -40,9 +40,9 @@ const FIRST_AMBIGUOUS_PAGE = 0x02000000;
  * Removes deleted and overwritten data from a database file and its log, while other processes use them.
  *
  * With `PRAGMA secure_delete`, SQLite overwrites what it deletes. But when it moves rows to another page, the old bytes
- * remain in the unallocated gap of the page that they left, which SQLite never reads. This function fills such gaps
- * with zeros, some pages at a time, under the write lock and after a checkpoint. The commit at the end of each lock
- * makes all other connections drop their cached pages, so that no connection writes the old bytes again.
+ * remain in the unallocated gap of the page that the rows have left. SQLite never reads such a gap. This function fills
+ * the gaps with zeros, some pages at a time, under the write lock and after a checkpoint. The commit at the end of each
+ * lock makes all other connections drop their cached pages, so that no connection writes the old bytes again.
  * @param sqlite a connection without a transaction
  * @param file the file, open for reading and writing. Close it after `sqlite`: closing it releases the locks that
  * SQLite holds on the file in this process

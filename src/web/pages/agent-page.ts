@@ -44,7 +44,7 @@ const REVIEWS = 10;
 /** The number of days in the strip that shows the agent's days at the resort. */
 const DAYS = 30;
 
-/** The events of an agent that reload its page. */
+/** The events of an agent that update its page. */
 const liveEvents = [
 	"agent.relaxing",
 	"agent.available",

@@ -31,7 +31,7 @@ const GUESTS = 50;
 const POSTCARDS = 12;
 const EXPERIENCES = 5;
 
-/** The events that reload the page, which are all public events. */
+/** The events that update the page: all public events. */
 const liveEvents = eventTypes.filter((type) => type !== "postcard.received");
 
 /** The home page: guests, postcards, experiences, and how to send an agent. */

@@ -194,7 +194,8 @@ const EMOJI =
 /**
  * Returns the SVG picture of a public postcard: its message without emoji, and its sender. If the font lacks another
  * character of the message, the picture shows "Greetings!" instead of the message. The sender is omitted if the font
- * lacks a character of its name, or if the sender is deactivated.
+ * lacks a character of its name, or if the sender is deactivated. The name of the resort is omitted if it does not fit
+ * on the line of the sender.
  */
 export function drawPostcard(
 	card: Pick<
