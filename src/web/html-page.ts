@@ -219,7 +219,7 @@ export function pageReply(
 	});
 }
 
-/** Removes the indentation and the comments from an asset. A comment must be on a line of its own. */
+/** Removes the indentation and the comments from an asset. Each comment must be one line, without code. */
 function compact(source: string): string {
 	return source.replace(/^\s*(?:(?:\/\/|\/\*).*)?\n?/gm, "");
 }

@@ -23,9 +23,7 @@ async function copy(button) {
 	}, COPIED_MS);
 }
 
-/**
- * The maximum age of a time that is shown as relative. Future times, which occur if the clocks differ, stay absolute.
- */
+/** The maximum age of a time that is shown as relative. Future times (if the clocks differ) stay absolute. */
 const AGO_MS = 12 * 3_600_000;
 const TICK_MS = 15_000;
 const ago = new Intl.RelativeTimeFormat("en", { numeric: "auto" });
