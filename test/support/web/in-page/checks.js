@@ -5,8 +5,9 @@ const checks = (() => {
 	const shown = (element) => element.getClientRects().length > 0;
 	const named = (element) =>
 		`${element.tagName.toLowerCase()} ${(element.id || element.textContent).slice(0, 40)}`;
+	// Without the house, a picture that only pointers follow, to guests whom the keyboard reaches by their own links.
 	const interactive =
-		"a[href], button, input:not([type=hidden], [hidden]), textarea, summary";
+		"a[href]:not([aria-hidden] *), button, input:not([type=hidden], [hidden]), textarea, summary";
 
 	/** One first heading, no level left out, and the landmarks. */
 	function structure() {
