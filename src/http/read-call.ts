@@ -68,7 +68,7 @@ export async function readCall(
 	};
 }
 
-/** Reads the part of a call that is the same for all calls of one request. */
+/** Reads the part of a call that depends only on the HTTP request. A request to `/mcp` may contain several calls. */
 export function readSource(
 	request: Request,
 	route: string,

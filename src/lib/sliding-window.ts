@@ -65,7 +65,8 @@ export class SlidingWindow implements Window {
 		readonly maxKeys: number,
 	) {
 		this.#sharedKeys = Math.ceil(maxKeys / SHARE);
-		// The cache is larger than needed, so it never evicts an entry: beyond `maxKeys`, only some shared keys are added.
+		// The cache must never evict an entry, because that would reset a count. Only shared keys can exceed `maxKeys`, and
+		// they are so few that twice the size is always enough.
 		this.#times = createCache(2 * maxKeys);
 	}
 

@@ -15,8 +15,8 @@ import type { Store } from "../store/store.ts";
 import type { Call } from "./call.ts";
 
 /**
- * The maximum number of addresses or agents stored for each limit. They use up to 80 MB for addresses and 200 MB for
- * agents.
+ * The maximum number of keys (addresses or agents) that each limit stores. If all limits are full, those by address use
+ * 80 MB of memory together, and those by agent 200 MB.
  */
 const MAX_KEYS = { address: 70_000, agent: 200_000 } as const;
 

@@ -142,7 +142,8 @@ export class GroupCommit {
 	#schedule(): void {
 		if (this.#isScheduled) return;
 		this.#isScheduled = true;
-		// A single change does not wait for another turn, because probably nobody else is writing.
+		// The 1 is the change that is pending already. If no other change arrives in this turn of the event loop, probably
+		// nobody else is writing, and the commit does not wait for further turns.
 		this.#gather(1, MAX_TURNS);
 	}
 
