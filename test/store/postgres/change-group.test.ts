@@ -8,8 +8,14 @@ import { until } from "../../support/until.ts";
 import { connectTo } from "./database.ts";
 
 /** A store of which the changes of one turn share a transaction, and what it has in its table `nonces`. */
-async function openGroups() {
+/** @param setting a setting of the database's server */
+async function openGroups(setting?: string) {
 	const url = await newDatabase({ withTables: true });
+	if (setting !== undefined) {
+		await using connection = connectTo(url, 1);
+		const name = new URL(url).pathname.slice(1);
+		await connection.query(`alter database "${name}" set ${setting}`);
+	}
 	const store = await openPostgres(url);
 	return {
 		url,
@@ -230,7 +236,8 @@ testOnPostgres(
 testOnPostgres(
 	"groups of two instances that deadlock are made in the end, each change once",
 	async () => {
-		const { url, store, kept } = await openGroups();
+		// Deadlocks are found after a second by default, and a request has only two.
+		const { url, store, kept } = await openGroups("deadlock_timeout = '100ms'");
 		const other = await openPostgres(url);
 		await store.write(() => insert(store, "n"));
 		const runs = new Runs();
