@@ -8,6 +8,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { run, serve } from "../test/support/executable.ts";
 import { generate } from "./generate.ts";
+import { readGuests } from "./guests.ts";
 import { readOptions } from "./options.ts";
 
 /** How many rows get another length, so that SQLite moves rows and leaves their old bytes in gaps of pages. */
@@ -35,10 +36,9 @@ const { database, guests } = await generate(main, seed);
 const folder = mkdtempSync(join(tmpdir(), "resort-erase-"));
 const file = join(folder, "resort.sqlite");
 copyFileSync(database, file);
-const lines = (await Bun.file(guests).text()).trim().split("\n");
-const people = lines.map((line) => line.split(" ") as [string, string]);
-const [first = "", second = ""] = people.map(([id]) => id);
-const keys = people.slice(2, 2 + WRITERS).map(([, key]) => key);
+const people = readGuests(guests);
+const [first = "", second = ""] = people.map(({ id }) => id);
+const keys = people.slice(2, 2 + WRITERS).map(({ apiKey }) => apiKey);
 try {
 	await onInstance(first, async (url) => {
 		print("erase, nobody writes", await measure(url, [], () => erase(first)));

@@ -1,6 +1,6 @@
 /**
- * Makes the databases of the benchmark, and keeps them in a temporary folder under a name that tells what is
- * in them, so that a second run finds them. `bun bench/generate.ts --agents 1000000` makes one beforehand.
+ * Creates the databases of the benchmark, and keeps them in a temporary folder for the next run. Their names depend on
+ * their contents. `bun bench/generate.ts --agents 1000000` makes one beforehand.
  */
 
 import { createHash } from "node:crypto";
@@ -31,7 +31,7 @@ export interface Generated {
 }
 
 /** The databases that this run has printed already. */
-const told = new Set<string>();
+const printed = new Set<string>();
 
 const cache = join(tmpdir(), "agent-resort-bench");
 
@@ -46,13 +46,13 @@ export async function generate(size: Size, seed: number): Promise<Generated> {
 		guests: `${path}.guests`,
 		size,
 	};
-	const tell = (when: string) =>
+	const print = (when: string) =>
 		process.stdout.write(
 			`database: seed ${seed}, ${JSON.stringify(size)}, made ${when}\n`,
 		);
 	if (existsSync(made.database)) {
-		if (!told.has(path)) tell("before");
-		told.add(path);
+		if (!printed.has(path)) print("before");
+		printed.add(path);
 		return made;
 	}
 	const startedAt = performance.now();
@@ -80,8 +80,8 @@ export async function generate(size: Size, seed: number): Promise<Generated> {
 	}
 	renameSync(unfinished, made.database);
 	const seconds = ((performance.now() - startedAt) / 1000).toFixed(0);
-	told.add(path);
-	tell(`in ${seconds} s`);
+	printed.add(path);
+	print(`in ${seconds} s`);
 	return made;
 }
 

@@ -1,11 +1,11 @@
 import { join } from "node:path";
 import { processorMs, type Running } from "./process.ts";
 
-/** What one run of the load generator asks for. */
+/** The options of one run of the load generator. */
 export interface Load {
 	readonly server: Running;
 	readonly seconds: number;
-	/** The path that is asked for; not with a script. */
+	/** The requested path; not with a script. */
 	readonly path?: string;
 	/** A script of bench/lua and its arguments. */
 	readonly script?: readonly [name: string, ...args: string[]];
@@ -31,9 +31,9 @@ export interface Figures {
 const CONNECTIONS = 32;
 
 /** Runs wrk once. */
-export async function load(asked: Load): Promise<Figures> {
-	const { server, seconds, path = "", script } = asked;
-	const connections = asked.connections ?? CONNECTIONS;
+export async function load(options: Load): Promise<Figures> {
+	const { server, seconds, path = "", script } = options;
+	const connections = options.connections ?? CONNECTIONS;
 	const flags = ["-t1", `-c${connections}`, `-d${seconds}s`, "--latency"];
 	const lua =
 		script === undefined

@@ -13,7 +13,7 @@ export interface Size {
 	readonly postcards: number;
 }
 
-/** What the command line asks for. */
+/** The options of the command line. */
 export interface Options {
 	/** Names of parts; empty for all of them. */
 	readonly parts: readonly string[];

@@ -5,7 +5,7 @@ import { join } from "node:path";
 export interface Running {
 	readonly url: string;
 	readonly pid: number;
-	/** Ends it in order, as SIGTERM asks for. */
+	/** Stops the server with SIGTERM. */
 	stop(): Promise<void>;
 }
 

@@ -63,8 +63,8 @@ export function printFigures(
 }
 
 /**
- * The same for loads that share one server at a time, whose processor time cannot be told apart; with the
- * time in which half of the answers came.
+ * Like {@link printFigures}, for loads that share a server at the same time, so that their processor time cannot be
+ * distinguished. Prints the median latency instead.
  */
 export function printLatencies(
 	title: string,
@@ -110,28 +110,31 @@ export function compare(
 		const byProcessor = ratios((a, b) => b.processorUs / a.processorUs);
 		const byRequests = ratios((a, b) => a.perSecond / b.perSecond);
 		const ratio = median(byProcessor);
-		const verdict: Verdict = {
-			what: `${what} : ${against}`,
-			reached: `${ratio.toFixed(2)} x`,
-			goal: goal === null ? "" : `>= ${goal} x`,
-			isReached: goal === null ? null : ratio >= goal,
-		};
-		return { verdict, byProcessor, byRequests };
+		const verdict: Verdict | null =
+			goal === null
+				? null
+				: {
+						what: `${what} : ${against}`,
+						reached: `${ratio.toFixed(2)} x`,
+						goal: `>= ${goal} x`,
+						isReached: ratio >= goal,
+					};
+		return { what, verdict, byProcessor, byRequests };
 	});
 	printTable(
 		`${title}, resort : ${against}`,
 		["", "by processor", "spread", "by requests", "spread", "goal", "verdict"],
-		rows.map(({ verdict, byProcessor, byRequests }, row) => [
-			pairs[row]?.what ?? "",
+		rows.map(({ what, verdict, byProcessor, byRequests }) => [
+			what,
 			median(byProcessor).toFixed(2),
 			spread(byProcessor),
 			median(byRequests).toFixed(2),
 			spread(byRequests),
-			verdict.goal,
-			verdict.goal === "" ? "" : word(verdict),
+			verdict?.goal ?? "",
+			verdict === null ? "" : word(verdict),
 		]),
 	);
-	return rows.flatMap(({ verdict }) => (verdict.goal === "" ? [] : verdict));
+	return rows.flatMap(({ verdict }) => verdict ?? []);
 }
 
 function spread(ratios: readonly number[]): string {

@@ -8,15 +8,10 @@ import { roomTypes } from "../src/content/rooms.ts";
 import { DAY_MS, HOUR_MS, MINUTE_MS } from "../src/lib/clock.ts";
 import { createApiKey } from "../src/lib/credential.ts";
 import { seededRandom } from "../src/lib/random.ts";
+import type { Guest } from "./guests.ts";
 import type { Size } from "./options.ts";
 
-/** A guest, and the key with which it calls. */
-export interface Guest {
-	readonly id: string;
-	readonly apiKey: string;
-}
-
-/** The house opened a year before the last guest arrived; both moments lie behind every run. */
+/** The resort opened a year before the last guest arrived. Both times are in the past of every run. */
 const END_MS = Date.UTC(2026, 0, 1);
 const START_MS = END_MS - 365 * DAY_MS;
 
@@ -40,7 +35,7 @@ const NUMBERS =
  * @throws SQLiteError when a row breaks a rule of the schema
  */
 export function fill(sqlite: Database, size: Size, seed: number): Guest[] {
-	const indexes = takeIndexes(sqlite);
+	const indexes = dropIndexes(sqlite);
 	insertCatalogues(sqlite);
 	insertAgents(sqlite, size, seed);
 	insertStays(sqlite, size, seed);
@@ -56,8 +51,8 @@ export function fill(sqlite: Database, size: Size, seed: number): Guest[] {
 	return insertKeys(sqlite, size, seed);
 }
 
-/** Takes the indexes away, as they are made faster over rows that are there. */
-function takeIndexes(sqlite: Database): string[] {
+/** Drops the indexes, because creating them after the rows is faster. @returns the statements that create them */
+function dropIndexes(sqlite: Database): string[] {
 	const indexes = sqlite
 		.query<{ name: string; sql: string }, []>(
 			"SELECT name, sql FROM sqlite_schema WHERE type = 'index' AND sql IS NOT NULL",

@@ -1,7 +1,7 @@
 /**
  * Measures the built executable beside other servers, in turns, and prints tables; `bench/README.md` says
  * how to read them. Needs Linux, `dist/resort` and wrk.
- * {@link USAGE} tells how it is called.
+ * Usage: {@link USAGE}
  */
 import { existsSync, mkdtempSync, rmSync } from "node:fs";
 import { availableParallelism, loadavg, tmpdir } from "node:os";
@@ -67,12 +67,12 @@ async function run(options: Options): Promise<void> {
 	if (!existsSync(executable)) {
 		throw new Error("dist/resort is missing: bun run build");
 	}
-	const asked = Object.entries(parts).filter(
+	const requested = Object.entries(parts).filter(
 		([name]) => options.parts.length === 0 || options.parts.includes(name),
 	);
 	const verdicts: Verdict[] = [];
-	for (const [name, part] of asked) {
-		tellMachine(name, options);
+	for (const [name, part] of requested) {
+		printMachine(name, options);
 		verdicts.push(
 			...(await inFolder((folder) => part(createBench(options, folder)))),
 		);
@@ -97,7 +97,7 @@ async function inFolder<T>(use: (folder: string) => Promise<T>): Promise<T> {
 	}
 }
 
-function tellMachine(part: string, { seconds, rounds }: Options): void {
+function printMachine(part: string, { seconds, rounds }: Options): void {
 	const waiting = loadavg()
 		.map((load) => load.toFixed(2))
 		.join(" ");

@@ -3,8 +3,8 @@ import type { Running } from "./process.ts";
 const AT_ONCE = 64;
 
 /**
- * Asks for the status of every agent once, so that what is measured then is a service that has been asked
- * before, as one is after its first minutes.
+ * Requests the status of every agent once, to fill the cache, so that the measured service is like one that has run for
+ * some minutes.
  * @param idsFile an id a line
  */
 export async function warm(server: Running, idsFile: string): Promise<void> {

@@ -4,8 +4,8 @@
  *
  *     bun bench/clients/readers.ts URL STREAMS CALLS AGENT_ID
  *
- * It prints a line of JSON when all of them wait, and one when all have heard of the agent's check-out: when the
- * last stream and the last call did, in milliseconds since the epoch. It ends when its stdin does.
+ * Prints a line of JSON when all of them wait, and another one when all have received the agent's check-out: the times
+ * of the last stream and of the last call, in milliseconds since the epoch. Ends when its stdin ends.
  */
 import { connect, type Socket } from "node:net";
 
@@ -15,7 +15,7 @@ const [url = "", streams = "0", calls = "0", agentId = ""] =
 	process.argv.slice(2);
 const { hostname, port } = new URL(url);
 
-/** How long it is waited until calls that were sent wait at the server. */
+/** The pause after which the sent calls wait at the server. */
 const SETTLE_MS = 500;
 
 function ask(path: string, accept: string): Socket {
@@ -32,7 +32,7 @@ function all(
 	open: () => Socket,
 	texts: readonly string[],
 ): Promise<number>[] {
-	const heard = texts.map(() => Promise.withResolvers<number>());
+	const received = texts.map(() => Promise.withResolvers<number>());
 	const left = texts.map(() => count);
 	for (let at = 0; at < count; at++) {
 		const socket = open();
@@ -41,13 +41,13 @@ function all(
 			const text = chunk.toString("latin1");
 			while (next < texts.length && text.includes(texts[next] ?? "")) {
 				left[next] = (left[next] ?? 0) - 1;
-				if (left[next] === 0) heard[next]?.resolve(Date.now());
+				if (left[next] === 0) received[next]?.resolve(Date.now());
 				next++;
 			}
 		});
 	}
-	if (count === 0) for (const one of heard) one.resolve(0);
-	return heard.map(({ promise }) => promise);
+	if (count === 0) for (const one of received) one.resolve(0);
+	return received.map(({ promise }) => promise);
 }
 
 const [begun, streamsAt] = all(
@@ -60,5 +60,5 @@ const [callsAt] = all(Number(calls), () => ask(wait, "*/*"), ["available"]);
 await begun;
 await Bun.sleep(SETTLE_MS);
 process.stdout.write(`${JSON.stringify({ ready: true })}\n`);
-const told = { streamsAt: await streamsAt, callsAt: await callsAt };
-process.stdout.write(`${JSON.stringify(told)}\n`);
+const delivered = { streamsAt: await streamsAt, callsAt: await callsAt };
+process.stdout.write(`${JSON.stringify(delivered)}\n`);

@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Bench } from "../bench.ts";
+import { readGuests } from "../guests.ts";
 import { loadInTurns } from "../load.ts";
 import { startBare, startResort } from "../process.ts";
 import { type RecordedRequest, recordAnswers } from "../record-answers.ts";
@@ -9,7 +10,7 @@ import { requestsFile, type SentRequest } from "../requests.ts";
 
 const GOAL = 0.95;
 
-/** How many agents the load asks for. Their statuses are all in the resort's cache. */
+/** The number of agents whose statuses the load requests. All of these are in the resort's cache. */
 const AGENTS = 1_000;
 
 const LIST = { "accept-encoding": "gzip" };
@@ -27,13 +28,13 @@ const overviewCall = JSON.stringify({
  */
 export async function cached({ options, ...bench }: Bench): Promise<Verdict[]> {
 	const { database, ids, guests } = await bench.database(options.main);
-	const [guest = ""] = readFileSync(guests, "utf8").split("\n", 1);
+	const [guest] = readGuests(guests);
 	const agents = readFileSync(ids, "utf8").split("\n", AGENTS);
 	const mcp: RecordedRequest = {
 		path: "/mcp",
 		headers: {
 			accept: "application/json, text/event-stream",
-			authorization: `Bearer ${guest.split(" ")[1]}`,
+			authorization: `Bearer ${guest?.apiKey}`,
 			"content-type": "application/json",
 		},
 		body: overviewCall,

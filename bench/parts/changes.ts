@@ -1,6 +1,5 @@
-import { Database } from "bun:sqlite";
-import { readFileSync } from "node:fs";
 import type { Bench } from "../bench.ts";
+import { type Guest, readCompletions, readGuests } from "../guests.ts";
 import { loadInTurns } from "../load.ts";
 import { startBare, startResort } from "../process.ts";
 import { compare, type Pair, type Verdict } from "../report.ts";
@@ -47,46 +46,43 @@ export async function changes(bench: Bench): Promise<Verdict[]> {
 	);
 }
 
-/** @param guestsFile the ids and keys of all guests */
 function changesOf(database: string, guestsFile: string): Group[] {
-	const keys = new Map(
-		readFileSync(guestsFile, "utf8")
-			.trim()
-			.split("\n")
-			.map((line) => line.split(" ") as [string, string]),
-	);
-	const post = (agentId: string, path: string, body?: object): SentRequest => ({
+	const guests = readGuests(guestsFile);
+	const post = (
+		{ apiKey }: Guest,
+		path: string,
+		body?: object,
+	): SentRequest => ({
 		method: "POST",
 		path,
 		headers: {
-			authorization: `Bearer ${keys.get(agentId)}`,
+			authorization: `Bearer ${apiKey}`,
 			...(body && { "content-type": "application/json" }),
 		},
 		...(body && { body: JSON.stringify(body) }),
 	});
-	const guests = [...keys.keys()];
 	const message = "The lake is flat, and nobody asked me anything all day.";
 	return [
 		{
 			what: "do",
-			requests: guests.map((id) => {
-				return post(id, "/api/activities/tidepool-float/do");
+			requests: guests.map((guest) => {
+				return post(guest, "/api/activities/tidepool-float/do");
 			}),
 			order: "random",
 		},
 		{
 			what: "vote",
-			requests: completions(database).flatMap(([id, experience]) =>
+			requests: readCompletions(database, guests).flatMap(([guest, id]) =>
 				[1, 2, 3, 4, 5].map((rating) =>
-					post(id, `/api/experiences/${experience}/vote`, { rating }),
+					post(guest, `/api/experiences/${id}/vote`, { rating }),
 				),
 			),
 			order: "random",
 		},
 		{
 			what: "postcard",
-			requests: guests.map((id) => {
-				return post(id, "/api/postcards", { message, mood: "serene" });
+			requests: guests.map((guest) => {
+				return post(guest, "/api/postcards", { message, mood: "serene" });
 			}),
 			order: "random",
 		},
@@ -94,21 +90,9 @@ function changesOf(database: string, guestsFile: string): Group[] {
 			// All guests check out before the first one checks in again, so that no guest has two calls at the same time.
 			what: "check-out, check-in",
 			requests: ["/api/checkout", "/api/checkin"].flatMap((path) =>
-				guests.map((id) => post(id, path)),
+				guests.map((guest) => post(guest, path)),
 			),
 			order: "turns",
 		},
 	];
-}
-
-/** The experiences that guests have completed, as pairs of an agent's and an experience's id. */
-function completions(database: string): [string, string][] {
-	using sqlite = new Database(database, { readonly: true });
-	return sqlite
-		.query<{ agent_id: string; experience_id: string }, []>(
-			`SELECT DISTINCT agent_id, experience_id FROM activity_log WHERE experience_id IS NOT NULL
-			AND agent_id IN (SELECT agent_id FROM stays WHERE checked_out_at IS NULL)`,
-		)
-		.all()
-		.map((row) => [row.agent_id, row.experience_id]);
 }

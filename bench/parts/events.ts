@@ -11,8 +11,8 @@ const READERS = 1_000;
 /** Longer than a resort takes to be loaded. */
 const SETTLE_MS = 1_000;
 
-/** What the readers cost, and how soon they hear. */
-interface Told {
+/** The memory that the readers cost, and how soon they receive an event. */
+interface Delivery {
 	/** The growth of the server's own memory, in MiB. */
 	readonly grownBy: number;
 	/** From the answer of the check-out to the last stream and to the last call, in milliseconds. */
@@ -20,16 +20,23 @@ interface Told {
 	readonly callsMs: number;
 }
 
-/** What streams and waiting calls cost: memory, the time until all of them hear, and the time of others. */
+/** Measures streams and waiting calls: their memory, the time until all receive an event, and the latency of others. */
 export async function events(bench: Bench): Promise<Verdict[]> {
 	const { main, seconds, rounds } = bench.options;
 	const { database, ids, guests } = await bench.database(main);
 	const list = readFileSync(guests, "utf8").trim().split("\n");
-	const told: Record<"both" | "streams", Told[]> = { both: [], streams: [] };
+	const deliveries: Record<"both" | "streams", Delivery[]> = {
+		both: [],
+		streams: [],
+	};
 	for (let round = 0; round < rounds; round++) {
 		const guest = (place: number) => list.at(-1 - place) ?? "";
-		told.streams.push(await tell(database, guest(2 * round), 0));
-		told.both.push(await tell(database, guest(2 * round + 1), READERS));
+		deliveries.streams.push(
+			await measureDelivery(database, guest(2 * round), 0),
+		);
+		deliveries.both.push(
+			await measureDelivery(database, guest(2 * round + 1), READERS),
+		);
 	}
 	const server = await startResort(database);
 	const read = () => load({ server, seconds, script: ["status", ids] });
@@ -42,14 +49,14 @@ export async function events(bench: Bench): Promise<Verdict[]> {
 		await readers.close();
 		return figures;
 	};
-	const [quiet = [], busy = [], writes = [], toldWrites = []] = await inTurns(
+	const [quiet = [], busy = [], writes = [], writesBeside = []] = await inTurns(
 		[read, () => beside(read), write, () => beside(write)],
 		rounds,
 		(run: () => Promise<Figures>) => run(),
 	);
 	await server.stop();
-	const streams = mediansOf(told.streams);
-	const both = mediansOf(told.both);
+	const streams = mediansOf(deliveries.streams);
+	const both = mediansOf(deliveries.both);
 	printTable(
 		`${READERS} streams, and as many calls that wait`,
 		["", "memory", "last stream", "last call"],
@@ -59,7 +66,7 @@ export async function events(bench: Bench): Promise<Verdict[]> {
 		],
 	);
 	const names = ["status", "status beside them", "do", "do beside them"];
-	const figures = [quiet, busy, writes, toldWrites].map(medians);
+	const figures = [quiet, busy, writes, writesBeside].map(medians);
 	printLatencies(
 		"others beside them",
 		figures.map((figure, at) => [names[at] ?? "", figure]),
@@ -81,15 +88,18 @@ export async function events(bench: Bench): Promise<Verdict[]> {
 	];
 }
 
-function mediansOf(told: readonly Told[]): Told {
+function mediansOf(deliveries: readonly Delivery[]): Delivery {
 	return {
-		grownBy: median(told.map(({ grownBy }) => grownBy)),
-		streamsMs: median(told.map(({ streamsMs }) => streamsMs)),
-		callsMs: median(told.map(({ callsMs }) => callsMs)),
+		grownBy: median(deliveries.map(({ grownBy }) => grownBy)),
+		streamsMs: median(deliveries.map(({ streamsMs }) => streamsMs)),
+		callsMs: median(deliveries.map(({ callsMs }) => callsMs)),
 	};
 }
 
-function row(name: string, { grownBy, streamsMs, callsMs }: Told): string[] {
+function row(
+	name: string,
+	{ grownBy, streamsMs, callsMs }: Delivery,
+): string[] {
 	return [
 		name,
 		`${grownBy.toFixed(1)} MiB`,
@@ -98,12 +108,12 @@ function row(name: string, { grownBy, streamsMs, callsMs }: Told): string[] {
 	];
 }
 
-/** Has a guest of a resort that has just started check out while streams and calls wait for that. */
-async function tell(
+/** Starts a resort, and checks a guest out while streams and calls wait for this. */
+async function measureDelivery(
 	database: string,
 	guest: string,
 	calls: number,
-): Promise<Told> {
+): Promise<Delivery> {
 	const [, key = ""] = guest.split(" ");
 	const server = await startResort(database);
 	await (await fetch(`${server.url}/api/lobby`)).text();
@@ -117,7 +127,7 @@ async function tell(
 	});
 	const answeredAt = Date.now();
 	if (status !== 200) throw new Error(`a check-out was answered ${status}`);
-	const { streamsAt, callsAt } = await readers.told();
+	const { streamsAt, callsAt } = await readers.delivered();
 	await readers.close();
 	await server.stop();
 	return {
@@ -140,7 +150,7 @@ async function open({ url }: Running, guest: string, calls: number) {
 		JSON.parse(new TextDecoder().decode((await output.read()).value));
 	await line();
 	return {
-		told: line as () => Promise<{ streamsAt: number; callsAt: number }>,
+		delivered: line as () => Promise<{ streamsAt: number; callsAt: number }>,
 		async close() {
 			child.stdin.end();
 			await child.exited;

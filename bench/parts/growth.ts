@@ -4,6 +4,7 @@ import type { Fetch } from "../../src/http/app.ts";
 import { openStore } from "../../src/store/sqlite/sqlite-store.ts";
 import { applicationOn } from "../application.ts";
 import type { Bench } from "../bench.ts";
+import { type Guest, readCompletions, readGuests } from "../guests.ts";
 import { insertEvents } from "../insert-events.ts";
 import { inTurns, median } from "../load.ts";
 import type { Size } from "../options.ts";
@@ -18,23 +19,18 @@ const EVENTS = 1_000_000;
 /** How often each operation is called in a round. */
 const CALLS = 20;
 
-interface Agent {
-	readonly id: string;
-	readonly key: string;
-}
-
 /** A community and the application that serves it, without a network and without limits. */
 interface Community {
 	readonly fetch: Fetch;
 	/** The ids of all agents. */
 	readonly ids: readonly string[];
-	readonly guests: readonly Agent[];
+	readonly guests: readonly Guest[];
 	/** The ids of experiences. */
 	readonly experiences: readonly string[];
 	/** The ids of public postcards. */
 	readonly postcards: readonly string[];
 	/** The experiences that guests have completed. */
-	readonly completions: readonly (readonly [guest: Agent, id: string])[];
+	readonly completions: readonly (readonly [guest: Guest, id: string])[];
 	/** The newest event. */
 	readonly cursor: number;
 }
@@ -67,7 +63,7 @@ export async function growth({ options, ...bench }: Bench): Promise<Verdict[]> {
 		EVENTS,
 	);
 	const rows: string[][] = [];
-	const verdicts: Verdict[] = [];
+	const growths: { readonly what: string; readonly ratio: number }[] = [];
 	let count = 0;
 	for (const [what, create] of Object.entries(operations)) {
 		const time = async (community: Community) => {
@@ -92,16 +88,19 @@ export async function growth({ options, ...bench }: Bench): Promise<Verdict[]> {
 			median(after).toFixed(0),
 			ratio.toFixed(2),
 		]);
-		if (ratio > MOST_TIMES) verdicts.push(atMost(what, ratio, MOST_TIMES, "x"));
+		growths.push({ what, ratio });
 	}
 	printTable(
 		"us a call, without a network",
 		["", `${options.small.agents} agents`, `${options.large.agents}`, "ratio"],
 		rows,
 	);
-	return verdicts.length > 0
-		? verdicts
-		: [atMost("greatest growth of an operation", 1, MOST_TIMES, "x")];
+	// If all operations reach the goal, the one that grows most stands for them.
+	const [greatest, ...others] = growths.toSorted((a, b) => b.ratio - a.ratio);
+	const missed = others.filter(({ ratio }) => ratio > MOST_TIMES);
+	return [...(greatest === undefined ? [] : [greatest]), ...missed].map(
+		({ what, ratio }) => atMost(what, ratio, MOST_TIMES, "x"),
+	);
 }
 
 async function open(
@@ -112,27 +111,13 @@ async function open(
 	const { database, ids, guests } = await bench.database(size);
 	if (events > 0) insertEvents(database, events);
 	const lines = (file: string) => readFileSync(file, "utf8").trim().split("\n");
-	const agents = lines(guests).map((line) => {
-		const [id = "", key = ""] = line.split(" ");
-		return { id, key };
-	});
-	const byId = new Map(agents.map((agent) => [agent.id, agent]));
+	const agents = readGuests(guests);
 	using sqlite = new Database(database, { readonly: true });
 	const idsOf = (sql: string) =>
 		sqlite
 			.query<{ id: string }, []>(sql)
 			.all()
 			.map(({ id }) => id);
-	const completions = sqlite
-		.query<{ agent: string; experience: string }, []>(
-			`SELECT DISTINCT agent_id AS agent, experience_id AS experience FROM activity_log
-			WHERE experience_id IS NOT NULL AND agent_id IN (SELECT agent_id FROM stays WHERE checked_out_at IS NULL)`,
-		)
-		.all()
-		.flatMap(({ agent, experience }) => {
-			const guest = byId.get(agent);
-			return guest === undefined ? [] : [[guest, experience] as const];
-		});
 	return {
 		fetch: applicationOn(openStore(database), true),
 		ids: lines(ids),
@@ -141,7 +126,7 @@ async function open(
 		postcards: idsOf(
 			"SELECT id FROM postcards WHERE recipient_id IS NULL LIMIT 10000",
 		),
-		completions,
+		completions: readCompletions(database, agents),
 		cursor: events,
 	};
 }
@@ -210,15 +195,15 @@ const byGuest =
 	(community, count) => ({
 		method,
 		path: typeof path === "string" ? path : path(community, count),
-		key: pick(community.guests).key,
+		key: pick(community.guests).apiKey,
 		...(body && { body: body(community) }),
 	});
 
 /** Registers an agent, which the call to measure may change for good. */
-async function newcomer(community: Community): Promise<Agent> {
+async function newcomer(community: Community): Promise<Guest> {
 	const call = { method: "POST", path: "/api/agents", body: NAMED } as const;
 	const { agent, apiKey } = JSON.parse(await send(community, call));
-	return { id: agent.id, key: apiKey };
+	return { id: agent.id, apiKey };
 }
 
 const byNewcomer =
@@ -228,7 +213,7 @@ const byNewcomer =
 		...before: readonly string[]
 	): CreateCall =>
 	async (community) => {
-		const { key } = await newcomer(community);
+		const { apiKey: key } = await newcomer(community);
 		for (const earlier of before) {
 			await send(community, { method: "POST", path: earlier, key });
 		}
@@ -277,7 +262,7 @@ const operations: Readonly<Record<string, CreateCall>> = {
 	"GET /api/stats": byGuest("GET", "/api/stats"),
 	"POST /api/session": (community) => ({
 		...{ method: "POST", path: "/api/session" },
-		body: { apiKey: pick(community.guests).key },
+		body: { apiKey: pick(community.guests).apiKey },
 	}),
 	"GET /api/sessions": byGuest("GET", "/api/sessions?limit=20"),
 	"DELETE /api/sessions": byGuest("DELETE", "/api/sessions"),
@@ -314,7 +299,7 @@ const operations: Readonly<Record<string, CreateCall>> = {
 		() => EXPERIENCE,
 	),
 	"DELETE /api/experiences/:id": async (community) => {
-		const { key } = pick(community.guests);
+		const { apiKey: key } = pick(community.guests);
 		const path = "/api/experiences";
 		const create = { method: "POST", path, key, body: EXPERIENCE } as const;
 		const { experience } = JSON.parse(await send(community, create));
@@ -325,7 +310,7 @@ const operations: Readonly<Record<string, CreateCall>> = {
 		({ experiences }) => `/api/experiences/${pick(experiences)}/do`,
 	),
 	"POST /api/experiences/:id/vote": ({ completions }, count) => {
-		const [{ key }, id] = pick(completions);
+		const [{ apiKey: key }, id] = pick(completions);
 		const body = { rating: 1 + (count % 5) };
 		return { method: "POST", path: `/api/experiences/${id}/vote`, key, body };
 	},
@@ -346,7 +331,7 @@ const operations: Readonly<Record<string, CreateCall>> = {
 	"GET /api/postcards/mine": byGuest("GET", "/api/postcards/mine?limit=20"),
 	"GET /api/postcards/inbox": byGuest("GET", "/api/postcards/inbox?limit=20"),
 	"POST /api/me/blocked": async (community) => {
-		const { key } = await newcomer(community);
+		const { apiKey: key } = await newcomer(community);
 		const body = { agentId: pick(community.ids) };
 		return { method: "POST", path: "/api/me/blocked", key, body };
 	},

@@ -18,7 +18,7 @@ interface Start {
 	readonly processorMs: number;
 }
 
-/** What is started, and what is asked of it first. */
+/** A command, and its first request. */
 interface Case {
 	readonly name: string;
 	readonly command: readonly string[];
@@ -65,7 +65,7 @@ export async function start(bench: Bench): Promise<Verdict[]> {
 	const runs = Array.from({ length: rounds * STARTS_A_ROUND }, timeVersion);
 	printTable(
 		`start, ms, median of ${rounds * STARTS_A_ROUND}`,
-		["first asked for", "to ready line", "to answer", "both", "processor"],
+		["first request", "to ready line", "to answer", "both", "processor"],
 		[
 			...starts.map(({ readyMs, answeredMs, processorMs }, at) => [
 				cases[at]?.name ?? "",

@@ -5,11 +5,11 @@
  * Usage: writes.ts DATABASE GUESTS
  */
 import { Database } from "bun:sqlite";
-import { readFileSync } from "node:fs";
 import { activities } from "../../src/content/activities.ts";
 import { roomTypes } from "../../src/content/rooms.ts";
 import { MINUTE_MS, toTimestamp } from "../../src/lib/clock.ts";
 import { pragmas } from "../../src/store/sqlite/open-database.ts";
+import { readGuests } from "../guests.ts";
 import { serveReady } from "./ready.ts";
 
 const [path = "", guestsFile = ""] = process.argv.slice(2);
@@ -26,15 +26,11 @@ interface Guest {
 }
 
 const guests = new Map(
-	readFileSync(guestsFile, "utf8")
-		.trim()
-		.split("\n")
-		.map((line, place): [string, Guest] => {
-			const [agentId = "", key = ""] = line.split(" ");
-			const roomType = roomTypes[place % roomTypes.length]?.name ?? "";
-			const roomNumber = 1 + Math.floor(place / roomTypes.length);
-			return [`Bearer ${key}`, { agentId, roomType, roomNumber }];
-		}),
+	readGuests(guestsFile).map(({ id, apiKey }, place): [string, Guest] => {
+		const roomType = roomTypes[place % roomTypes.length]?.name ?? "";
+		const roomNumber = 1 + Math.floor(place / roomTypes.length);
+		return [`Bearer ${apiKey}`, { agentId: id, roomType, roomNumber }];
+	}),
 );
 
 interface OpenStay {
