@@ -59,9 +59,7 @@ export function sendResponse(
 		return new Response(null, { status: 304, headers });
 	}
 	const create = (content: Content) =>
-		content instanceof Blob
-			? createLarge(request, content, { status, headers })
-			: new Response(content, { status, headers });
+		createResponse(request, content, { status, headers }, createLarge);
 	const content = body.encoded(coding);
 	return content instanceof Promise ? content.then(create) : create(content);
 }
@@ -80,7 +78,7 @@ interface PreparedResponse {
 
 /**
  * A faster {@link sendResponse} for cached answers. It calls {@link sendResponse} only for requests with
- * `If-None-Match`, and for the first request for a coding of a body.
+ * `If-None-Match`, and while a body is being compressed for the first time.
  */
 export function sendCached(
 	request: Request,
@@ -100,16 +98,26 @@ export function sendCached(
 		}
 	}
 	if (ready === undefined || request.headers.has("if-none-match")) {
-		const base = publicHeaders;
-		return sendResponse(request, answer, base, requestId, createLarge);
+		return sendResponse(
+			...([request, answer, publicHeaders, requestId, createLarge] as const),
+		);
 	}
 	const { content, headers } = ready;
-	const response =
-		content instanceof Blob
-			? createLarge(request, content, { status, headers })
-			: new Response(content, { status, headers });
+	const init = { status, headers };
+	const response = createResponse(request, content, init, createLarge);
 	response.headers.set(REQUEST_ID, requestId);
 	return response;
+}
+
+function createResponse(
+	request: Request,
+	content: Content,
+	init: Parameters<CreateLargeResponse>[2],
+	createLarge: CreateLargeResponse,
+): Response {
+	return content instanceof Blob
+		? createLarge(request, content, init)
+		: new Response(content, init);
 }
 
 /**
