@@ -1,7 +1,7 @@
 import { Database } from "bun:sqlite";
 import { describe, expect, test } from "bun:test";
 import { chmodSync, existsSync, readFileSync, writeFileSync } from "node:fs";
-import { readSchema } from "../../src/store/sqlite/schema-check.ts";
+import { readSchema } from "../../src/store/sqlite/read-schema.ts";
 import {
 	migrate,
 	migrations,

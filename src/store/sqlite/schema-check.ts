@@ -1,28 +1,10 @@
 import { Database } from "bun:sqlite";
-import { readRows, schemaVersion } from "./open-database.ts";
-import { migrate, migrations } from "./sqlite-migrations.ts";
+import { schemaVersion } from "./open-database.ts";
+import { readSchema, type SchemaObject } from "./read-schema.ts";
+import { migrate, migrations, newest } from "./sqlite-migrations.ts";
 
 /** The maximum number of differences in a message. */
 const MAX_LISTED = 3;
-
-/**
- * The tables that SQLite creates for AUTOINCREMENT and ANALYZE. They are recognised by their definitions, because a
- * table with another definition could have the same name.
- */
-const internalTables = [
-	"CREATE TABLE sqlite_sequence(name,seq)",
-	"CREATE TABLE sqlite_stat1(tbl,idx,stat)",
-	"CREATE TABLE sqlite_stat4(tbl,idx,neq,nlt,ndlt,sample)",
-];
-
-/**
- * A row of `sqlite_schema` (https://www.sqlite.org/schematab.html) without its page number. `name` begins with the
- * type, for example `table "agents"`.
- */
-interface SchemaObject {
-	readonly name: string;
-	readonly definition: string;
-}
 
 /**
  * Compares the tables, indexes, triggers and views of a database with those that the migrations create for its version.
@@ -33,14 +15,19 @@ interface SchemaObject {
 export function schemaFault(sqlite: Database): string | null {
 	const version = schemaVersion(sqlite);
 	if (version < 0) return `no version of resort has schema ${version}`;
+	const own = readSchema(sqlite);
+	// The usual case. It spares each start the creation of a second schema.
+	if (version === migrations.length && Bun.deepEquals(own, newest.objects)) {
+		return null;
+	}
 	const missing = new Map(
 		schemaOfVersion(version).map(({ name, definition }) => [name, definition]),
 	);
 	const differences: string[] = [];
-	for (const { name, definition } of readSchema(sqlite)) {
-		const own = missing.get(name);
-		if (own === undefined) differences.push(`${name} is foreign`);
-		else if (own !== definition) differences.push(`${name} is changed`);
+	for (const { name, definition } of own) {
+		const expected = missing.get(name);
+		if (expected === undefined) differences.push(`${name} is foreign`);
+		else if (expected !== definition) differences.push(`${name} is changed`);
 		missing.delete(name);
 	}
 	for (const name of missing.keys()) differences.push(`${name} is missing`);
@@ -58,17 +45,4 @@ function schemaOfVersion(version: number): SchemaObject[] {
 	using sqlite = new Database(":memory:");
 	migrate(sqlite, null, migrations.slice(0, version));
 	return readSchema(sqlite);
-}
-
-/**
- * Returns the schema without SQLite's internal tables. Indexes come last, because a message lists only the first
- * differences and missing tables are more important.
- */
-export function readSchema(sqlite: Database): SchemaObject[] {
-	return readRows<SchemaObject>(
-		sqlite,
-		`SELECT type || ' ' || json_quote(name) AS name, json_array(tbl_name, sql) AS definition FROM sqlite_schema
-		WHERE NOT (type = 'table' AND ifnull(sql IN ('${internalTables.join("', '")}'), 0))
-		ORDER BY type DESC, sqlite_schema.name`,
-	);
 }

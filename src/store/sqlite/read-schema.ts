@@ -1,0 +1,34 @@
+import type { Database } from "bun:sqlite";
+import { readRows } from "./open-database.ts";
+
+/**
+ * The tables that SQLite creates for AUTOINCREMENT and ANALYZE. They are recognised by their definitions, because a
+ * table with another definition could have the same name.
+ */
+const internalTables = [
+	"CREATE TABLE sqlite_sequence(name,seq)",
+	"CREATE TABLE sqlite_stat1(tbl,idx,stat)",
+	"CREATE TABLE sqlite_stat4(tbl,idx,neq,nlt,ndlt,sample)",
+];
+
+/**
+ * A row of `sqlite_schema` (https://www.sqlite.org/schematab.html) without its page number. `name` begins with the
+ * type, for example `table "agents"`.
+ */
+export interface SchemaObject {
+	readonly name: string;
+	readonly definition: string;
+}
+
+/**
+ * Returns the schema without SQLite's internal tables. Indexes come last, because a message lists only the first
+ * differences and missing tables are more important.
+ */
+export function readSchema(sqlite: Database): SchemaObject[] {
+	return readRows<SchemaObject>(
+		sqlite,
+		`SELECT type || ' ' || json_quote(name) AS name, json_array(tbl_name, sql) AS definition FROM sqlite_schema
+		WHERE NOT (type = 'table' AND ifnull(sql IN ('${internalTables.join("', '")}'), 0))
+		ORDER BY type DESC, sqlite_schema.name`,
+	);
+}
