@@ -177,7 +177,7 @@ function sendPostcard(why: string, { postcard }: Pick<Made, "postcard">) {
 		{
 			operation: "POST /api/postcards",
 			parameters: {},
-			why: `${why}: add your \`message\`.`,
+			why: `${why}: add your \`message\`; with \`recipientId\` it is private.`,
 		},
 	];
 }
