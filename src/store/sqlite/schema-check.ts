@@ -1,7 +1,11 @@
 import { Database } from "bun:sqlite";
+import { newestSchema } from "./newest-schema.ts" with { type: "macro" };
 import { schemaVersion } from "./open-database.ts";
 import { readSchema, type SchemaObject } from "./read-schema.ts";
-import { migrate, migrations, newest } from "./sqlite-migrations.ts";
+import { migrate, migrations } from "./sqlite-migrations.ts";
+
+/** The newest schema, as SQLite stored it when the program was built. */
+const newest: readonly SchemaObject[] = newestSchema();
 
 /** The maximum number of differences in a message. */
 const MAX_LISTED = 3;
@@ -16,10 +20,8 @@ export function schemaFault(sqlite: Database): string | null {
 	const version = schemaVersion(sqlite);
 	if (version < 0) return `no version of resort has schema ${version}`;
 	const own = readSchema(sqlite);
-	// The usual case. It spares each start the creation of a second schema.
-	if (version === migrations.length && Bun.deepEquals(own, newest.objects)) {
-		return null;
-	}
+	// This is true at nearly every start, which then need not create the schema in memory.
+	if (version === migrations.length && Bun.deepEquals(own, newest)) return null;
 	const missing = new Map(
 		schemaOfVersion(version).map(({ name, definition }) => [name, definition]),
 	);

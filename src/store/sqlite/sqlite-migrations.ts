@@ -3,7 +3,6 @@ import { existsSync, rmSync, statSync } from "node:fs";
 import { StartError } from "../../lib/start-error.ts";
 import { readMigrations } from "../read-migrations.ts" with { type: "macro" };
 import { fileError } from "./database-file.ts";
-import { newestSchema } from "./newest-schema.ts" with { type: "macro" };
 import { findOrphans, schemaVersion } from "./open-database.ts";
 import { PRIVATE, UnfinishedFile } from "./unfinished-file.ts";
 
@@ -11,9 +10,6 @@ import { PRIVATE, UnfinishedFile } from "./unfinished-file.ts";
 export const migrations: readonly (readonly string[])[] = readMigrations(
 	"migrations",
 ).map((text) => text.split("--> statement-breakpoint"));
-
-/** The schema that all {@link migrations} together create. */
-export const newest = newestSchema();
 
 /**
  * Programs with this schema version or a newer one overwrite deleted data. A file of an older version may still contain
@@ -60,10 +56,7 @@ export function migrate(
 	sqlite.run("PRAGMA foreign_keys = OFF");
 	sqlite
 		.transaction(() => {
-			const statements =
-				version === 0 && steps === migrations
-					? newest.statements
-					: steps.slice(version).flat();
+			const statements = steps.slice(version).flat();
 			for (const statement of statements) sqlite.run(statement);
 			const orphans = findOrphans(sqlite);
 			if (orphans !== null)
