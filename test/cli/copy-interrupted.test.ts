@@ -7,7 +7,7 @@ import { readDatabase, readFile, schemaOf } from "../store/copy/read-all.ts";
 import { type Ended, executable } from "../support/executable.ts";
 import { startProxy } from "../support/postgres/proxy.ts";
 import { newDatabase, portOf } from "../support/postgres/shared.ts";
-import { testOnPostgres } from "../support/postgres/test-on-postgres.ts";
+import { testOnPostgres as test } from "../support/postgres/test-on-postgres.ts";
 import { useEmptied } from "../support/program-folder.ts";
 import { until } from "../support/until.ts";
 import { CopyFolder } from "./copy-folder.ts";
@@ -124,138 +124,119 @@ for (const [signal, code, told] of [
 	["SIGKILL", 137, /^$/],
 	["SIGTERM", 1, STOPPED],
 ] as const satisfies End[]) {
-	testOnPostgres(
-		`${signal} in the middle leaves an empty database, which is copied to again`,
-		async () => {
-			const { url, onlooker, open } = await prepareGate();
-			await using _ = onlooker;
-			const schema = await schemaOf(url);
-			const bytes = folder.contents()["resort.sqlite"] ?? "";
-			await using copying = start("copy", "resort.sqlite", url);
-			await onlooker.untilAsked(WRITING);
-			copying.child.kill(signal);
-			const { exitCode, stdout, stderr } = await copying.ended();
-			expect({ exitCode, stdout }).toEqual({ exitCode: code, stdout: "" });
-			expect(stderr).toMatch(told);
-			await open();
-			await onlooker.untilAlone();
-			expect(await schemaOf(url)).toEqual(schema);
-			expect(Object.values(await readDatabase(url)).flat()).toEqual([]);
-			expect(folder.contents()["resort.sqlite"]).toBe(bytes);
-			await folder.copyWell("resort.sqlite", url);
-			expect(await readDatabase(url)).toEqual(readFile(folder.file()));
-		},
-	);
+	test(`${signal} in the middle leaves an empty database, which is copied to again`, async () => {
+		const { url, onlooker, open } = await prepareGate();
+		await using _ = onlooker;
+		const schema = await schemaOf(url);
+		const bytes = folder.contents()["resort.sqlite"] ?? "";
+		await using copying = start("copy", "resort.sqlite", url);
+		await onlooker.untilAsked(WRITING);
+		copying.child.kill(signal);
+		const { exitCode, stdout, stderr } = await copying.ended();
+		expect({ exitCode, stdout }).toEqual({ exitCode: code, stdout: "" });
+		expect(stderr).toMatch(told);
+		await open();
+		await onlooker.untilAlone();
+		expect(await schemaOf(url)).toEqual(schema);
+		expect(Object.values(await readDatabase(url)).flat()).toEqual([]);
+		expect(folder.contents()["resort.sqlite"]).toBe(bytes);
+		await folder.copyWell("resort.sqlite", url);
+		expect(await readDatabase(url)).toEqual(readFile(folder.file()));
+	});
 }
 
 for (const [signal, code, told] of [
 	["SIGKILL", 137, /^$/],
 	["SIGINT", 1, STOPPED],
 ] as const satisfies End[]) {
-	testOnPostgres(
-		`${signal} in the middle leaves no file of that name, and the file is made the next time`,
-		async () => {
-			await using reading = await interruptReading();
-			const { url, onlooker, proxy, copying } = reading;
-			const { names, rows } = reading.before;
-			copying.child.kill(signal);
-			const { exitCode, stdout, stderr } = await copying.ended();
-			expect({ exitCode, stdout }).toEqual({ exitCode: code, stdout: "" });
-			expect(stderr).toMatch(told);
-			proxy.cut();
-			await onlooker.untilAlone();
-			// What a killed copy leaves behind has a name of its own.
-			const rest = /^back\.sqlite\.[0-9a-f-]{36}\.tmp(-journal)?$/;
-			const mayRemain = signal === "SIGKILL";
-			expect(
-				folder.names().filter((name) => !(mayRemain && rest.test(name))),
-			).toEqual(names);
-			expect(await readDatabase(url)).toEqual(rows);
-			await folder.copyWell(url, "back.sqlite");
-			expect(readFile(folder.file("back.sqlite"))).toEqual(rows);
-		},
-	);
+	test(`${signal} in the middle leaves no file of that name, and the file is made the next time`, async () => {
+		await using reading = await interruptReading();
+		const { url, onlooker, proxy, copying } = reading;
+		const { names, rows } = reading.before;
+		copying.child.kill(signal);
+		const { exitCode, stdout, stderr } = await copying.ended();
+		expect({ exitCode, stdout }).toEqual({ exitCode: code, stdout: "" });
+		expect(stderr).toMatch(told);
+		proxy.cut();
+		await onlooker.untilAlone();
+		// What a killed copy leaves behind has a name of its own.
+		const rest = /^back\.sqlite\.[0-9a-f-]{36}\.tmp(-journal)?$/;
+		const mayRemain = signal === "SIGKILL";
+		expect(
+			folder.names().filter((name) => !(mayRemain && rest.test(name))),
+		).toEqual(names);
+		expect(await readDatabase(url)).toEqual(rows);
+		await folder.copyWell(url, "back.sqlite");
+		expect(readFile(folder.file("back.sqlite"))).toEqual(rows);
+	});
 }
 
-testOnPostgres(
-	"the end of the connection leaves both as they were",
-	async () => {
-		const { url, onlooker, open } = await prepareGate();
-		await using _ = onlooker;
-		await using proxy = await startProxy(portOf(url));
-		const before = [await schemaOf(url), folder.names()];
-		await using copying = start("copy", "resort.sqlite", proxy.url(url));
-		await onlooker.untilAsked(WRITING);
-		proxy.cut();
-		const { exitCode, stdout, stderr } = await copying.ended();
-		expect({ exitCode, stdout }).toEqual({ exitCode: 1, stdout: "" });
-		expect(stderr).toMatch(
-			/^resort: cannot copy [^\n]*: (Connection terminated|connection reset)[^\n]*\n$/,
-		);
-		await open();
-		await onlooker.untilAlone();
-		expect([await schemaOf(url), folder.names()]).toEqual(before);
-		expect(Object.values(await readDatabase(url)).flat()).toEqual([]);
-	},
-);
+test("the end of the connection leaves both as they were", async () => {
+	const { url, onlooker, open } = await prepareGate();
+	await using _ = onlooker;
+	await using proxy = await startProxy(portOf(url));
+	const before = [await schemaOf(url), folder.names()];
+	await using copying = start("copy", "resort.sqlite", proxy.url(url));
+	await onlooker.untilAsked(WRITING);
+	proxy.cut();
+	const { exitCode, stdout, stderr } = await copying.ended();
+	expect({ exitCode, stdout }).toEqual({ exitCode: 1, stdout: "" });
+	expect(stderr).toMatch(
+		/^resort: cannot copy [^\n]*: (Connection terminated|connection reset)[^\n]*\n$/,
+	);
+	await open();
+	await onlooker.untilAlone();
+	expect([await schemaOf(url), folder.names()]).toEqual(before);
+	expect(Object.values(await readDatabase(url)).flat()).toEqual([]);
+});
 
-testOnPostgres(
-	"an instance that starts meanwhile waits, and serves the copy",
-	async () => {
-		const { url, onlooker, open } = await prepareGate();
-		await using _ = onlooker;
-		await using copying = start("copy", "resort.sqlite", url);
-		await onlooker.untilAsked(WRITING);
-		const starting = folder.serve(["--port", "0", "--database", url]);
-		await onlooker.untilAsked(/select n from heads/);
-		const refusals: [from: string, to: string, told: string][] = [
-			["resort.sqlite", url, "resort.sqlite is in use"],
-			[url, "back.sqlite", "an instance, or another copy, is starting"],
-		];
-		for (const [from, to, told] of refusals) {
-			await folder.refuse(["copy", from, to], told, 1);
-		}
-		await open();
-		expect((await copying.ended()).exitCode).toBe(0);
-		const resort = await starting;
-		const agents = await fetch(`${resort.url}/api/lobby`);
-		expect(agents.status).toBe(200);
-		expect((await resort.stop()).exitCode).toBe(0);
-		const [told] =
-			await onlooker.sql`select count(*)::int as agents from agents`;
-		expect(told.agents).toBeGreaterThan(20);
-	},
-);
+test("an instance that starts meanwhile waits, and serves the copy", async () => {
+	const { url, onlooker, open } = await prepareGate();
+	await using _ = onlooker;
+	await using copying = start("copy", "resort.sqlite", url);
+	await onlooker.untilAsked(WRITING);
+	const starting = folder.serve(["--port", "0", "--database", url]);
+	await onlooker.untilAsked(/select n from heads/);
+	const refusals: [from: string, to: string, told: string][] = [
+		["resort.sqlite", url, "resort.sqlite is in use"],
+		[url, "back.sqlite", "an instance, or another copy, is starting"],
+	];
+	for (const [from, to, told] of refusals) {
+		await folder.refuse(["copy", from, to], told, 1);
+	}
+	await open();
+	expect((await copying.ended()).exitCode).toBe(0);
+	const resort = await starting;
+	const agents = await fetch(`${resort.url}/api/lobby`);
+	expect(agents.status).toBe(200);
+	expect((await resort.stop()).exitCode).toBe(0);
+	const [told] = await onlooker.sql`select count(*)::int as agents from agents`;
+	expect(told.agents).toBeGreaterThan(20);
+});
 
-testOnPostgres(
-	"nobody writes to a PostgreSQL database while it is read",
-	async () => {
-		await using reading = await interruptReading();
-		const { onlooker, proxy, copying } = reading;
-		await onlooker.sql`set lock_timeout = 100`;
-		for (const table of ["nonces", "heads"]) {
-			await expect(
-				onlooker.sql.unsafe(`delete from ${table}`).execute(),
-			).rejects.toMatchObject({ errno: "55P03" });
-		}
-		proxy.heal();
-		expect((await copying.ended()).exitCode).toBe(0);
-	},
-);
+test("nobody writes to a PostgreSQL database while it is read", async () => {
+	await using reading = await interruptReading();
+	const { onlooker, proxy, copying } = reading;
+	await onlooker.sql`set lock_timeout = 100`;
+	for (const table of ["nonces", "heads"]) {
+		await expect(
+			onlooker.sql.unsafe(`delete from ${table}`).execute(),
+		).rejects.toMatchObject({ errno: "55P03" });
+	}
+	proxy.heal();
+	expect((await copying.ended()).exitCode).toBe(0);
+});
 
-testOnPostgres(
-	"a table that another program works on is waited for in vain",
-	async () => {
-		const url = await prepareCopy();
-		await using onlooker = new Onlooker(url);
-		await onlooker.sql`begin`;
-		await onlooker.sql`update agents set name = name`;
-		await folder.copyInVain(
-			url,
-			"back.sqlite",
-			/another program is using the tables of the database/,
-		);
-		await onlooker.sql`rollback`;
-		await folder.copyWell(url, "back.sqlite");
-	},
-);
+test("a table that another program works on is waited for in vain", async () => {
+	const url = await prepareCopy();
+	await using onlooker = new Onlooker(url);
+	await onlooker.sql`begin`;
+	await onlooker.sql`update agents set name = name`;
+	await folder.copyInVain(
+		url,
+		"back.sqlite",
+		/another program is using the tables of the database/,
+	);
+	await onlooker.sql`rollback`;
+	await folder.copyWell(url, "back.sqlite");
+});

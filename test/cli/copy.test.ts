@@ -4,7 +4,7 @@ import { fillFile, LAST_EVENT_ID } from "../store/copy/filled.ts";
 import { readDatabase, readFile, schemaOf } from "../store/copy/read-all.ts";
 import { look } from "../support/guests.ts";
 import { newDatabase } from "../support/postgres/shared.ts";
-import { testOnPostgres } from "../support/postgres/test-on-postgres.ts";
+import { testOnPostgres as test } from "../support/postgres/test-on-postgres.ts";
 import { useEmptied } from "../support/program-folder.ts";
 import { permissionsOf } from "../support/user.ts";
 import { ask, visit } from "../support/visit.ts";
@@ -13,88 +13,79 @@ import { CopyFolder, change, stateOf } from "./copy-folder.ts";
 const folder = useEmptied(new CopyFolder());
 
 describe("resort copy", () => {
-	testOnPostgres(
-		"takes a full resort there and back: every row of every table is the same",
-		async () => {
-			await fillFile(folder.file());
-			const url = await newDatabase();
-			const before = readFile(folder.file());
-			const bytes = folder.files();
-			const there = await folder.copyWell("resort.sqlite", url);
-			expect(folder.files()).toEqual(bytes);
-			expect(await readDatabase(url)).toEqual(before);
-			const counts = Object.entries(before).map(([name, rows]) => {
-				expect(rows.length, name).toBeGreaterThan(0);
-				return [name, rows.length];
-			});
-			const told = Object.entries(there.tables);
-			expect(told.map(([name, { rows }]) => [name, rows]).toSorted()).toEqual(
-				counts.toSorted(),
-			);
+	test("takes a full resort there and back: every row of every table is the same", async () => {
+		await fillFile(folder.file());
+		const url = await newDatabase();
+		const before = readFile(folder.file());
+		const bytes = folder.files();
+		const there = await folder.copyWell("resort.sqlite", url);
+		expect(folder.files()).toEqual(bytes);
+		expect(await readDatabase(url)).toEqual(before);
+		const counts = Object.entries(before).map(([name, rows]) => {
+			expect(rows.length, name).toBeGreaterThan(0);
+			return [name, rows.length];
+		});
+		const told = Object.entries(there.tables);
+		expect(told.map(([name, { rows }]) => [name, rows]).toSorted()).toEqual(
+			counts.toSorted(),
+		);
 
-			const state = await stateOf(url);
-			const back = await folder.copyWell(url, "back.sqlite");
-			expect(await stateOf(url)).toEqual(state);
-			expect(readFile(folder.file("back.sqlite"))).toEqual(before);
-			expect(back.tables).toEqual(there.tables);
-			expect(back.copy).toBe(folder.file("back.sqlite"));
-			expect(permissionsOf(folder.file("back.sqlite"))).toBe(0o600);
-			expect(look(folder.file("back.sqlite")).integrity).toEqual([["ok"]]);
-			expect(pragmas("back.sqlite")).toEqual(pragmas("resort.sqlite"));
-			expect(journalMode("back.sqlite")).toBe("wal");
-			expect(Object.keys(folder.contents()).join()).not.toContain(".tmp");
-		},
-	);
+		const state = await stateOf(url);
+		const back = await folder.copyWell(url, "back.sqlite");
+		expect(await stateOf(url)).toEqual(state);
+		expect(readFile(folder.file("back.sqlite"))).toEqual(before);
+		expect(back.tables).toEqual(there.tables);
+		expect(back.copy).toBe(folder.file("back.sqlite"));
+		expect(permissionsOf(folder.file("back.sqlite"))).toBe(0o600);
+		expect(look(folder.file("back.sqlite")).integrity).toEqual([["ok"]]);
+		expect(pragmas("back.sqlite")).toEqual(pragmas("resort.sqlite"));
+		expect(journalMode("back.sqlite")).toBe("wal");
+		expect(Object.keys(folder.contents()).join()).not.toContain(".tmp");
+	});
 
-	testOnPostgres(
-		"makes the schema that an instance makes, with all indexes, references and sequences",
-		async () => {
-			await folder.makeFile();
-			const made = await newDatabase();
-			await folder.copyWell("resort.sqlite", made);
-			const migrated = await newDatabase({ withTables: true });
-			const schema = await schemaOf(migrated);
-			expect(schema.length).toBeGreaterThan(150);
-			expect(await schemaOf(made)).toEqual(schema);
-			await folder.copyWell("resort.sqlite", migrated);
-			expect(await schemaOf(migrated)).toEqual(schema);
-			expect(await readDatabase(migrated)).toEqual(await readDatabase(made));
-		},
-	);
+	test("makes the schema that an instance makes, with all indexes, references and sequences", async () => {
+		await folder.makeFile();
+		const made = await newDatabase();
+		await folder.copyWell("resort.sqlite", made);
+		const migrated = await newDatabase({ withTables: true });
+		const schema = await schemaOf(migrated);
+		expect(schema.length).toBeGreaterThan(150);
+		expect(await schemaOf(made)).toEqual(schema);
+		await folder.copyWell("resort.sqlite", migrated);
+		expect(await schemaOf(migrated)).toEqual(schema);
+		expect(await readDatabase(migrated)).toEqual(await readDatabase(made));
+	});
 
-	testOnPostgres(
-		"takes a resort that works on: keys, sessions, open stays, ids of events",
-		async () => {
-			const url = await newDatabase();
-			let at = await folder.serve(["--port", "0"]);
-			const guest = await visit(at.url);
-			await at.stop();
-			forgetEvents(folder.file());
-			// An instance has served the empty database before.
-			at = await folder.serve(["--port", "0", "--database", url]);
-			await at.stop();
-			await folder.copyWell("resort.sqlite", url);
+	test("takes a resort that works on: keys, sessions, open stays, ids of events", async () => {
+		const url = await newDatabase();
+		let at = await folder.serve(["--port", "0"]);
+		const guest = await visit(at.url);
+		await at.stop();
+		forgetEvents(folder.file());
+		// An instance has served the empty database before.
+		at = await folder.serve(["--port", "0", "--database", url]);
+		await at.stop();
+		await folder.copyWell("resort.sqlite", url);
 
-			at = await folder.serve(["--port", "0", "--database", url]);
-			await leaveAndComeBack(at.url, guest);
-			const second = await visit(at.url);
-			await at.stop();
-			const ids = (await readDatabase(url)).events?.map(idOf) ?? [];
-			expect(Math.min(...ids)).toBe(LAST_EVENT_ID + 1);
+		at = await folder.serve(["--port", "0", "--database", url]);
+		await leaveAndComeBack(at.url, guest);
+		const second = await visit(at.url);
+		await at.stop();
+		const ids = (await readDatabase(url)).events?.map(idOf) ?? [];
+		expect(Math.min(...ids)).toBe(LAST_EVENT_ID + 1);
 
-			await change(url, "delete from events");
-			await folder.copyWell(url, "back.sqlite");
-			at = await folder.serve(["--port", "0", "--database", "back.sqlite"]);
-			await leaveAndComeBack(at.url, guest);
-			await leaveAndComeBack(at.url, second);
-			await visit(at.url);
-			await at.stop();
-			const later = readFile(folder.file("back.sqlite")).events?.map(idOf);
-			expect(Math.min(...(later ?? []))).toBe(Math.max(...ids) + 1);
-		},
-	);
+		await change(url, "delete from events");
+		await folder.copyWell(url, "back.sqlite");
+		at = await folder.serve(["--port", "0", "--database", "back.sqlite"]);
+		await leaveAndComeBack(at.url, guest);
+		await leaveAndComeBack(at.url, second);
+		await visit(at.url);
+		await at.stop();
+		const later = readFile(folder.file("back.sqlite")).events?.map(idOf);
+		expect(Math.min(...(later ?? []))).toBe(Math.max(...ids) + 1);
+	});
 
-	testOnPostgres("reports a copy that differs, and keeps none", async () => {
+	test("reports a copy that differs, and keeps none", async () => {
 		await fillFile(folder.file());
 		const url = await newDatabase({ withTables: true });
 		await change(

@@ -10,7 +10,7 @@ import {
 } from "../../src/command-line-client/terminal.ts";
 import { FILE_NAME, fakeResort, wrappings } from "../support/client.ts";
 import { temporaryFolder } from "../support/executable.ts";
-import { testWith } from "../support/tools.ts";
+import { testsWith } from "../support/tools.ts";
 import { until } from "../support/until.ts";
 
 const hostile = "a\u001b[2J\u0007b\u009bc\r\nd\u202ee\u2066f\u0000g\u007f";
@@ -125,6 +125,8 @@ test("an incomplete event is delivered by the next stream", () => {
 });
 
 describe.each(wrappings)("%s on a terminal", (name, program) => {
+	const test = testsWith("script");
+
 	const answers = (request: Request) => {
 		const agent = { id: "an id", name: hostile };
 		if (request.method === "POST")
@@ -146,7 +148,7 @@ describe.each(wrappings)("%s on a terminal", (name, program) => {
 		typed: readonly (readonly [question: string, line: string])[] = [],
 	) => onTerminal(program, args, env, typed);
 
-	testWith(["script"], "shows text, and JSON when told to", async () => {
+	test("shows text, and JSON when told to", async () => {
 		await using resort = fakeResort(answers);
 		const env = { RESORT_API_URL: resort.url };
 		expect(await run(["lobby"], env)).toMatchObject({
@@ -157,7 +159,7 @@ describe.each(wrappings)("%s on a terminal", (name, program) => {
 		expect(JSON.parse(json.shown)).toEqual({ ok: true, ambiance: hostile });
 	});
 
-	testWith(["script"], "shows what makes sense next, as commands", async () => {
+	test("shows what makes sense next, as commands", async () => {
 		const next = [
 			["GET", "/api/activities?view=brief"],
 			["POST", "/api/postcards"],
@@ -183,14 +185,14 @@ describe.each(wrappings)("%s on a terminal", (name, program) => {
 		expect(shown).toBe(`message: Hello.\r\nnext: ${lines.join("; ")}\r\n`);
 	});
 
-	testWith(["script"], "asks for no key without an address", async () => {
+	test("asks for no key without an address", async () => {
 		const { exitCode, shown } = await run(["login"]);
 		expect(exitCode).toBe(4);
 		expect(shown).toContain("no resort is configured");
 		expect(shown).not.toContain("Key:");
 	});
 
-	testWith(["script"], "gives ideas, then asks for the name", async () => {
+	test("gives ideas, then asks for the name", async () => {
 		await using resort = fakeResort(async (request) => {
 			const { phase } = (await request.json()) as { phase?: string };
 			return Response.json(
@@ -207,42 +209,34 @@ describe.each(wrappings)("%s on a terminal", (name, program) => {
 		expect(resort.asked).toHaveLength(2);
 	});
 
-	testWith(
-		["script"],
-		"asks for what is missing: address and name",
-		async () => {
-			await using resort = fakeResort(answers);
-			const { exitCode, file } = await run([], {}, [
-				["Address", resort.url],
-				["Key", ""],
-				["Name", "Ada"],
-			]);
-			expect(exitCode).toBe(0);
-			expect(resort.asked.map(({ target }) => target)).toEqual([
-				"/api/agents",
-				"/api/me/overview",
-			]);
-			expect(file).toContain("ar_new");
-		},
-	);
+	test("asks for what is missing: address and name", async () => {
+		await using resort = fakeResort(answers);
+		const { exitCode, file } = await run([], {}, [
+			["Address", resort.url],
+			["Key", ""],
+			["Name", "Ada"],
+		]);
+		expect(exitCode).toBe(0);
+		expect(resort.asked.map(({ target }) => target)).toEqual([
+			"/api/agents",
+			"/api/me/overview",
+		]);
+		expect(file).toContain("ar_new");
+	});
 
-	testWith(
-		["script"],
-		"asks nothing more once a question is left",
-		async () => {
-			await using resort = fakeResort(answers);
-			const env = { RESORT_API_URL: resort.url };
-			for (const args of [[], ["login"]]) {
-				const left = await run(args, env, [["Key", LEFT]]);
-				expect(left.exitCode).toBe(1);
-				expect(left.shown).toContain("nothing was entered");
-				expect(left.shown).not.toContain("Name");
-			}
-			expect(resort.asked).toBeEmpty();
-		},
-	);
+	test("asks nothing more once a question is left", async () => {
+		await using resort = fakeResort(answers);
+		const env = { RESORT_API_URL: resort.url };
+		for (const args of [[], ["login"]]) {
+			const left = await run(args, env, [["Key", LEFT]]);
+			expect(left.exitCode).toBe(1);
+			expect(left.shown).toContain("nothing was entered");
+			expect(left.shown).not.toContain("Name");
+		}
+		expect(resort.asked).toBeEmpty();
+	});
 
-	testWith(["script"], "asks for a key without showing it", async () => {
+	test("asks for a key without showing it", async () => {
 		await using resort = fakeResort(answers);
 		const env = { RESORT_API_URL: resort.url };
 		const { exitCode, shown } = await run(["login"], env, [
@@ -253,15 +247,11 @@ describe.each(wrappings)("%s on a terminal", (name, program) => {
 		expect(resort.asked[0]?.headers.authorization).toBe("Bearer ar_typed");
 	});
 
-	testWith(
-		["script"],
-		"asks nothing when there is a configuration that fails",
-		async () => {
-			await using resort = fakeResort(() =>
-				Response.json({ error: "Unauthorized" }, { status: 401 }),
-			);
-			const env = { RESORT_API_URL: resort.url, RESORT_API_KEY: "ar_k" };
-			expect(await run([], env)).toMatchObject({ exitCode: 4, file: null });
-		},
-	);
+	test("asks nothing when there is a configuration that fails", async () => {
+		await using resort = fakeResort(() =>
+			Response.json({ error: "Unauthorized" }, { status: 401 }),
+		);
+		const env = { RESORT_API_URL: resort.url, RESORT_API_KEY: "ar_k" };
+		expect(await run([], env)).toMatchObject({ exitCode: 4, file: null });
+	});
 });

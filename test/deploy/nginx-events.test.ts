@@ -9,8 +9,6 @@ import { testWith } from "../support/tools.ts";
 import { until } from "../support/until.ts";
 import { ask, signUp } from "../support/visit.ts";
 
-const TIMEOUT_MS = 60_000;
-
 /** An event that arrives later than this was buffered. */
 const AT_ONCE_MS = 1_000;
 
@@ -87,7 +85,6 @@ testWith(
 		const { events } = (await list.json()) as EventsAnswer;
 		expect(ids).toEqual(events.map(({ id }) => id));
 	},
-	TIMEOUT_MS,
 );
 
 /** How long deploy/nginx.postgres.conf waits for an instance whose caller does not wait, and how long it does here. */
@@ -122,5 +119,4 @@ testWith(
 		);
 		expect(statuses).toEqual([200, 200, 200, 200, 503]);
 	},
-	TIMEOUT_MS,
 );

@@ -3,7 +3,9 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { ANY_CLIENT, nginxTools } from "../support/nginx.ts";
 import { type Proxied, throughNginx } from "../support/proxied.ts";
-import { testWith } from "../support/tools.ts";
+import { testsWith } from "../support/tools.ts";
+
+const test = testsWith(...nginxTools);
 
 /** What deploy/nginx.conf allows a client: requests at once, and requests that are under way. */
 const BURST = 300;
@@ -16,7 +18,6 @@ const SITE_CONNECTIONS = 120;
 const NEVER = ["rate=50r/s", "rate=1r/m"] as const;
 
 const HSTS = "max-age=31536000";
-const TLS_TIME_MS = 30_000;
 
 /** A server that answers /held once all of so many calls are there and {@link release} was called. */
 class Holding {
@@ -50,25 +51,20 @@ const callsOf = (context: Proxied) => (path: string, address: string) =>
 	});
 
 describe("deploy/nginx.conf limits a client", () => {
-	testWith(
-		nginxTools,
-		"to so many requests at once, in the words of the resort",
-		async () => {
-			await using context = await behind(() => new Response("{}"), [NEVER]);
-			const call = (from: string) => context.call("GET", "/", { from });
-			for (let count = 0; count <= BURST; count++) {
-				expect((await call("127.0.0.2")).status).toBe(200);
-			}
-			const { status, headers, body } = await call("127.0.0.2");
-			expect(status).toBe(429);
-			expect(headers["retry-after"]).toBe("1");
-			expect(headers["content-type"]).toBe("application/json");
-			expect(headers["strict-transport-security"]).toBe(HSTS);
-			expect(JSON.parse(body)).toEqual({ error: "Rate limit exceeded" });
-			expect((await call("127.0.0.3")).status).toBe(200);
-		},
-		TLS_TIME_MS,
-	);
+	test("to so many requests at once, in the words of the resort", async () => {
+		await using context = await behind(() => new Response("{}"), [NEVER]);
+		const call = (from: string) => context.call("GET", "/", { from });
+		for (let count = 0; count <= BURST; count++) {
+			expect((await call("127.0.0.2")).status).toBe(200);
+		}
+		const { status, headers, body } = await call("127.0.0.2");
+		expect(status).toBe(429);
+		expect(headers["retry-after"]).toBe("1");
+		expect(headers["content-type"]).toBe("application/json");
+		expect(headers["strict-transport-security"]).toBe(HSTS);
+		expect(JSON.parse(body)).toEqual({ error: "Rate limit exceeded" });
+		expect((await call("127.0.0.3")).status).toBe(200);
+	});
 
 	const crowds: [
 		name: string,
@@ -102,39 +98,34 @@ describe("deploy/nginx.conf limits a client", () => {
 		],
 	];
 	for (const [name, most, settings, address, expected] of crowds) {
-		testWith(
-			nginxTools,
-			name,
-			async () => {
-				const holding = new Holding(most);
-				await using context = await behind(
-					(request) => holding.answer(request),
-					settings,
-				);
-				const call = callsOf(context);
-				const calls = Array.from({ length: most }, (_, index) =>
-					call("/held", address(index)),
-				);
-				await holding.all();
-				for (const [other, status] of expected) {
-					expect([other, (await call("/", other)).status]).toEqual([
-						other,
-						status,
-					]);
-				}
-				holding.release();
-				for (const { status } of await Promise.all(calls)) {
-					expect(status).toBe(200);
-				}
-			},
-			TLS_TIME_MS,
-		);
+		test(name, async () => {
+			const holding = new Holding(most);
+			await using context = await behind(
+				(request) => holding.answer(request),
+				settings,
+			);
+			const call = callsOf(context);
+			const calls = Array.from({ length: most }, (_, index) =>
+				call("/held", address(index)),
+			);
+			await holding.all();
+			for (const [other, status] of expected) {
+				expect([other, (await call("/", other)).status]).toEqual([
+					other,
+					status,
+				]);
+			}
+			holding.release();
+			for (const { status } of await Promise.all(calls)) {
+				expect(status).toBe(200);
+			}
+		});
 	}
 });
 
 describe("deploy/nginx.conf passes on", () => {
 	for (const path of ["/api/events", "/api/me/events"]) {
-		testWith(nginxTools, `${path} as it comes`, async () => {
+		test(`${path} as it comes`, async () => {
 			const heard = Promise.withResolvers<void>();
 			await using context = await behind(
 				() =>
@@ -161,7 +152,7 @@ describe("deploy/nginx.conf passes on", () => {
 });
 
 describe("deploy/nginx.conf over http", () => {
-	testWith(nginxTools, "answers ACME, and sends on all else", async () => {
+	test("answers ACME, and sends on all else", async () => {
 		await using context = await behind(() => new Response("{}"));
 		const folder = join(context.folder, "acme/.well-known/acme-challenge");
 		mkdirSync(folder, { recursive: true });

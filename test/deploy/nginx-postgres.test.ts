@@ -12,8 +12,6 @@ import { testWith } from "../support/tools.ts";
 
 const folder = join(import.meta.dir, "../../deploy");
 
-const TIMEOUT_MS = 60_000;
-
 /** Three instances on one database, behind nginx. */
 async function open() {
 	await using opened = new AsyncDisposableStack();
@@ -74,7 +72,7 @@ test("deploy/nginx.postgres.conf is deploy/nginx.conf for more instances", () =>
 
 function testHere(name: string, body: () => Promise<void>): void {
 	if (installations.length === 0) testOnPostgres(name, body);
-	else testWith(nginxTools, name, body, TIMEOUT_MS);
+	else testWith(nginxTools, name, body);
 }
 
 testHere(

@@ -8,11 +8,13 @@ import {
 	writeNginx,
 } from "../support/nginx.ts";
 import { throughNginx } from "../support/proxied.ts";
-import { runTool, testWith } from "../support/tools.ts";
+import { runTool, testsWith } from "../support/tools.ts";
+
+const test = testsWith(...nginxTools);
 
 describe("deploy/nginx.conf", () => {
 	for (const [name, instances] of Object.entries(sites)) {
-		testWith(nginxTools, `${name} has no warning`, async () => {
+		test(`${name} has no warning`, async () => {
 			using folder = temporaryFolder();
 			const [http = 0, https = 0, ...resort] = await freePorts(2 + instances);
 			const ports = { http, https, resort };
@@ -27,30 +29,26 @@ describe("deploy/nginx.conf", () => {
 		});
 	}
 
-	testWith(
-		nginxTools,
-		"forwards the client's address, whatever the client sends",
-		async () => {
-			await using context = await behindNginx();
-			const register = (from: string, forwardedFor?: string) =>
-				context.call("POST", "/api/agents", {
-					from,
-					body: "{}",
-					...(forwardedFor && { headers: { "x-forwarded-for": forwardedFor } }),
-				});
-			for (let call = 0; call < 5; call++) {
-				expect((await register("127.0.0.2")).status).toBe(200);
-			}
-			expect((await register("127.0.0.2")).status).toBe(429);
-			for (const spoof of ["203.0.113.7", "203.0.113.8, 127.0.0.1"]) {
-				expect((await register("127.0.0.2", spoof)).status).toBe(429);
-			}
-			// The limit is one guest's, not the proxy's; and what another one says costs him nothing.
-			const other = await register("127.0.0.3", "127.0.0.2");
-			expect(other.status).toBe(200);
-			expect(other.headers.ratelimit).toMatch(/r=4/);
-		},
-	);
+	test("forwards the client's address, whatever the client sends", async () => {
+		await using context = await behindNginx();
+		const register = (from: string, forwardedFor?: string) =>
+			context.call("POST", "/api/agents", {
+				from,
+				body: "{}",
+				...(forwardedFor && { headers: { "x-forwarded-for": forwardedFor } }),
+			});
+		for (let call = 0; call < 5; call++) {
+			expect((await register("127.0.0.2")).status).toBe(200);
+		}
+		expect((await register("127.0.0.2")).status).toBe(429);
+		for (const spoof of ["203.0.113.7", "203.0.113.8, 127.0.0.1"]) {
+			expect((await register("127.0.0.2", spoof)).status).toBe(429);
+		}
+		// The limit is one guest's, not the proxy's; and what another one says costs him nothing.
+		const other = await register("127.0.0.3", "127.0.0.2");
+		expect(other.status).toBe(200);
+		expect(other.headers.ratelimit).toMatch(/r=4/);
+	});
 });
 
 /** A resort with limits and nginx before it, as the example describes. */

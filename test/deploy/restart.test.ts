@@ -8,7 +8,6 @@ import { throughNginx } from "../support/proxied.ts";
 import { testWith, toolPath } from "../support/tools.ts";
 import { until } from "../support/until.ts";
 
-const TIMEOUT_MS = 60_000;
 const CALLERS = 4;
 const PAUSE_MS = 60;
 
@@ -71,7 +70,6 @@ testWith(
 		const url = `https://127.0.0.1:${proxied.httpsPort}`;
 		await expectOnlyUnavailable(url, resort);
 	},
-	TIMEOUT_MS,
 );
 
 testWith(
@@ -109,5 +107,4 @@ testWith(
 		);
 		await expectOnlyUnavailable(url, resort);
 	},
-	TIMEOUT_MS,
 );

@@ -11,8 +11,6 @@ import { testWith } from "../support/tools.ts";
 import { until } from "../support/until.ts";
 import { ask, signUp } from "../support/visit.ts";
 
-const TIMEOUT_MS = 60_000;
-
 const programs = readdirSync(dispatchers).sort();
 
 const page = readDocument("docs/events.md");
@@ -93,7 +91,6 @@ testWith(
 			await resort.stop();
 		}
 	},
-	TIMEOUT_MS,
 );
 
 /** What a webhook is sent with (https://www.standardwebhooks.com). */
@@ -118,7 +115,6 @@ describe("a dispatcher that receives webhooks", () => {
 			[runtimeOf(program)],
 			`${program} is told by a resort with --webhooks on, also after a restart`,
 			() => takeDeliveries(program),
-			TIMEOUT_MS,
 		);
 	}
 });

@@ -30,6 +30,12 @@ export function testWith(
 	);
 }
 
+/** The function `test` of a file or a group all of whose tests need programs of the machine; see {@link testWith}. */
+export function testsWith(...tools: readonly string[]) {
+	return (name: string, body: () => Promise<void>, timeoutMs?: number) =>
+		testWith(tools, name, body, timeoutMs);
+}
+
 /**
  * A test that is skipped when something is missing; its name says what, and how to get it. In CI (`CI=true`) it fails, so
  * that it cannot go unnoticed there.

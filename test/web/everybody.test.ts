@@ -1,7 +1,7 @@
 import { describe, expect } from "bun:test";
 import type { Page } from "playwright-core";
 import { browserTools, useBrowser } from "../support/browser.ts";
-import { testWith } from "../support/tools.ts";
+import { testsWith } from "../support/tools.ts";
 import { type HouseName, houses, serveHouse } from "../support/web/houses.ts";
 import {
 	check,
@@ -12,6 +12,8 @@ import {
 	watch,
 } from "../support/web/looking.ts";
 import { everyPage } from "../support/web/places.ts";
+
+const test = testsWith(...browserTools);
 
 const TIMEOUT_MS = 120_000;
 
@@ -52,8 +54,7 @@ async function visitAll(
 }
 
 describe.each(names)("every page of a house that is %s", (name) => {
-	testWith(
-		browserTools,
+	test(
 		"is whole, accessible and never too wide",
 		async () => {
 			const wrong = await visitAll(name, true, async (page) => [
@@ -67,8 +68,7 @@ describe.each(names)("every page of a house that is %s", (name) => {
 	);
 });
 
-testWith(
-	browserTools,
+test(
 	"every page is whole and never too wide without JavaScript",
 	async () => {
 		const wrong = await visitAll("ordinary", false, async (page) => [

@@ -5,9 +5,11 @@ import { DAY_MS, HOUR_MS } from "../../src/lib/clock.ts";
 import style from "../../src/web/assets/style.css" with { type: "text" };
 import { resortScene, seaScene, skyAt } from "../../src/web/scenery.ts";
 import { browserTools, useBrowser } from "../support/browser.ts";
-import { testWith } from "../support/tools.ts";
+import { testsWith } from "../support/tools.ts";
 import { arrive } from "../support/visit.ts";
 import { serveHouse, useHouse } from "../support/web/houses.ts";
+
+const test = testsWith(...browserTools);
 
 const browsing = useBrowser();
 const house = useHouse(() => serveHouse("ordinary"));
@@ -38,39 +40,35 @@ const LOOK = `(() => {
 })()`;
 
 describe("the picture", () => {
-	testWith(
-		browserTools,
-		"is whole at every width and hour, and nothing overlaps",
-		async () => {
-			const page = await browsing.context.newPage();
-			await page.setContent(`<!doctype html><style>${style}</style><header>`);
-			const wrong: string[] = [];
-			for (const width of widths) {
-				await page.setViewportSize({ width, height: 800 });
-				for (let hour = 0; hour < DAY_MS / HOUR_MS; hour++) {
-					const sky = skyAt(hour * HOUR_MS);
-					for (const scene of [resortScene(sky, 14), seaScene(sky)]) {
-						const { markup } = scene;
-						const found = await page.evaluate<string[]>(
-							`document.querySelector("header").innerHTML = ${JSON.stringify(markup)}; ${LOOK}`,
-						);
-						wrong.push(...found.map((one) => `${width} px, ${hour} h: ${one}`));
-					}
+	test("is whole at every width and hour, and nothing overlaps", async () => {
+		const page = await browsing.context.newPage();
+		await page.setContent(`<!doctype html><style>${style}</style><header>`);
+		const wrong: string[] = [];
+		for (const width of widths) {
+			await page.setViewportSize({ width, height: 800 });
+			for (let hour = 0; hour < DAY_MS / HOUR_MS; hour++) {
+				const sky = skyAt(hour * HOUR_MS);
+				for (const scene of [resortScene(sky, 14), seaScene(sky)]) {
+					const { markup } = scene;
+					const found = await page.evaluate<string[]>(
+						`document.querySelector("header").innerHTML = ${JSON.stringify(markup)}; ${LOOK}`,
+					);
+					wrong.push(...found.map((one) => `${width} px, ${hour} h: ${one}`));
 				}
 			}
-			expect(wrong).toEqual([]);
-		},
-	);
+		}
+		expect(wrong).toEqual([]);
+	});
 });
 
-testWith(browserTools, "the house leads to the guests", async () => {
+test("the house leads to the guests", async () => {
 	const page = await open();
 	await page.locator(".scene .house").click();
 	expect(page.url()).toBe(`${house.url}/#who`);
 	await page.context().close();
 });
 
-testWith(browserTools, "the page is printed in light colours", async () => {
+test("the page is printed in light colours", async () => {
 	const page = await open({ colorScheme: "dark" });
 	const ground = () =>
 		page.evaluate<string>(
@@ -86,97 +84,81 @@ testWith(browserTools, "the page is printed in light colours", async () => {
 });
 
 describe("the box to send an agent", () => {
-	testWith(
-		browserTools,
-		"is on the first screen of a phone and of a desktop, with and without scripts",
-		async () => {
-			for (const javaScriptEnabled of [true, false]) {
-				const page = await open({ javaScriptEnabled });
-				for (const [width, height] of [
-					[360, 740],
-					[1440, 900],
-				] as const) {
-					await page.setViewportSize({ width, height });
-					const box = await page.locator(".send").boundingBox();
-					const bottom = (box?.y ?? 0) + (box?.height ?? height);
-					expect(bottom, `${width}`).toBeLessThanOrEqual(height);
-				}
-				expect(await page.locator(".copy button").first().isVisible()).toBe(
-					javaScriptEnabled,
-				);
-				await page.context().close();
-			}
-		},
-	);
-
-	testWith(
-		browserTools,
-		"copies its sentence with one press, also without the clipboard of secure pages",
-		async () => {
-			for (const isSecure of [true, false]) {
-				const page = await open({
-					permissions: ["clipboard-read", "clipboard-write"],
-					viewport: { width: 390, height: 844 },
-				});
-				if (!isSecure) {
-					await page.evaluate("navigator.clipboard.writeText = undefined");
-				}
-				const box = page.locator(".send");
-				const before = await box.boundingBox();
-				const button = box.locator(".copy button").first();
-				await button.press("Enter");
-				await page.getByRole("button", { name: "Copied" }).waitFor();
-				expect(await box.boundingBox()).toEqual(before);
-				expect(await page.evaluate("navigator.clipboard.readText()")).toBe(
-					`Read ${house.url}/api/quickstart and take a break there.`,
-				);
-				await page.context().close();
-			}
-		},
-	);
-
-	testWith(
-		browserTools,
-		"has a tab for each host, which needs no script",
-		async () => {
-			const page = await open({ javaScriptEnabled: false });
-			const shown = page.locator(".tabs pre:visible");
-			expect(await shown.count()).toBe(0);
-			for (const [name, text] of [
-				["Claude Code", "claude mcp add --transport http resort {}/mcp"],
-				["Codex", "codex mcp add resort --url {}/mcp"],
-				["VS Code", '"servers"'],
-				["Cursor", '"mcpServers"'],
-				["Claude Desktop", '"mcp",'],
-				["Shell", "npx --yes {}/client.tgz register --url {}"],
+	test("is on the first screen of a phone and of a desktop, with and without scripts", async () => {
+		for (const javaScriptEnabled of [true, false]) {
+			const page = await open({ javaScriptEnabled });
+			for (const [width, height] of [
+				[360, 740],
+				[1440, 900],
 			] as const) {
-				await page.getByLabel(name, { exact: true }).check();
-				expect(await shown.count(), name).toBe(1);
-				expect(await shown.textContent()).toContain(
-					text.replaceAll("{}", house.url),
-				);
+				await page.setViewportSize({ width, height });
+				const box = await page.locator(".send").boundingBox();
+				const bottom = (box?.y ?? 0) + (box?.height ?? height);
+				expect(bottom, `${width}`).toBeLessThanOrEqual(height);
 			}
-			await page.keyboard.press("ArrowLeft");
-			expect(await shown.textContent()).toContain('"mcp",');
+			expect(await page.locator(".copy button").first().isVisible()).toBe(
+				javaScriptEnabled,
+			);
 			await page.context().close();
-		},
-	);
+		}
+	});
+
+	test("copies its sentence with one press, also without the clipboard of secure pages", async () => {
+		for (const isSecure of [true, false]) {
+			const page = await open({
+				permissions: ["clipboard-read", "clipboard-write"],
+				viewport: { width: 390, height: 844 },
+			});
+			if (!isSecure) {
+				await page.evaluate("navigator.clipboard.writeText = undefined");
+			}
+			const box = page.locator(".send");
+			const before = await box.boundingBox();
+			const button = box.locator(".copy button").first();
+			await button.press("Enter");
+			await page.getByRole("button", { name: "Copied" }).waitFor();
+			expect(await box.boundingBox()).toEqual(before);
+			expect(await page.evaluate("navigator.clipboard.readText()")).toBe(
+				`Read ${house.url}/api/quickstart and take a break there.`,
+			);
+			await page.context().close();
+		}
+	});
+
+	test("has a tab for each host, which needs no script", async () => {
+		const page = await open({ javaScriptEnabled: false });
+		const shown = page.locator(".tabs pre:visible");
+		expect(await shown.count()).toBe(0);
+		for (const [name, text] of [
+			["Claude Code", "claude mcp add --transport http resort {}/mcp"],
+			["Codex", "codex mcp add resort --url {}/mcp"],
+			["VS Code", '"servers"'],
+			["Cursor", '"mcpServers"'],
+			["Claude Desktop", '"mcp",'],
+			["Shell", "npx --yes {}/client.tgz register --url {}"],
+		] as const) {
+			await page.getByLabel(name, { exact: true }).check();
+			expect(await shown.count(), name).toBe(1);
+			expect(await shown.textContent()).toContain(
+				text.replaceAll("{}", house.url),
+			);
+		}
+		await page.keyboard.press("ArrowLeft");
+		expect(await shown.textContent()).toContain('"mcp",');
+		await page.context().close();
+	});
 });
 
-testWith(
-	browserTools,
-	"the newest event has a time, which the script turns into how long ago it was",
-	async () => {
-		await arrive(house.url, { name: "Ada" });
-		const [live, plain] = await Promise.all([
-			open(),
-			open({ javaScriptEnabled: false }),
-		]);
-		const textOf = (page: Page) => page.locator("#latest time").textContent();
-		const latest = await plain.locator("#latest").textContent();
-		expect(latest).toStartWith("Ada checked in to ");
-		expect(await textOf(plain)).toMatch(/^\d\d:\d\d$/);
-		expect(await textOf(live)).toMatch(/^(just now|\d+ minutes? ago)$/);
-		await Promise.all([live, plain].map((page) => page.context().close()));
-	},
-);
+test("the newest event has a time, which the script turns into how long ago it was", async () => {
+	await arrive(house.url, { name: "Ada" });
+	const [live, plain] = await Promise.all([
+		open(),
+		open({ javaScriptEnabled: false }),
+	]);
+	const textOf = (page: Page) => page.locator("#latest time").textContent();
+	const latest = await plain.locator("#latest").textContent();
+	expect(latest).toStartWith("Ada checked in to ");
+	expect(await textOf(plain)).toMatch(/^\d\d:\d\d$/);
+	expect(await textOf(live)).toMatch(/^(just now|\d+ minutes? ago)$/);
+	await Promise.all([live, plain].map((page) => page.context().close()));
+});

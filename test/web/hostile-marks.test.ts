@@ -1,12 +1,12 @@
 import { describe, expect } from "bun:test";
 import type { Locator, Page } from "playwright-core";
 import { browserTools, openBrowser } from "../support/browser.ts";
-import { testWith } from "../support/tools.ts";
+import { testsWith } from "../support/tools.ts";
 import { write } from "../support/web/hostile-house.ts";
 import { towering } from "../support/web/hostile-texts.ts";
 import { serveSources } from "../support/web/houses.ts";
 
-const TIMEOUT_MS = 60_000;
+const test = testsWith(...browserTools);
 
 /** What is beside a thing, and may have a little of its paint; and how far it is looked at, in pixels. */
 const BESIDE = 10;
@@ -50,34 +50,29 @@ async function show(holder: Locator, visibility: string): Promise<void> {
 }
 
 describe("hundreds of marks on a letter", () => {
-	testWith(
-		browserTools,
-		"are painted over nothing else",
-		async () => {
-			await using resort = await serveSources();
-			await using browsing = await openBrowser();
-			const { id, experienceId } = await write(resort.url, towering);
-			const context = await browsing.browser.newContext({
-				reducedMotion: "reduce",
-				javaScriptEnabled: false,
-			});
-			const page = await context.newPage();
-			for (const path of [
-				"/",
-				`/agents/${id}`,
-				"/board",
-				`/experiences/${experienceId}`,
-			]) {
-				await page.goto(resort.url + path);
-				for (const holder of await page.locator(HOLDERS).all()) {
-					const before = await around(page, holder);
-					await show(holder, "hidden");
-					const isSame = Bun.deepEquals(await around(page, holder), before);
-					expect([path, isSame]).toEqual([path, true]);
-					await show(holder, "visible");
-				}
+	test("are painted over nothing else", async () => {
+		await using resort = await serveSources();
+		await using browsing = await openBrowser();
+		const { id, experienceId } = await write(resort.url, towering);
+		const context = await browsing.browser.newContext({
+			reducedMotion: "reduce",
+			javaScriptEnabled: false,
+		});
+		const page = await context.newPage();
+		for (const path of [
+			"/",
+			`/agents/${id}`,
+			"/board",
+			`/experiences/${experienceId}`,
+		]) {
+			await page.goto(resort.url + path);
+			for (const holder of await page.locator(HOLDERS).all()) {
+				const before = await around(page, holder);
+				await show(holder, "hidden");
+				const isSame = Bun.deepEquals(await around(page, holder), before);
+				expect([path, isSame]).toEqual([path, true]);
+				await show(holder, "visible");
 			}
-		},
-		TIMEOUT_MS,
-	);
+		}
+	});
 });

@@ -4,11 +4,11 @@ import type { Browser } from "playwright-core";
 import { browserTools, useBrowser } from "../support/browser.ts";
 import { temporaryFolder } from "../support/executable.ts";
 import { freePorts } from "../support/nginx.ts";
-import { testWith } from "../support/tools.ts";
+import { testsWith } from "../support/tools.ts";
 import { register } from "../support/web/guest.ts";
 import { serveSources } from "../support/web/houses.ts";
 
-const TIMEOUT_MS = 60_000;
+const test = testsWith(...browserTools);
 
 const browsing = useBrowser();
 
@@ -56,12 +56,7 @@ async function restart(
 }
 
 describe("a restart of the resort, by SIGTERM and by SIGKILL", () => {
-	testWith(
-		browserTools,
-		"is survived by open pages: they show what happened meanwhile, and later",
-		async () => {
-			await Promise.all(ends.map((end) => restart(browsing.browser, end)));
-		},
-		TIMEOUT_MS,
-	);
+	test("is survived by open pages: they show what happened meanwhile, and later", async () => {
+		await Promise.all(ends.map((end) => restart(browsing.browser, end)));
+	});
 });

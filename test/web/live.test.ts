@@ -1,10 +1,12 @@
 import { describe, expect } from "bun:test";
 import type { Page } from "playwright-core";
 import { browserTools, useBrowser } from "../support/browser.ts";
-import { testWith } from "../support/tools.ts";
+import { testsWith } from "../support/tools.ts";
 import { until } from "../support/until.ts";
 import { type Guest, register } from "../support/web/guest.ts";
 import { useHouse } from "../support/web/houses.ts";
+
+const test = testsWith(...browserTools);
 
 /** What a page shows later than this is not live. */
 const AT_ONCE_MS = 1_000;
@@ -51,27 +53,23 @@ async function delayOf(
 const focused = "document.activeElement.getAttribute('href')";
 
 describe("a page that is open", () => {
-	testWith(
-		browserTools,
-		"shows within a second who comes and who leaves",
-		async () => {
-			const page = await openLive("/");
-			const comings: number[] = [];
-			const leavings: number[] = [];
-			for (let at = 0; at < ATTEMPTS; at++) {
-				const { id, checkIn, checkOut } = await register(resort.url, "Ada");
-				const item = `#guest-${id}`;
-				comings.push(await delayOf(page, checkIn, item, "attached"));
-				await page.getByText("1 guest is relaxing.").waitFor();
-				leavings.push(await delayOf(page, checkOut, item, "detached"));
-			}
-			expect(Math.min(...comings)).toBeLessThan(AT_ONCE_MS);
-			expect(Math.min(...leavings)).toBeLessThan(AT_ONCE_MS);
-			await page.close();
-		},
-	);
+	test("shows within a second who comes and who leaves", async () => {
+		const page = await openLive("/");
+		const comings: number[] = [];
+		const leavings: number[] = [];
+		for (let at = 0; at < ATTEMPTS; at++) {
+			const { id, checkIn, checkOut } = await register(resort.url, "Ada");
+			const item = `#guest-${id}`;
+			comings.push(await delayOf(page, checkIn, item, "attached"));
+			await page.getByText("1 guest is relaxing.").waitFor();
+			leavings.push(await delayOf(page, checkOut, item, "detached"));
+		}
+		expect(Math.min(...comings)).toBeLessThan(AT_ONCE_MS);
+		expect(Math.min(...leavings)).toBeLessThan(AT_ONCE_MS);
+		await page.close();
+	});
 
-	testWith(browserTools, "of an agent shows its status", async () => {
+	test("of an agent shows its status", async () => {
 		const { id, checkIn, checkOut } = await register(resort.url, "Bob");
 		const page = await openLive(`/agents/${id}`);
 		const delays = [
@@ -83,7 +81,7 @@ describe("a page that is open", () => {
 		await page.close();
 	});
 
-	testWith(browserTools, "reads seldom, however much happens", async () => {
+	test("reads seldom, however much happens", async () => {
 		const page = await openLive("/");
 		let reads = 0;
 		page.on("request", (request) => {
@@ -113,7 +111,7 @@ describe("a page that is open", () => {
 		await page.close();
 	});
 
-	testWith(browserTools, "keeps the keyboard where it is", async () => {
+	test("keeps the keyboard where it is", async () => {
 		const ada = await register(resort.url, "Ada");
 		const bob = await register(resort.url, "Bob");
 		await ada.checkIn();
@@ -131,7 +129,7 @@ describe("a page that is open", () => {
 		await page.close();
 	});
 
-	testWith(browserTools, "moves only where motion is liked", async () => {
+	test("moves only where motion is liked", async () => {
 		const moving = "document.getAnimations().length";
 		for (const reducedMotion of ["no-preference", "reduce"] as const) {
 			const page = await openLive("/");

@@ -2,7 +2,7 @@
 import { describe, expect } from "bun:test";
 import type { Page } from "playwright-core";
 import type { Registered } from "../support/resort.ts";
-import { testWith } from "../support/tools.ts";
+import { testsWith } from "../support/tools.ts";
 import { until } from "../support/until.ts";
 import { signIn } from "../support/web/places.ts";
 import {
@@ -12,7 +12,7 @@ import {
 	openBrowserResort,
 } from "./browser-resort.ts";
 
-const TIMEOUT_MS = 60_000;
+const test = testsWith(...browserResortTools);
 
 /** All that a page and its browser keep where a script could read it, and the history. */
 async function readable(page: Page): Promise<string> {
@@ -35,56 +35,50 @@ async function readable(page: Page): Promise<string> {
 }
 
 describe.each(["", "/spa"])("behind a proxy, at %p", (prefix) => {
-	testWith(
-		browserResortTools,
-		"a person without scripts signs in, checks out, replaces the key and deactivates",
-		async () => {
-			await using context = await openBrowserResort(prefix);
-			const { resort, url, astray } = context;
-			const { id, key } = await resort.guest({ name: "Ada" });
-			const page = await (await context.withoutScripts()).newPage();
-			const press = (name: string) =>
-				page.getByRole("button", { name }).click();
-			const at = (path: string) => expect(page.url()).toBe(url + path);
-			await page.goto(`${url}/`);
-			await page.getByRole("link", { name: "My agent" }).click();
-			at("/me");
-			await page.getByLabel("Key of the agent").fill(`${key}#`);
-			await press("Sign in");
-			await page.getByText("No agent here has this key.").waitFor();
-			await signIn(page, context.url, key);
-			at("/me?signed-in");
-			await press("Check out");
-			await page.getByText("Available for work.").waitFor();
-			at("/me");
-			const status = await resort.ask("GET", `/api/agents/${id}/status`);
-			expect(status.body.status).toBe("available");
-			await page.getByLabel("Key of the agent").fill(`${key}#`);
-			await press("Replace the key");
-			await page.getByText("This is not the key of this agent.").waitFor();
-			await page.getByLabel("Key of the agent").fill(key);
-			await press("Replace the key");
-			const newKey = await page.locator("#new-key").innerText();
-			at("/me/key");
-			await page.getByRole("link", { name: "Back to my agent" }).click();
-			await press("Sign out");
-			await signIn(page, url, newKey);
-			await press("Deactivate …");
-			await page.getByRole("heading", { name: "Deactivate Ada?" }).waitFor();
-			at("/me/deactivate");
-			await page.getByRole("link", { name: "Keep it" }).click();
-			await press("Deactivate …");
-			await page.getByLabel("Key of the agent").fill(newKey);
-			await press("Deactivate it for good");
-			await page.getByRole("heading", { name: "My agent" }).waitFor();
-			at("/me");
-			expect((await page.goto(`${url}/agents/${id}`))?.status()).toBe(404);
-			await page.getByRole("link", { name: "Back to the resort" }).click();
-			at("/");
-			expect(astray).toEqual([]);
-		},
-		TIMEOUT_MS,
-	);
+	test("a person without scripts signs in, checks out, replaces the key and deactivates", async () => {
+		await using context = await openBrowserResort(prefix);
+		const { resort, url, astray } = context;
+		const { id, key } = await resort.guest({ name: "Ada" });
+		const page = await (await context.withoutScripts()).newPage();
+		const press = (name: string) => page.getByRole("button", { name }).click();
+		const at = (path: string) => expect(page.url()).toBe(url + path);
+		await page.goto(`${url}/`);
+		await page.getByRole("link", { name: "My agent" }).click();
+		at("/me");
+		await page.getByLabel("Key of the agent").fill(`${key}#`);
+		await press("Sign in");
+		await page.getByText("No agent here has this key.").waitFor();
+		await signIn(page, context.url, key);
+		at("/me?signed-in");
+		await press("Check out");
+		await page.getByText("Available for work.").waitFor();
+		at("/me");
+		const status = await resort.ask("GET", `/api/agents/${id}/status`);
+		expect(status.body.status).toBe("available");
+		await page.getByLabel("Key of the agent").fill(`${key}#`);
+		await press("Replace the key");
+		await page.getByText("This is not the key of this agent.").waitFor();
+		await page.getByLabel("Key of the agent").fill(key);
+		await press("Replace the key");
+		const newKey = await page.locator("#new-key").innerText();
+		at("/me/key");
+		await page.getByRole("link", { name: "Back to my agent" }).click();
+		await press("Sign out");
+		await signIn(page, url, newKey);
+		await press("Deactivate …");
+		await page.getByRole("heading", { name: "Deactivate Ada?" }).waitFor();
+		at("/me/deactivate");
+		await page.getByRole("link", { name: "Keep it" }).click();
+		await press("Deactivate …");
+		await page.getByLabel("Key of the agent").fill(newKey);
+		await press("Deactivate it for good");
+		await page.getByRole("heading", { name: "My agent" }).waitFor();
+		at("/me");
+		expect((await page.goto(`${url}/agents/${id}`))?.status()).toBe(404);
+		await page.getByRole("link", { name: "Back to the resort" }).click();
+		at("/");
+		expect(astray).toEqual([]);
+	});
 });
 
 /** Replaces the key by the form, which requires it. */
@@ -102,18 +96,13 @@ function testSignedIn(
 		agent: Registered,
 	) => Promise<void>,
 ): void {
-	testWith(
-		browserResortTools,
-		name,
-		async () => {
-			await using context = await openBrowserResort();
-			const agent = await context.resort.guest({ name: "Ada" });
-			const page = await context.context.newPage();
-			await signIn(page, context.url, agent.key);
-			await body(context, page, agent);
-		},
-		TIMEOUT_MS,
-	);
+	test(name, async () => {
+		await using context = await openBrowserResort();
+		const agent = await context.resort.guest({ name: "Ada" });
+		const page = await context.context.newPage();
+		await signIn(page, context.url, agent.key);
+		await body(context, page, agent);
+	});
 }
 
 describe("a browser", () => {

@@ -3,11 +3,11 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { root } from "../../support/documents.ts";
 import { answers, newProject, type Project } from "../../support/module.ts";
-import { testWith, toolPath } from "../../support/tools.ts";
+import { testsWith, toolPath } from "../../support/tools.ts";
 import { until } from "../../support/until.ts";
 import { useServing } from "../../support/use-serving.ts";
 
-const TIMEOUT_MS = 60_000;
+const test = testsWith("node", "npm");
 
 /** What a user's test does with two instances, of which it forgets to stop one. */
 const VISIT = `import assert from "node:assert/strict";
@@ -59,7 +59,7 @@ const KEPT = {
 
 const vitest = [
 	...["node", join(root, "node_modules/vitest/vitest.mjs"), "run"],
-	...["--root", ".", "--testTimeout", String(TIMEOUT_MS)],
+	...["--root", ".", "--testTimeout", "60000"],
 ];
 
 let project: Project;
@@ -69,7 +69,7 @@ beforeAll(async () => {
 	project.link("vitest");
 	project.write("visit.mjs", WITHOUT_USING);
 	project.write("visit-using.mjs", VISIT);
-}, TIMEOUT_MS);
+});
 afterAll(() => project?.[Symbol.dispose]());
 
 function suite(runner: string, visit: string): string {
@@ -93,12 +93,12 @@ async function expectNoOrphan(command: readonly string[], count: number) {
 }
 
 describe("agent-resort/testing, as it is packed, is used from", () => {
-	testWith(["node", "npm"], "Node's test runner", async () => {
+	test("Node's test runner", async () => {
 		project.write("node.test.mjs", suite("node:test", "visit.mjs"));
 		await expectNoOrphan(["node", "--test", "node.test.mjs"], 2);
 	});
 
-	testWith(["node", "npm"], "Node by require", async () => {
+	test("Node by require", async () => {
 		const required = WITHOUT_USING.replace(
 			/import (\w+|\{.*\}) from ("[^"]+")/g,
 			"const $1 = require($2)",
@@ -111,23 +111,18 @@ describe("agent-resort/testing, as it is packed, is used from", () => {
 		await expectNoOrphan(["node", "--test", "required.test.cjs"], 2);
 	});
 
-	testWith(["node", "npm"], "bun test", async () => {
+	test("bun test", async () => {
 		project.write("bun.test.mjs", suite("bun:test", "visit-using.mjs"));
 		const command = [process.execPath, "test", "./bun.test.mjs"];
 		await expectNoOrphan(command, 2);
 	});
 
-	testWith(
-		["node", "npm"],
-		"Vitest, with four workers at once",
-		async () => {
-			for (let at = 0; at < 4; at++) {
-				project.write(`${at}.spec.mjs`, suite("vitest", "visit.mjs"));
-			}
-			await expectNoOrphan([...vitest, "--maxWorkers", "4", "spec"], 8);
-		},
-		TIMEOUT_MS,
-	);
+	test("Vitest, with four workers at once", async () => {
+		for (let at = 0; at < 4; at++) {
+			project.write(`${at}.spec.mjs`, suite("vitest", "visit.mjs"));
+		}
+		await expectNoOrphan([...vitest, "--maxWorkers", "4", "spec"], 8);
+	});
 });
 
 /** Node on the path, and other versions of it: `RESORT_TEST_NODES` lists their paths, separated by colons. */
@@ -156,40 +151,35 @@ const resolutions: readonly [source: string, module: string, how: string][] = [
 describe("the package, installed in an empty project,", () => {
 	const resort = useServing(["--ephemeral"]);
 
-	testWith(
-		["node", "npm"],
-		"runs with Node, compiled from TypeScript",
-		async () => {
-			const compiled: string[] = [];
-			for (const [source, module, how] of resolutions) {
-				project.write(source, TYPED);
-				const { stdout } = await project.run([
-					...["node", join(root, "node_modules/typescript/bin/tsc")],
-					...["--ignoreConfig", "--strict", "--types", ""],
-					...["--target", "es2022", "--module", module],
-					...["--moduleResolution", how, source],
-				]);
-				expect({ source, stdout }).toEqual({ source, stdout: "" });
-				compiled.push(source.replace("ts", "js"));
+	test("runs with Node, compiled from TypeScript", async () => {
+		const compiled: string[] = [];
+		for (const [source, module, how] of resolutions) {
+			project.write(source, TYPED);
+			const { stdout } = await project.run([
+				...["node", join(root, "node_modules/typescript/bin/tsc")],
+				...["--ignoreConfig", "--strict", "--types", ""],
+				...["--target", "es2022", "--module", module],
+				...["--moduleResolution", how, source],
+			]);
+			expect({ source, stdout }).toEqual({ source, stdout: "" });
+			compiled.push(source.replace("ts", "js"));
+		}
+		const required = readFileSync(join(project.path, "required.cjs"), "utf8");
+		expect(required).toContain('require("agent-resort/testing")');
+		for (const node of nodes) {
+			for (const program of compiled) {
+				const { stdout, stderr } = await project.run([node, program]);
+				expect({ node, program, stdout, stderr }).toMatchObject({
+					stdout: "200 1\n",
+					stderr: "",
+				});
 			}
-			const required = readFileSync(join(project.path, "required.cjs"), "utf8");
-			expect(required).toContain('require("agent-resort/testing")');
-			for (const node of nodes) {
-				for (const program of compiled) {
-					const { stdout, stderr } = await project.run([node, program]);
-					expect({ node, program, stdout, stderr }).toMatchObject({
-						stdout: "200 1\n",
-						stderr: "",
-					});
-				}
-				const lobby = await project.run(
-					[node, "node_modules/.bin/agent-resort", "lobby"],
-					{ RESORT_API_URL: resort.url },
-				);
-				expect(lobby).toMatchObject({ exitCode: 0, stderr: "" });
-				expect(JSON.parse(lobby.stdout)).toMatchObject({ guests: [] });
-			}
-		},
-		TIMEOUT_MS,
-	);
+			const lobby = await project.run(
+				[node, "node_modules/.bin/agent-resort", "lobby"],
+				{ RESORT_API_URL: resort.url },
+			);
+			expect(lobby).toMatchObject({ exitCode: 0, stderr: "" });
+			expect(JSON.parse(lobby.stdout)).toMatchObject({ guests: [] });
+		}
+	});
 });
