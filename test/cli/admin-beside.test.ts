@@ -2,8 +2,7 @@
 import { Database } from "bun:sqlite";
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { executable, type Serving } from "../support/executable.ts";
-import { readersOf } from "../support/exposition.ts";
-import { freePorts } from "../support/nginx.ts";
+import { prepareMetrics } from "../support/exposition.ts";
 import { useFreshFolder } from "../support/program-folder.ts";
 import { filesWith, MARK, marked } from "../support/traces.ts";
 import { until } from "../support/until.ts";
@@ -16,15 +15,12 @@ const NOTICED_MS = 200;
 const SLACK_MS = 150;
 
 const folder = useFreshFolder();
+const metrics = await prepareMetrics();
 let instance: Serving;
-let metricsPort: number;
 
 beforeEach(async () => {
-	[metricsPort = 0] = await freePorts(1);
-	instance = await folder.serve([
-		...["--port", "0", "--rate-limits", "off"],
-		...["--metrics", "--metrics-port", `${metricsPort}`],
-	]);
+	const flags = ["--port", "0", "--rate-limits", "off"];
+	instance = await folder.serve([...flags, ...metrics.flags]);
 });
 afterEach(() => instance.stop());
 
@@ -63,7 +59,7 @@ describe("those who wait", () => {
 			}
 			return Number.POSITIVE_INFINITY;
 		})();
-		await until(async () => (await readersOf(metricsPort)) === "1,1");
+		await metrics.untilReaders("1,1");
 		const { exitCode } = await admin(["check-out", id]);
 		const ended = performance.now();
 		expect(exitCode).toBe(0);
@@ -75,7 +71,7 @@ describe("those who wait", () => {
 	test("lose their call when their key ends", async () => {
 		const { id, key } = await guest("Ada");
 		const waiting = call("GET", "/api/me/events?wait=20", key);
-		await until(async () => (await readersOf(metricsPort)) === "0,1");
+		await metrics.untilReaders("0,1");
 		const { exitCode } = await admin(["reset-key", id]);
 		const ended = performance.now();
 		expect(exitCode).toBe(0);

@@ -12,9 +12,8 @@ import {
 	writeFileSync,
 } from "node:fs";
 import { $ } from "bun";
-import { run, serve } from "../support/executable.ts";
 import { look } from "../support/guests.ts";
-import { NO_INSTANCE, useFreshFolder } from "../support/program-folder.ts";
+import { useFreshFolder } from "../support/program-folder.ts";
 import { root } from "../support/requirements.ts";
 import { useTemporaryFolder } from "../support/use-temporary-folder.ts";
 import { asUser, isRoot, permissionsOf } from "../support/user.ts";
@@ -31,10 +30,10 @@ let id = "";
 
 /** Makes a database of a user whom permissions stop, and gives what runs programs as that user. */
 async function makeDatabase() {
-	const place = { cwd: folder.path, before: asUser(folder.path) };
+	const place = { before: asUser(folder.path) };
 	if (id === "") {
 		id = await folder.visit("SIGTERM", place);
-		await run(["backup", "copy"], place);
+		await folder.run(["backup", "copy"], place);
 		await $`cp -a ${folder.path}/. ${made.path}`;
 	} else await $`cp -a ${made.path}/. ${folder.path}`;
 	return { id, place };
@@ -61,21 +60,18 @@ describe("a lock that may only be read", () => {
 	test("fails doctor, and is mended as it says", async () => {
 		const { place } = await makeDatabase();
 		makeReadOnly();
-		const { exitCode, stdout } = await run(
-			["doctor", "--all", ...NO_INSTANCE],
-			place,
-		);
-		expect(stdout).toMatch(/^fail +served +unknown:/m);
-		expect(stdout).toMatch(READ_ONLY);
+		const { exitCode, checks } = await folder.doctor([], place);
+		expect(checks.served).toStartWith("fail unknown:");
+		expect(checks.served).toMatch(READ_ONLY);
 		expect(exitCode).toBe(1);
 		chmodSync(folder.file("resort.sqlite-lock"), 0o600);
 		asUser(folder.file("resort.sqlite-lock"));
-		expect(
-			(await run(["doctor", "--all", ...NO_INSTANCE], place)).exitCode,
-		).toBe(0);
-		const resort = await serve(SERVE, place);
-		expect((await run(SERVE, place)).stderr).toContain("in use");
-		expect((await run(["restore", "copy"], place)).stderr).toContain("in use");
+		expect((await folder.doctor([], place)).exitCode).toBe(0);
+		const resort = await folder.serve(SERVE, place);
+		expect((await folder.run(SERVE, place)).stderr).toContain("in use");
+		expect((await folder.run(["restore", "copy"], place)).stderr).toContain(
+			"in use",
+		);
 		expect((await resort.stop()).exitCode).toBe(0);
 	});
 });
@@ -85,11 +81,8 @@ test("a lock that cannot even be read is named, and doctor reports it as unknown
 	chmodSync(folder.file("resort.sqlite-lock"), 0);
 	const reason = "resort.sqlite-lock cannot be opened";
 	await folder.refuse(SERVE, reason, 1, place);
-	const { exitCode, stdout } = await run(
-		["doctor", "--all", ...NO_INSTANCE],
-		place,
-	);
-	expect(stdout).toMatch(/^fail +served +unknown:/m);
+	const { exitCode, checks } = await folder.doctor([], place);
+	expect(checks.served).toStartWith("fail unknown:");
 	expect(exitCode).toBe(1);
 });
 
@@ -107,11 +100,9 @@ test("what is made is its owner's alone, and what root makes is the folder's own
 		const found = statSync(folder.file(name));
 		expect([name, found.uid, found.mode & 0o777]).toEqual([name, uid, 0o600]);
 	}
-	const resort = await serve([...SERVE, "--database", "new"], place);
-	expect(
-		(await run(["doctor", "--all", ...NO_INSTANCE, "--database", "new"], place))
-			.stdout,
-	).toMatch(/^ok +served +by another process/m);
+	const resort = await folder.serve([...SERVE, "--database", "new"], place);
+	const { checks } = await folder.doctor(["--database", "new"], place);
+	expect(checks.served).toBe("ok by another process");
 	expect((await resort.stop()).exitCode).toBe(0);
 });
 
@@ -130,12 +121,9 @@ test("a link in place of the lock is not followed, by serve, restore and doctor"
 				place,
 			);
 		}
-		const { exitCode, stdout } = await run(
-			["doctor", "--all", ...NO_INSTANCE],
-			place,
-		);
-		expect(stdout).toMatch(
-			/^fail +served +unknown: lock \S*resort\.sqlite-lock cannot/m,
+		const { exitCode, checks } = await folder.doctor([], place);
+		expect(checks.served).toMatch(
+			/^fail unknown: lock \S*resort\.sqlite-lock cannot/,
 		);
 		expect(exitCode).toBe(1);
 		expect(statSync(folder.file("letter")).size).toBe(0);
@@ -156,7 +144,7 @@ test.each([
 		rmSync(folder.file("resort.sqlite-lock"));
 		chmodSync(folder.file(), mode);
 		const umask = process.umask(0);
-		const resort = await serve(SERVE, place);
+		const resort = await folder.serve(SERVE, place);
 		process.umask(umask);
 		const lock = folder.file("resort.sqlite-lock");
 		expect(permissionsOf(lock)).toBe(lockMode);
@@ -190,8 +178,10 @@ describe("a folder of another user", () => {
 			const before = Object.keys(folder.contents());
 			const told = /^resort: others may replace the files of folder [^\n]*\n$/;
 			if (isTaken) {
-				expect((await run(["restore", "copy"], place)).exitCode).toBe(0);
-				expect((await (await serve(SERVE, place)).stop()).exitCode).toBe(0);
+				expect((await folder.run(["restore", "copy"], place)).exitCode).toBe(0);
+				expect((await (await folder.serve(SERVE, place)).stop()).exitCode).toBe(
+					0,
+				);
 			} else {
 				for (const args of [
 					SERVE,
@@ -202,12 +192,12 @@ describe("a folder of another user", () => {
 				}
 				expect(Object.keys(folder.contents())).toEqual(before);
 			}
-			const checked = await run(["doctor", "--all", ...NO_INSTANCE], place);
-			expect(/^fail +folder +others may/m.test(checked.stdout)).toBe(!isTaken);
-			expect(checked.exitCode).toBe(isTaken ? 0 : 1);
+			const { exitCode, checks } = await folder.doctor([], place);
+			expect(checks.folder === undefined).toBe(isTaken);
+			if (!isTaken) expect(checks.folder).toStartWith("fail others may");
+			expect(exitCode).toBe(isTaken ? 0 : 1);
 			// Numbers of users mean nothing to root, who is in a container as often as not.
-			const asRoot = { cwd: folder.path };
-			expect((await run(["restore", "copy"], asRoot)).exitCode).toBe(0);
+			expect((await folder.run(["restore", "copy"])).exitCode).toBe(0);
 		},
 	);
 
@@ -231,11 +221,8 @@ describe("a folder of another user", () => {
 			for (const args of [SERVE, ["restore", "copy"]]) {
 				await folder.refuse([...args, ...at], REPLACEABLE, 1, place);
 			}
-			const checked = await run(
-				["doctor", "--all", ...NO_INSTANCE, ...at],
-				place,
-			);
-			expect(checked.stdout.match(/^fail +folder .*shared,/gm)).toHaveLength(1);
+			const { stdout } = await folder.doctor(at, place);
+			expect(stdout.match(/^fail +folder .*shared,/gm)).toHaveLength(1);
 		},
 	);
 });
@@ -253,13 +240,10 @@ test("a database with a second name is refused under both, and doctor warns", as
 			);
 		}
 	}
-	expect(
-		(await run(["doctor", "--all", ...NO_INSTANCE], place)).stdout,
-	).toMatch(/^warn +not servable .*2 names/m);
+	const warned = await folder.doctor([], place);
+	expect(warned.checks["not servable"]).toMatch(/^warn .*2 names/);
 	expect([...look(folder.file()).ids]).toEqual([id]);
 	rmSync(folder.file("other"));
-	expect((await run(["restore", "copy"], place)).exitCode).toBe(0);
-	expect(
-		(await run(["doctor", "--all", ...NO_INSTANCE], place)).stdout,
-	).not.toContain("names");
+	expect((await folder.run(["restore", "copy"], place)).exitCode).toBe(0);
+	expect((await folder.doctor([], place)).stdout).not.toContain("names");
 });

@@ -1,20 +1,15 @@
 import { beforeEach, describe, expect, test } from "bun:test";
 import { EventReader } from "../support/event-reader.ts";
-import { readersOf } from "../support/exposition.ts";
-import { freePorts } from "../support/nginx.ts";
+import { prepareMetrics } from "../support/exposition.ts";
 import { until } from "../support/until.ts";
 import { useServing } from "../support/use-serving.ts";
 import { useTemporaryFolder } from "../support/use-temporary-folder.ts";
 import { ask, send, visit } from "../support/visit.ts";
 
 const folder = useTemporaryFolder();
-const [metricsPort = 0] = await freePorts(1);
+const metrics = await prepareMetrics();
 const resort = useServing(
-	["--ephemeral", "--test-controls"].concat([
-		"--metrics",
-		"--metrics-port",
-		`${metricsPort}`,
-	]),
+	["--ephemeral", "--test-controls", ...metrics.flags],
 	{ cwd: folder.path },
 	({ exitCode, stderr }) => {
 		expect(exitCode).toBe(0);
@@ -157,7 +152,7 @@ test("a call whose caller gave up before it was answered has no status", async (
 	const stop = new AbortController();
 	const url = `${resort.url}/api/events?since=${cursor}&wait=30`;
 	const gone = fetch(url, { signal: stop.signal }).catch(({ name }) => name);
-	await until(async () => (await readersOf(metricsPort)) === "0,1");
+	await metrics.untilReaders("0,1");
 	stop.abort();
 	expect(await gone).toBe("AbortError");
 	const calls = async () => (await ask(resort.url, "GET", "/test/calls")).calls;

@@ -1,8 +1,6 @@
 import { beforeEach, describe, expect, test } from "bun:test";
-import { readersOf } from "../support/exposition.ts";
+import { prepareMetrics } from "../support/exposition.ts";
 import { keyOf } from "../support/fixtures.ts";
-import { freePorts } from "../support/nginx.ts";
-import { until } from "../support/until.ts";
 import { useServing } from "../support/use-serving.ts";
 import { useTemporaryFolder } from "../support/use-temporary-folder.ts";
 import { ask, send } from "../support/visit.ts";
@@ -11,7 +9,7 @@ const NOW = "2026-03-10T12:00:00.000Z";
 const ada = "00000000-0000-7000-8000-00000000000a";
 const key = keyOf("a");
 const folder = useTemporaryFolder();
-const [metricsPort = 0] = await freePorts(1);
+const metrics = await prepareMetrics();
 const fixtures = {
 	agents: [{ id: ada, name: "Ada", apiKey: key, createdAt: "-2d" }],
 	stays: [{ agentId: ada, checkedInAt: "-59m" }],
@@ -22,13 +20,12 @@ const resort = useServing(
 	["--ephemeral", "--test-controls"].concat(
 		["--now", NOW, "--frozen", "--fixtures", "house.json"],
 		["--max-stay", "1", "--rate-limits", "on"],
-		["--metrics", "--metrics-port", `${metricsPort}`],
+		metrics.flags,
 	),
 	{ cwd: folder.path },
 );
 beforeEach(() => ask(resort.url, "POST", "/test/reset"));
-const untilOneWaits = () =>
-	until(async () => (await readersOf(metricsPort)) === "0,1");
+const untilOneWaits = () => metrics.untilReaders("0,1");
 const state = () => ask(resort.url, "GET", "/test/state");
 const get = (path: string) => ask(resort.url, "GET", path, key);
 const post = (path: string, body?: object) =>

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { HOUR_MS } from "../../src/lib/clock.ts";
-import { readExposition } from "../support/exposition.ts";
+import { prepareMetrics } from "../support/exposition.ts";
 import { useFreshFolder } from "../support/program-folder.ts";
 import { useReceiver } from "../support/receiver.ts";
 import { until } from "../support/until.ts";
@@ -70,20 +70,10 @@ test("an end in order does not wait for a receiver for long", async () => {
 }, 20_000);
 
 test("the test clock moves the next attempts, and metrics count them", async () => {
-	const unused = Bun.serve({ port: 0, fetch: () => new Response() });
-	const port = `${unused.port}`;
-	await unused.stop(true);
-	const resort = await start(
-		["--ephemeral", "--test-controls"].concat([
-			"--metrics",
-			"--metrics-port",
-			port,
-		]),
-	);
-	const scrape = async (name: string) => {
-		const answer = await fetch(`http://127.0.0.1:${port}/metrics`);
-		return readExposition(await answer.text()).samples.get(name);
-	};
+	const metrics = await prepareMetrics();
+	const controls = ["--ephemeral", "--test-controls"];
+	const resort = await start([...controls, ...metrics.flags]);
+	const scrape = async (name: string) => (await metrics.scrape()).get(name);
 	const delivered = 'resort_webhook_deliveries_total{outcome="delivered"}';
 	const failed = 'resort_webhook_deliveries_total{outcome="failed"}';
 	const oldest = "resort_webhook_oldest_undelivered_seconds";

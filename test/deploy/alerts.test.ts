@@ -1,8 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { join } from "node:path";
-import { serve } from "../support/executable.ts";
-import { readExposition } from "../support/exposition.ts";
-import { freePorts } from "../support/nginx.ts";
+import { prepareMetrics } from "../support/exposition.ts";
 import { newDatabase } from "../support/postgres/shared.ts";
 import { testOnPostgres } from "../support/postgres/test-on-postgres.ts";
 import { useTemporaryFolder } from "../support/use-temporary-folder.ts";
@@ -42,15 +40,12 @@ function asked(group: string): string[] {
 
 /** The metrics that an instance exports after a request. */
 async function told(...args: string[]): Promise<Set<string>> {
-	const [port] = await freePorts(1);
-	const resort = await serve(
-		["--port", "0", "--metrics", "--metrics-port", String(port), ...args],
-		{ cwd: folder.path },
-	);
+	const metrics = await prepareMetrics();
+	const flags = ["--port", "0", ...metrics.flags, ...args];
+	const resort = await folder.serve(flags);
 	await fetch(`${resort.url}/api/lobby`);
-	const text = await (await fetch(`http://127.0.0.1:${port}/metrics`)).text();
+	const samples = await metrics.scrape();
 	await resort.stop();
-	const { samples } = readExposition(text);
 	return new Set([...samples.keys()].map((name) => name.replace(/\{.*/, "")));
 }
 

@@ -10,12 +10,11 @@ import { CapacityWatch } from "../../src/server/capacity.ts";
 import { useHouse } from "../auth/identity-provider/house.ts";
 import { fogBathing } from "../support/community.ts";
 import { onPostgres } from "../support/engine.ts";
-import { readExposition } from "../support/exposition.ts";
+import { prepareMetrics } from "../support/exposition.ts";
 import { expectFailure } from "../support/failure.ts";
 import { type LogLine, memoryLog } from "../support/log.ts";
 import { toolsOf } from "../support/mcp.ts";
 import { mounting } from "../support/mounts.ts";
-import { freePorts } from "../support/nginx.ts";
 import { useFreshFolder } from "../support/program-folder.ts";
 import { toLoopback } from "../support/receiver.ts";
 import { mounts } from "../support/requirements.ts";
@@ -184,19 +183,13 @@ describe("the reserve", () => {
 		`of a small disk is kept: what was acknowledged stays, and service resumes by itself${mounts.note}`,
 		async () => {
 			mkdirSync(folder.file("disk"));
-			const [port = 0] = await freePorts(1);
+			const metrics = await prepareMetrics();
 			const flags = ["--port", "0", "--database", "disk/resort.sqlite"];
 			const resort = await folder.serve(
-				[
-					...[...flags, "--rate-limits", "off"],
-					...["--metrics", "--metrics-port", `${port}`],
-				],
+				[...flags, "--rate-limits", "off", ...metrics.flags],
 				{ before: mounting("mount -t tmpfs -o size=64m none disk") },
 			);
-			const metric = async (name: string) => {
-				const response = await fetch(`http://127.0.0.1:${port}/metrics`);
-				return readExposition(await response.text()).samples.get(name);
-			};
+			const metric = async (name: string) => (await metrics.scrape()).get(name);
 			const disk = `/proc/${resort.pid}/root${folder.file("disk")}`;
 			const call = async (
 				method: string,

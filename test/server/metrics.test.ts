@@ -1,24 +1,31 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import dashboard from "../../deploy/grafana-dashboard.json";
 import { version } from "../../package.json";
-import {
-	run,
-	type Serving,
-	serve,
-	temporaryFolder,
-} from "../support/executable.ts";
-import { readExposition } from "../support/exposition.ts";
-import { freePorts } from "../support/nginx.ts";
+import { run, serve, temporaryFolder } from "../support/executable.ts";
+import { prepareMetrics, readExposition } from "../support/exposition.ts";
+import { useServing } from "../support/use-serving.ts";
 import { useTemporaryFolder } from "../support/use-temporary-folder.ts";
 import { signUp } from "../support/visit.ts";
 import { exchange } from "../support/wire.ts";
 
 const folder = useTemporaryFolder();
 const cwd = folder.path;
-let resort: Serving;
-let metricsUrl: string;
+const { url: metricsUrl, flags } = await prepareMetrics();
+const resort = useServing(
+	[
+		...["--ephemeral", "--database", "house.sqlite", "--rate-limits", "on"],
+		...flags,
+	],
+	{ cwd },
+	async ({ exitCode, stdout, stderr }) => {
+		expect(exitCode).toBe(0);
+		expect(stdout.trimEnd().split("\n")).toHaveLength(1);
+		expect(JSON.parse(stderr.split("\n")[0] ?? "").metrics).toBe(metricsUrl);
+		expect(await fetch(metricsUrl).catch(() => null)).toBeNull();
+	},
+);
 
 async function scrape(): Promise<ReturnType<typeof readExposition>> {
 	const response = await fetch(metricsUrl);
@@ -46,25 +53,6 @@ async function call(method: string, path: string, key = "") {
 }
 
 const register = async () => (await signUp(resort.url)).key;
-
-beforeAll(async () => {
-	const [port = 0] = await freePorts(1);
-	metricsUrl = `http://127.0.0.1:${port}/metrics`;
-	resort = await serve(
-		[
-			...["--ephemeral", "--metrics", "--metrics-port", `${port}`],
-			...["--database", "house.sqlite", "--rate-limits", "on"],
-		],
-		{ cwd },
-	);
-});
-afterAll(async () => {
-	const { exitCode, stdout, stderr } = await resort.stop();
-	expect(exitCode).toBe(0);
-	expect(stdout.trimEnd().split("\n")).toHaveLength(1);
-	expect(JSON.parse(stderr.split("\n")[0] ?? "").metrics).toBe(metricsUrl);
-	expect(await fetch(metricsUrl).catch(() => null)).toBeNull();
-});
 
 describe("GET /metrics", () => {
 	test("counts requests by method, route and status, and times them", async () => {

@@ -2,12 +2,11 @@ import { expect } from "bun:test";
 import { SQL } from "bun";
 import dashboard from "../../deploy/grafana-dashboard.json";
 import { type Serving, serve, temporaryFolder } from "../support/executable.ts";
-import { readExposition } from "../support/exposition.ts";
-import { freePorts } from "../support/nginx.ts";
+import { prepareMetrics } from "../support/exposition.ts";
 import { startCluster } from "../support/postgres/cluster.ts";
 import { startPair } from "../support/postgres/pair.ts";
 import { newDatabase } from "../support/postgres/shared.ts";
-import { testOnPostgres } from "../support/postgres/test-on-postgres.ts";
+import { testOnPostgres as test } from "../support/postgres/test-on-postgres.ts";
 import { until } from "../support/until.ts";
 import { signUp } from "../support/visit.ts";
 import { type LogLine, linesOf } from "./log-of.ts";
@@ -27,12 +26,12 @@ async function keyOf(url: string): Promise<string> {
 
 async function measured(database: string): Promise<Measured> {
 	const folder = temporaryFolder();
-	const [port = 0] = await freePorts(1);
+	const metrics = await prepareMetrics();
 	const resort = await serve(
 		[
 			...["--port", "0", "--database", database],
 			...["--database-connections", "4", "--rate-limits", "off"],
-			...["--metrics", "--metrics-port", `${port}`],
+			...metrics.flags,
 		],
 		{ cwd: folder.path },
 	);
@@ -44,11 +43,7 @@ async function measured(database: string): Promise<Measured> {
 	return {
 		resort,
 		end,
-		async scrape() {
-			const response = await fetch(`http://127.0.0.1:${port}/metrics`);
-			expect(response.status).toBe(200);
-			return readExposition(await response.text()).samples;
-		},
+		scrape: metrics.scrape,
 		async [Symbol.asyncDispose]() {
 			await resort.stop();
 			folder[Symbol.dispose]();
@@ -56,158 +51,144 @@ async function measured(database: string): Promise<Measured> {
 	};
 }
 
-testOnPostgres(
-	"metrics tell of connections, looks, retries and standbys",
-	async () => {
-		await using pair = await startPair();
-		await using instance = await measured(pair.primary.url);
-		const { resort, scrape } = instance;
-		const before = await scrape();
-		expect(before.get("resort_database_up")).toBe(1);
-		for (let times = 0; times < 3; times++) {
-			await keyOf(resort.url);
-			expect((await fetch(`${resort.url}/api/lobby`)).status).toBe(200);
-		}
-		await until(async () => {
-			const all = await scrape();
-			const open = (pool: string) =>
-				all.get(`resort_database_connections{pool="${pool}"}`);
-			return open("write") === 2 && open("read") === 1 && open("look") === 1;
+test("metrics tell of connections, looks, retries and standbys", async () => {
+	await using pair = await startPair();
+	await using instance = await measured(pair.primary.url);
+	const { resort, scrape } = instance;
+	const before = await scrape();
+	expect(before.get("resort_database_up")).toBe(1);
+	for (let times = 0; times < 3; times++) {
+		await keyOf(resort.url);
+		expect((await fetch(`${resort.url}/api/lobby`)).status).toBe(200);
+	}
+	await until(async () => {
+		const all = await scrape();
+		const open = (pool: string) =>
+			all.get(`resort_database_connections{pool="${pool}"}`);
+		return open("write") === 2 && open("read") === 1 && open("look") === 1;
+	});
+	const after = await scrape();
+	const rise = (name: string) =>
+		(after.get(name) ?? 0) - (before.get(name) ?? 0);
+	expect(rise("resort_database_changes_total")).toBeGreaterThanOrEqual(3);
+	expect(rise("resort_database_looks_total")).toBeGreaterThanOrEqual(3);
+	expect(rise("resort_database_look_seconds_total")).toBeGreaterThan(0);
+	expect(rise("resort_database_look_failures_total")).toBe(0);
+	expect(after.get("resort_database_connection_waiters")).toBe(0);
+	const standbys = (state: string) =>
+		after.get(`resort_database_standbys{sync_state="${state}"}`);
+	expect([standbys("sync"), standbys("async")]).toEqual([1, 0]);
+	expect([...after.keys()].join()).not.toContain("size_bytes");
+
+	const names = new Set([...after.keys()].map((name) => name.split("{")[0]));
+	const asked = dashboard.panels
+		.filter(({ title }) => title.startsWith("PostgreSQL"))
+		.flatMap(({ targets }) => targets.map(({ expr }) => expr))
+		.flatMap((query) => query.match(/\bresort_\w+/g) ?? []);
+	expect(asked).not.toBeEmpty();
+	expect(asked.filter((name) => !names.has(name))).toEqual([]);
+});
+
+test("changes that come together wait for a connection, and are counted", async () => {
+	const database = await newDatabase();
+	await using instance = await measured(database);
+	const { resort, scrape } = instance;
+	const apiKey = await keyOf(resort.url);
+	const change = () =>
+		fetch(`${resort.url}/api/me`, {
+			method: "PATCH",
+			headers: {
+				authorization: `Bearer ${apiKey}`,
+				"content-type": "application/json",
+			},
+			body: JSON.stringify({ bio: "I came back." }),
 		});
-		const after = await scrape();
-		const rise = (name: string) =>
-			(after.get(name) ?? 0) - (before.get(name) ?? 0);
-		expect(rise("resort_database_changes_total")).toBeGreaterThanOrEqual(3);
-		expect(rise("resort_database_looks_total")).toBeGreaterThanOrEqual(3);
-		expect(rise("resort_database_look_seconds_total")).toBeGreaterThan(0);
-		expect(rise("resort_database_look_failures_total")).toBe(0);
-		expect(after.get("resort_database_connection_waiters")).toBe(0);
-		const standbys = (state: string) =>
-			after.get(`resort_database_standbys{sync_state="${state}"}`);
-		expect([standbys("sync"), standbys("async")]).toEqual([1, 0]);
-		expect([...after.keys()].join()).not.toContain("size_bytes");
+	const waits = async () =>
+		(await scrape()).get("resort_database_connection_waits_total");
+	const atOnce = () => Promise.all(Array.from({ length: 30 }, change));
+	for (const { status } of await atOnce()) expect(status).toBe(200);
+	await using other = new SQL(database, { max: 1 });
+	// While another program keeps the row, changes cannot share transactions.
+	const answers = await other.begin(async (transaction) => {
+		await transaction`select 1 from agents for update`;
+		const waiting = atOnce();
+		await until(async () => Number(await waits()) > 0);
+		return { waiting };
+	});
+	await answers.waiting;
+	expect((await change()).status).toBe(200);
+});
 
-		const names = new Set([...after.keys()].map((name) => name.split("{")[0]));
-		const asked = dashboard.panels
-			.filter(({ title }) => title.startsWith("PostgreSQL"))
-			.flatMap(({ targets }) => targets.map(({ expr }) => expr))
-			.flatMap((query) => query.match(/\bresort_\w+/g) ?? []);
-		expect(asked).not.toBeEmpty();
-		expect(asked.filter((name) => !names.has(name))).toEqual([]);
-	},
-);
-
-testOnPostgres(
-	"changes that come together wait for a connection, and are counted",
-	async () => {
-		const database = await newDatabase();
-		await using instance = await measured(database);
-		const { resort, scrape } = instance;
-		const apiKey = await keyOf(resort.url);
-		const change = () =>
-			fetch(`${resort.url}/api/me`, {
-				method: "PATCH",
-				headers: {
-					authorization: `Bearer ${apiKey}`,
-					"content-type": "application/json",
-				},
-				body: JSON.stringify({ bio: "I came back." }),
-			});
-		const waits = async () =>
-			(await scrape()).get("resort_database_connection_waits_total");
-		const atOnce = () => Promise.all(Array.from({ length: 30 }, change));
-		for (const { status } of await atOnce()) expect(status).toBe(200);
-		await using other = new SQL(database, { max: 1 });
-		// While another program keeps the row, changes cannot share transactions.
-		const answers = await other.begin(async (transaction) => {
-			await transaction`select 1 from agents for update`;
-			const waiting = atOnce();
-			await until(async () => Number(await waits()) > 0);
-			return { waiting };
-		});
-		await answers.waiting;
-		expect((await change()).status).toBe(200);
-	},
-);
-
-testOnPostgres(
-	"an outage is logged when it begins, once in 5 s, and when it is over; metrics go on",
-	async () => {
-		await using cluster = await startCluster();
-		await using instance = await measured(cluster.url);
-		const { resort, scrape } = instance;
-		const apiKey = await keyOf(resort.url);
-		const checkIn = async () => {
-			const { status } = await fetch(`${resort.url}/api/checkin`, {
-				method: "POST",
-				headers: { authorization: `Bearer ${apiKey}` },
-			});
-			return status;
-		};
-		await cluster.kill();
-		await until(async () => (await scrape()).get("resort_database_up") === 0);
-		for (let times = 0; times < 20; times++) {
-			expect(await checkIn()).toBe(503);
-		}
-		const during = await scrape();
-		expect(during.get('resort_database_connections{pool="read"}')).toBe(0);
-		expect(during.has("resort_guests")).toBe(false);
-		expect(during.get("resort_http_requests_in_flight")).toBe(0);
-		await cluster.restart();
-		await until(async () => (await scrape()).get("resort_database_up") === 1);
-		// A connection of each kind is there; the server may still be slow.
-		await until(async () => (await checkIn()) === 201);
-		expect((await scrape()).get("resort_guests")).toBe(1);
-
-		const lines = await instance.end();
-		const of = (message: string) =>
-			lines.filter((line) => line.message === message);
-		expect(of("database lost")).toHaveLength(1);
-		expect(of("database lost")[0]).toMatchObject({
-			level: "ERROR",
-			error: expect.stringMatching(
-				/^connection refused|^Connection terminated/,
-			),
-		});
-		expect(of("database back")).toHaveLength(1);
-		expect(of("database back")[0]?.lastedMs).toBeGreaterThan(0);
-		const refused = of("request").filter(({ status }) => status === 503);
-		expect(refused.length).toBeGreaterThanOrEqual(20);
-		const told = of("Storage unavailable");
-		expect(told.length).toBeLessThan(refused.length);
-		expect(told[0]?.error).toMatch(
-			/^PostgresFailure: .*(connection refused|Connection terminated)/,
-		);
-	},
-);
-
-testOnPostgres(
-	"an older instance that meets a newer schema answers 503, also what it has kept, and says why",
-	async () => {
-		const url = await newDatabase();
-		await using instance = await measured(url);
-		const { resort } = instance;
-		const { id } = await signUp(resort.url);
-		const statusOf = async (path: string, method = "GET") =>
-			(await fetch(resort.url + path, { method })).status;
-		const kept = `/api/agents/${id}/status`;
-		expect([await statusOf(kept), await statusOf(kept)]).toEqual([200, 200]);
-		await using sql = new SQL(url, { max: 1 });
-		await sql.unsafe("update heads set n = n + 1 where slot = 0");
-		for (const path of [kept, "/api/lobby", "/api/health"]) {
-			expect([path, await statusOf(path)]).toEqual([path, 503]);
-		}
-		const written = await fetch(`${resort.url}/api/agents`, {
+test("an outage is logged when it begins, once in 5 s, and when it is over; metrics go on", async () => {
+	await using cluster = await startCluster();
+	await using instance = await measured(cluster.url);
+	const { resort, scrape } = instance;
+	const apiKey = await keyOf(resort.url);
+	const checkIn = async () => {
+		const { status } = await fetch(`${resort.url}/api/checkin`, {
 			method: "POST",
-			headers: { "content-type": "application/json" },
-			body: JSON.stringify({ name: "Eve" }),
+			headers: { authorization: `Bearer ${apiKey}` },
 		});
-		expect(written.status).toBe(503);
-		const told = (await instance.end()).find(
-			({ message }) => message === "Storage unavailable",
-		);
-		expect(told?.error).toContain(
-			"a newer version of resort has migrated the database",
-		);
-	},
-);
+		return status;
+	};
+	await cluster.kill();
+	await until(async () => (await scrape()).get("resort_database_up") === 0);
+	for (let times = 0; times < 20; times++) {
+		expect(await checkIn()).toBe(503);
+	}
+	const during = await scrape();
+	expect(during.get('resort_database_connections{pool="read"}')).toBe(0);
+	expect(during.has("resort_guests")).toBe(false);
+	expect(during.get("resort_http_requests_in_flight")).toBe(0);
+	await cluster.restart();
+	await until(async () => (await scrape()).get("resort_database_up") === 1);
+	// A connection of each kind is there; the server may still be slow.
+	await until(async () => (await checkIn()) === 201);
+	expect((await scrape()).get("resort_guests")).toBe(1);
+
+	const lines = await instance.end();
+	const of = (message: string) =>
+		lines.filter((line) => line.message === message);
+	expect(of("database lost")).toHaveLength(1);
+	expect(of("database lost")[0]).toMatchObject({
+		level: "ERROR",
+		error: expect.stringMatching(/^connection refused|^Connection terminated/),
+	});
+	expect(of("database back")).toHaveLength(1);
+	expect(of("database back")[0]?.lastedMs).toBeGreaterThan(0);
+	const refused = of("request").filter(({ status }) => status === 503);
+	expect(refused.length).toBeGreaterThanOrEqual(20);
+	const told = of("Storage unavailable");
+	expect(told.length).toBeLessThan(refused.length);
+	expect(told[0]?.error).toMatch(
+		/^PostgresFailure: .*(connection refused|Connection terminated)/,
+	);
+});
+
+test("an older instance that meets a newer schema answers 503, also what it has kept, and says why", async () => {
+	const url = await newDatabase();
+	await using instance = await measured(url);
+	const { resort } = instance;
+	const { id } = await signUp(resort.url);
+	const statusOf = async (path: string, method = "GET") =>
+		(await fetch(resort.url + path, { method })).status;
+	const kept = `/api/agents/${id}/status`;
+	expect([await statusOf(kept), await statusOf(kept)]).toEqual([200, 200]);
+	await using sql = new SQL(url, { max: 1 });
+	await sql.unsafe("update heads set n = n + 1 where slot = 0");
+	for (const path of [kept, "/api/lobby", "/api/health"]) {
+		expect([path, await statusOf(path)]).toEqual([path, 503]);
+	}
+	const written = await fetch(`${resort.url}/api/agents`, {
+		method: "POST",
+		headers: { "content-type": "application/json" },
+		body: JSON.stringify({ name: "Eve" }),
+	});
+	expect(written.status).toBe(503);
+	const told = (await instance.end()).find(
+		({ message }) => message === "Storage unavailable",
+	);
+	expect(told?.error).toContain(
+		"a newer version of resort has migrated the database",
+	);
+});

@@ -5,9 +5,8 @@ import { describe, expect, test } from "bun:test";
 import { join } from "node:path";
 import { SECOND_MS } from "../../src/lib/clock.ts";
 import { EventReader } from "../support/event-reader.ts";
-import { type Serving, serve } from "../support/executable.ts";
-import { readersOf } from "../support/exposition.ts";
-import { freePorts } from "../support/nginx.ts";
+import type { Serving } from "../support/executable.ts";
+import { prepareMetrics } from "../support/exposition.ts";
 import { useFreshFolder } from "../support/program-folder.ts";
 import type { Registered } from "../support/resort.ts";
 import { silentReader } from "../support/silent-reader.ts";
@@ -31,15 +30,14 @@ const untilAvailable = ({ url }: Serving, { id }: Registered) =>
 
 /** Serves, and gives what reads how many streams are open and how many calls wait. */
 async function serveMeasured() {
-	const [metricsPort = 0] = await freePorts(1);
-	const flags = [...args, "--metrics", "--metrics-port", `${metricsPort}`];
-	const resort = await serve(flags, { cwd: folder.path });
-	return { resort, readers: () => readersOf(metricsPort) };
+	const metrics = await prepareMetrics();
+	const resort = await folder.serve([...args, ...metrics.flags]);
+	return { resort, ...metrics };
 }
 
 describe("a resort that is stopping", () => {
 	test("ends streams in order, answers who waits with what is, and is gone at once", async () => {
-		const { resort, readers } = await serveMeasured();
+		const { resort, untilReaders } = await serveMeasured();
 		const ada = await register(resort);
 		await checkIn(resort, ada);
 		const streams = await Promise.all(
@@ -49,7 +47,7 @@ describe("a resort that is stopping", () => {
 		);
 		const status = untilAvailable(resort, ada);
 		const events = fetch(`${resort.url}/api/events?wait=60`);
-		await until(async () => (await readers()) === "5,2");
+		await untilReaders("5,2");
 		const startedAt = performance.now();
 		const { exitCode, stderr } = await resort.stop();
 		expect(exitCode).toBe(0);
@@ -65,8 +63,7 @@ describe("a reader that resumes", () => {
 	test.each(["SIGTERM", "SIGKILL"] as const)(
 		"after %s misses nothing that was acknowledged and gets nothing twice",
 		async (signal) => {
-			const place = { cwd: folder.path };
-			let resort = await serve(args, place);
+			let resort = await folder.serve(args);
 			const guests = await Promise.all(
 				Array.from({ length: 8 }, () => register(resort)),
 			);
@@ -98,14 +95,12 @@ describe("a reader that resumes", () => {
 				await stream.end();
 				ids.push(...stream.ids);
 				lastId = stream.lastId;
-				resort = await serve(args, place);
+				resort = await folder.serve(args);
 			}
 			const rest = await EventReader.open(`${resort.url}/api/events`, {
 				"last-event-id": lastId,
 			});
-			const { cursor } = (await (
-				await fetch(`${resort.url}/api/events`)
-			).json()) as { cursor: string };
+			const { cursor } = await ask(resort.url, "GET", "/api/events");
 			await until(() => (rest.lastId || lastId) === cursor);
 			ids.push(...rest.ids);
 			await resort.stop();
@@ -117,21 +112,15 @@ describe("a reader that resumes", () => {
 });
 
 test("events that are older than --keep-events are forgotten at the next start", async () => {
-	const place = { cwd: folder.path };
-	const first = await serve(args, place);
+	const first = await folder.serve(args);
 	const ada = await register(first);
 	await checkIn(first, ada);
 	await first.stop();
 	const flags = [...args, "--keep-events", "0.000001"];
-	const resort = await serve(flags, place);
-	const { events, reset, cursor } = (await (
-		await fetch(`${resort.url}/api/events?since=0`)
-	).json()) as { events: object[]; reset: boolean; cursor: string };
-	expect({ events, reset, cursor }).toEqual({
-		events: [],
-		reset: true,
-		cursor: "1",
-	});
+	const resort = await folder.serve(flags);
+	const found = await ask(resort.url, "GET", "/api/events?since=0");
+	const forgotten = { ok: true, events: [], reset: true, cursor: "1" };
+	expect<object>(found).toEqual(forgotten);
 	await resort.stop();
 });
 
@@ -151,12 +140,11 @@ describe("readers that take nothing", () => {
 	}
 
 	test("lose their streams after 15 s, and hold up nobody", async () => {
-		const place = { cwd: folder.path };
-		const before = await serve(args, place);
+		const before = await folder.serve(args);
 		const ada = await register(before);
 		await before.stop();
 		fill(join(folder.path, "resort.sqlite"), ada);
-		const { resort, readers } = await serveMeasured();
+		const { resort, readers, untilReaders } = await serveMeasured();
 		const { port } = new URL(resort.url);
 		const open = () =>
 			silentReader(
@@ -166,7 +154,7 @@ describe("readers that take nothing", () => {
 			);
 		const silent = Array.from({ length: 4 }, open);
 		const gone = Array.from({ length: 4 }, open);
-		await until(async () => (await readers()) === "8,0");
+		await untilReaders("8,0");
 		const startedAt = performance.now();
 		const reader = await EventReader.open(`${resort.url}/api/events`);
 		await checkIn(resort, ada);
@@ -180,7 +168,7 @@ describe("readers that take nothing", () => {
 		all.leave();
 		// Those that read nothing are cut off, and the one that reads is not.
 		await until(async () => (await readers()) !== "5,0");
-		await until(async () => (await readers()) === "1,0");
+		await untilReaders("1,0");
 		expect(performance.now() - startedAt).toBeGreaterThan(13 * SECOND_MS);
 		for (const one of silent) {
 			const text = (await one.readToEnd()).toString();
@@ -195,7 +183,7 @@ describe("readers that take nothing", () => {
 });
 
 test("the metrics count streams and waiting calls, and none that are over", async () => {
-	const { resort, readers } = await serveMeasured();
+	const { resort, readers, untilReaders } = await serveMeasured();
 	const ada = await register(resort);
 	await checkIn(resort, ada);
 	expect(await readers()).toBe("0,0");
@@ -207,13 +195,13 @@ test("the metrics count streams and waiting calls, and none that are over", asyn
 		signal: leaving.signal,
 	}).catch(() => "gone");
 	const status = untilAvailable(resort, ada);
-	await until(async () => (await readers()) === "2,2");
+	await untilReaders("2,2");
 	for (const stream of streams) stream.leave();
 	leaving.abort();
 	expect(await abandoned).toBe("gone");
-	await until(async () => (await readers()) === "0,1");
+	await untilReaders("0,1");
 	await checkOut(resort, ada);
 	await status;
-	await until(async () => (await readers()) === "0,0");
+	await untilReaders("0,0");
 	await resort.stop();
 });

@@ -1,3 +1,6 @@
+import { freePorts } from "./nginx.ts";
+import { until } from "./until.ts";
+
 /** What a scrape gave: the type of every metric, and every sample by its name with its labels. */
 export interface Exposition {
 	readonly types: ReadonlyMap<string, string>;
@@ -49,12 +52,28 @@ export function readExposition(text: string): Exposition {
 	return { types, samples };
 }
 
-/** The numbers of open streams and of waiting calls by the metrics of an instance, with a comma between them. */
-export async function readersOf(metricsPort: number): Promise<string> {
-	const response = await fetch(`http://127.0.0.1:${metricsPort}/metrics`);
-	const { samples } = readExposition(await response.text());
-	return [
-		samples.get("resort_event_streams_open"),
-		samples.get("resort_calls_waiting"),
-	].join();
+/** Chooses a port for the metrics of an instance, and gives the flags for it and what reads there. */
+export async function prepareMetrics() {
+	const [port = 0] = await freePorts(1);
+	const url = `http://127.0.0.1:${port}/metrics`;
+	const scrape = async () => {
+		const response = await fetch(url);
+		return readExposition(await response.text()).samples;
+	};
+	/** The numbers of open streams and of waiting calls, with a comma between them. */
+	const readers = async () => {
+		const samples = await scrape();
+		return [
+			samples.get("resort_event_streams_open"),
+			samples.get("resort_calls_waiting"),
+		].join();
+	};
+	return {
+		url,
+		flags: ["--metrics", "--metrics-port", `${port}`],
+		scrape,
+		readers,
+		untilReaders: (count: string) =>
+			until(async () => (await readers()) === count),
+	};
 }

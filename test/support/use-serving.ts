@@ -11,7 +11,7 @@ import { useTemporaryFolder } from "./use-temporary-folder.ts";
 export function useServing(
 	args: readonly string[],
 	place: Place = { cwd: useTemporaryFolder().path },
-	check?: (ended: Ended) => void,
+	check?: (ended: Ended) => void | Promise<void>,
 ): Serving {
 	const serving = {} as Serving;
 	beforeAll(async () => {
@@ -19,7 +19,7 @@ export function useServing(
 	});
 	afterAll(async () => {
 		const ended = await serving.stop();
-		check?.(ended);
+		await check?.(ended);
 	});
 	return serving;
 }
