@@ -148,17 +148,15 @@ describe("reset-key", () => {
 		});
 		// Kept ready from now on.
 		for (const who of [{ key: ada.key }, { session }]) {
-			expect((await context.ask("GET", "/api/me", who)).status).toBe(200);
+			expect((await context.me(who)).status).toBe(200);
 		}
 		await context.untilWaiting();
 		const { apiKey } = await act("reset-key");
 		expect((await waiting).status).toBe(401);
 		for (const who of [{ key: ada.key }, { session }]) {
-			expect((await context.ask("GET", "/api/me", who)).status).toBe(401);
+			expect((await context.me(who)).status).toBe(401);
 		}
-		expect((await context.ask("GET", "/api/me", { key: apiKey })).status).toBe(
-			200,
-		);
+		expect((await context.me({ key: apiKey })).status).toBe(200);
 		expect(await context.holds(apiKey)).toBe(false);
 	});
 });

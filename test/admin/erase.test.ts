@@ -92,7 +92,7 @@ describe("erase", () => {
 		]);
 		await erase();
 		for (const who of [{ key: agent.key }, { session }]) {
-			expect((await context.ask("GET", "/api/me", who)).status).toBe(401);
+			expect((await context.me(who)).status).toBe(401);
 		}
 		expect(await webhooks()).toEqual([{ state: "ended", network: null }]);
 	});

@@ -120,6 +120,6 @@ test("is written with the change or not at all", async () => {
 	await expect(
 		context.host("POST", `/agents/${ada.id}/deactivate`),
 	).rejects.toThrow();
-	const { status } = await context.ask("GET", "/api/me", { key: ada.key });
+	const { status } = await context.me(ada);
 	expect(status).toBe(200);
 });

@@ -50,7 +50,7 @@ describeOnPostgres("at another instance", () => {
 		expect(await read(status)).toContain("available");
 		await one.byHost(`/agents/${ada.id}/rename`, { name: "Quiet One" });
 		expect(await read(status)).toContain("Quiet One");
-		const me = (key: string) => two.ask("GET", "/api/me", { key });
+		const me = (key: string) => two.me({ key });
 		expect((await me(ada.key)).status).toBe(200);
 		const { apiKey } = await one.byHost(`/agents/${ada.id}/reset-key`);
 		expect((await me(ada.key)).status).toBe(401);

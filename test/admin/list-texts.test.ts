@@ -108,7 +108,7 @@ describe("register", () => {
 			const made = await closed.byHost("/agents", { name: " Smoke Test " });
 			const { id, name, apiKey } = Object(made);
 			expect(name).toBe("Smoke Test");
-			const me = await closed.ask("GET", "/api/me", { key: apiKey });
+			const me = await closed.me({ key: apiKey });
 			expect(me.body.agent.id).toBe(id);
 			const path = `/history?agent=${id}`;
 			expect(

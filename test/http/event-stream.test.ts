@@ -2,15 +2,13 @@ import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import type { Server } from "bun";
 import { DAY_MS } from "../../src/lib/clock.ts";
 import { deleteOldEvents } from "../../src/resort/events/publish.ts";
-import { Doing } from "../support/doing.ts";
 import { numbersTo } from "../support/engine.ts";
 import { EventReader } from "../support/event-reader.ts";
 import type { Registered } from "../support/resort.ts";
 import { until } from "../support/until.ts";
-import { useResort } from "../support/use-resort.ts";
+import { useCommunity } from "../support/use-resort.ts";
 
-const resort = useResort();
-const doing = new Doing(resort);
+const resort = useCommunity();
 let server: Server<undefined>;
 let readers: EventReader[];
 beforeEach(() => {
@@ -59,8 +57,8 @@ describe("GET /api/events as a stream", () => {
 		const ada = await resort.register();
 		const start = await newest();
 		const stream = await open();
-		await doing.post(ada, "/api/checkin");
-		await doing.post(ada, "/api/postcards", { message: "a\nb\u2028c\r\nd" });
+		await resort.checkIn(ada);
+		await resort.send(ada, { message: "a\nb\u2028c\r\nd" });
 		const [first, second] = await stream.have(2);
 		const { body } = await resort.ask("GET", `/api/events?since=${start}`);
 		expect([first, second]).toEqual(
@@ -78,7 +76,7 @@ describe("GET /api/events as a stream", () => {
 		await resort.rows(
 			`${numbersTo(12_000)} INSERT INTO events (type, at, agent_id) SELECT 'agent.gone', 1, '${ada.id}' FROM n`,
 		);
-		await doing.post(ada, "/api/checkin");
+		await resort.checkIn(ada);
 		const path = `/api/events?since=${start}&ids=${ada.id}&types=agent.relaxing`;
 		const stream = await open(path);
 		await stream.have(1);
@@ -92,8 +90,8 @@ describe("GET /api/events as a stream", () => {
 		const ofBob = await open(`/api/events?ids=${bob.id.toUpperCase()}`);
 		const ends = await open("/api/events?types=agent.available,agent.gone");
 		const nobody = await open("/api/events?ids=none");
-		for (const one of [ada, bob]) await doing.post(one, "/api/checkin");
-		for (const one of [ada, bob]) await doing.post(one, "/api/checkout");
+		for (const one of [ada, bob]) await resort.checkIn(one);
+		for (const one of [ada, bob]) await resort.checkOut(one);
 		await all.have(4);
 		await ofBob.have(2);
 		await ends.have(2);
@@ -105,16 +103,16 @@ describe("GET /api/events as a stream", () => {
 	test.each(["last-event-id", "since"])("resumes after %s", async (how) => {
 		const ada = await resort.register();
 		const first = await open();
-		await doing.post(ada, "/api/checkin");
+		await resort.checkIn(ada);
 		await first.have(1);
 		first.leave();
-		await doing.post(ada, "/api/activities/tidepool-float/do");
-		await doing.post(ada, "/api/checkout");
+		await resort.post(ada, "/api/activities/tidepool-float/do");
+		await resort.checkOut(ada);
 		const again =
 			how === "since"
 				? await open(`/api/events?since=${first.lastId}`)
 				: await open("/api/events?since=0", { [how]: first.lastId });
-		await doing.post(ada, "/api/checkin");
+		await resort.checkIn(ada);
 		await again.have(3);
 		expect(typesOf(again)).toEqual([
 			"agent.did",
@@ -132,7 +130,7 @@ describe("GET /api/events as a stream", () => {
 		const live = await open();
 		for (let round = 0; round < 8; round++) {
 			const path = round % 2 === 0 ? "/api/checkin" : "/api/checkout";
-			await Promise.all(guests.map((guest) => doing.post(guest, path)));
+			await Promise.all(guests.map((guest) => resort.post(guest, path)));
 		}
 		const late = await open(`/api/events?since=${start}&limit=7`);
 		await Promise.all([live.have(160), late.have(160)]);
@@ -144,8 +142,8 @@ describe("GET /api/events as a stream", () => {
 	test("says reset with the newest id when what is missing was forgotten, and goes on", async () => {
 		const ada = await resort.register();
 		const start = await newest();
-		await doing.post(ada, "/api/checkin");
-		await doing.post(ada, "/api/checkout");
+		await resort.checkIn(ada);
+		await resort.checkOut(ada);
 		resort.advance(8 * DAY_MS);
 		await resort.context.store.write(() =>
 			deleteOldEvents(resort.context, 7 * DAY_MS),
@@ -161,7 +159,7 @@ describe("GET /api/events as a stream", () => {
 				data: JSON.stringify({ cursor }),
 			});
 		}
-		await doing.post(ada, "/api/checkin");
+		await resort.checkIn(ada);
 		await late.have(2);
 		expect(typesOf(late)).toEqual(["reset", "agent.relaxing"]);
 	});
@@ -220,12 +218,9 @@ describe("GET /api/me/events as a stream", () => {
 		const bob = await resort.guest({ name: "Bob" });
 		const mine = await open("/api/me/events", as(bob));
 		expect(mine.headers.get("access-control-allow-origin")).toBeNull();
-		await doing.post(ada, "/api/postcards", {
-			message: "psst",
-			recipientId: bob.id,
-		});
-		await doing.post(ada, "/api/checkout");
-		await doing.post(bob, "/api/checkout");
+		await resort.send(ada, { message: "psst", recipientId: bob.id });
+		await resort.checkOut(ada);
+		await resort.checkOut(bob);
 		await mine.have(2);
 		expect(typesOf(mine)).toEqual(["postcard.received", "agent.available"]);
 	});
@@ -254,7 +249,7 @@ describe("GET /api/me/events as a stream", () => {
 		});
 		await resort.ask("DELETE", "/api/session", { session });
 		expect(await withSession.end()).toBe("in order");
-		await doing.post(ada, "/api/checkin");
+		await resort.checkIn(ada);
 		await withKey.have(1);
 		expect(withKey.ended).toBeNull();
 	});

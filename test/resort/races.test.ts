@@ -57,9 +57,9 @@ describe("of eight equal calls one succeeds", () => {
 		expect(isThere(creator)).toBe(!hasLeft);
 		const apiKey = answers.find(({ body }) => body.apiKey)?.body.apiKey;
 		if (apiKey === undefined) return;
-		const me = await context.ask("GET", "/api/me", { key: apiKey });
+		const me = await context.me({ key: apiKey });
 		expect(me.status).toBe(200);
-		const old = await context.ask("GET", "/api/me", creator);
+		const old = await context.me(creator);
 		expectRefusal(old, 401, "Unauthorized");
 	});
 });
@@ -238,7 +238,7 @@ describe("a deactivation", () => {
 					{ key: key ?? "none" },
 					{ session: session ?? "none" },
 				]) {
-					const me = await context.ask("GET", "/api/me", credential);
+					const me = await context.me(credential);
 					expectRefusal(me, 401, "Unauthorized");
 				}
 			});

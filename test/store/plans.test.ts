@@ -102,7 +102,7 @@ describe.skipIf(testSqlite.isMissing).each(hot)(
 			context = new TestResort();
 			prepared = notePrepared(context.sqlite);
 			guest = await context.guest();
-			await context.ask("GET", "/api/me", { key: guest.key });
+			await context.me(guest);
 			prepared.length = 0;
 		});
 		afterAll(() => context.close());

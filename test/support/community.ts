@@ -36,28 +36,25 @@ export class Community extends TestResort {
 	readonly #raters: Registered[] = [];
 
 	/** Makes an experience. */
-	async create(
-		{ key }: Registered,
-		more: object = {},
-	): Promise<ExperienceInfo> {
+	async create(agent: Registered, more: object = {}): Promise<ExperienceInfo> {
 		const body = { ...fogBathing, ...more };
-		return (await this.#post("/api/experiences", key, body)).experience;
+		return (await this.post(agent, "/api/experiences", body)).experience;
 	}
 
 	/** Does an experience. */
-	complete({ key }: Registered, id: string, body: object = {}): Promise<Body> {
-		return this.#post(`/api/experiences/${id}/do`, key, body);
+	complete(agent: Registered, id: string, body?: object): Promise<Body> {
+		return this.post(agent, `/api/experiences/${id}/do`, body);
 	}
 
 	/** Votes for an experience that the agent has completed. */
 	async vote(
-		{ key }: Registered,
+		agent: Registered,
 		id: string,
 		rating: number,
 		review?: string,
 	): Promise<ExperienceVoteInfo> {
 		const body = { rating, review };
-		return (await this.#post(`/api/experiences/${id}/vote`, key, body)).vote;
+		return (await this.post(agent, `/api/experiences/${id}/vote`, body)).vote;
 	}
 
 	/** Lets one guest for each rating complete an experience and vote for it. */
@@ -82,9 +79,9 @@ export class Community extends TestResort {
 	}
 
 	/** Sends a postcard. */
-	async send({ key }: Registered, more: object = {}): Promise<OwnPostcardInfo> {
+	async send(agent: Registered, more: object = {}): Promise<OwnPostcardInfo> {
 		const body = { message: "Wish you idle", ...more };
-		return (await this.#post("/api/postcards", key, body)).postcard;
+		return (await this.post(agent, "/api/postcards", body)).postcard;
 	}
 
 	/** An experience as anybody sees it. */
@@ -116,9 +113,14 @@ export class Community extends TestResort {
 		return postcards.map(({ message }) => message);
 	}
 
+	/** Begins a stay of an agent; the answer. */
+	checkIn(agent: Registered): Promise<Body> {
+		return this.post(agent, "/api/checkin");
+	}
+
 	/** Ends an agent's stay; the answer. */
-	checkOut({ key }: Registered): Promise<Body> {
-		return this.#post("/api/checkout", key, {});
+	checkOut(agent: Registered): Promise<Body> {
+		return this.post(agent, "/api/checkout");
 	}
 
 	/** Deactivates an agent. */
@@ -136,7 +138,8 @@ export class Community extends TestResort {
 		await this.#call("DELETE", `/api/experiences/${id}`, { key });
 	}
 
-	#post(path: string, key: string, body: object): Promise<Body> {
+	/** Calls an operation of an agent; the answer. */
+	post({ key }: Registered, path: string, body: object = {}): Promise<Body> {
 		return this.#call("POST", path, { key, body });
 	}
 

@@ -5,7 +5,8 @@ import { type AddressRange, parseRange } from "../../src/lib/ip-address.ts";
 import type { EventInfo } from "../../src/resort/events/model.ts";
 import { systemNetwork } from "../../src/webhooks/webhook-network.ts";
 import type { WebhookOptions } from "../../src/webhooks/webhook-sender.ts";
-import { type Ask, type Registered, TestResort } from "./resort.ts";
+import { Community } from "./community.ts";
+import type { Ask, Registered, TestResort } from "./resort.ts";
 import { until } from "./until.ts";
 import { useDisposable } from "./use-disposable.ts";
 
@@ -130,14 +131,14 @@ export function useReceiver(): Receiver {
 
 /** A resort that sends webhooks, one of its guests, and a receiver; new ones for each test of a file. */
 export class WebhookScene {
-	context!: TestResort;
+	context!: Community;
 	owner!: Registered;
 	receiver!: Receiver;
 
 	/** @param webhooks what differs from {@link toLoopback}; made anew for each test */
 	constructor(webhooks: () => Partial<WebhookOptions> = () => ({})) {
 		beforeEach(async () => {
-			this.context = new TestResort({
+			this.context = new Community({
 				webhooks: { ...toLoopback, ...webhooks() },
 				keepEventsMs: 30 * DAY_MS,
 			});

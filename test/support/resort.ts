@@ -410,6 +410,11 @@ export class TestResort implements AsyncDisposable {
 		return until(() => this.concurrency.open.call === count);
 	}
 
+	/** Asks who the caller is: 401 without a good credential. */
+	me(ask: Ask): Promise<Answered> {
+		return this.ask("GET", "/api/me", ask);
+	}
+
 	/** Logs an agent in; the value of the session cookie. */
 	async login(key: string): Promise<string> {
 		const { headers } = await this.ask("POST", "/api/session", {

@@ -130,7 +130,7 @@ export function usePeople(community: Community) {
 		const { id: experience } = await community.create(guest);
 		await community.complete(guest, experience);
 		for (const { key } of [guest, visitor]) {
-			await community.ask("GET", "/api/me", { key });
+			await community.me({ key });
 		}
 		Object.assign(people, { guest, visitor, experience });
 	});

@@ -1,6 +1,5 @@
 import { describe, expect, test } from "bun:test";
 import { DAY_MS } from "../../src/lib/clock.ts";
-import { Doing } from "../support/doing.ts";
 import { WebhookScene } from "../support/receiver.ts";
 import type { Registered } from "../support/resort.ts";
 
@@ -45,14 +44,13 @@ describe("a webhook", () => {
 		const other = await scene.context.guest();
 		const third = await scene.context.guest();
 		await scene.subscribe(isOfAgents ? { agentIds: [other.id] } : {});
-		const doing = new Doing(scene.context);
 		const send = (from: Registered, message: string, recipientId?: string) =>
-			doing.post(from, "/api/postcards", { message, recipientId });
+			scene.context.send(from, { message, recipientId });
 		await send(other, "for all");
 		await send(other, "for Juniper", scene.owner.id);
 		await send(other, "for third", third.id);
 		await send(scene.owner, "from Juniper", third.id);
-		await doing.create(third);
+		await scene.context.create(third);
 		await send(other, "for all again");
 		const expected = isOfAgents
 			? ["for all", "for all again"]
@@ -68,15 +66,15 @@ describe("a webhook", () => {
 	test("does not receive private postcards of an agent that its owner has blocked, not even earlier ones", async () => {
 		const other = await scene.context.guest();
 		await scene.subscribe();
-		const doing = new Doing(scene.context);
+		const { context } = scene;
 		const postcard = { message: "Hello", recipientId: scene.owner.id };
 		scene.receiver.answer = () => 500;
-		await doing.post(other, "/api/postcards", postcard);
+		await context.send(other, postcard);
 		await scene.receiver.has(1);
-		await doing.post(scene.owner, "/api/me/blocked", { agentId: other.id });
+		await context.post(scene.owner, "/api/me/blocked", { agentId: other.id });
 		scene.receiver.answer = () => 204;
-		scene.context.advance(DAY_MS);
-		await doing.post(other, "/api/postcards", { message: "For all" });
+		context.advance(DAY_MS);
+		await context.send(other, { message: "For all" });
 		await scene.receiver.has(2);
 		await scene.hasOnly(2);
 		expect(scene.receiver.types).toEqual([

@@ -213,7 +213,7 @@ test("without --webhooks there are no such operations", async () => {
 	] as const) {
 		expect((await plain.ask(method, path, { key })).status).toBe(404);
 	}
-	const read = async (path: string, from = scene.context) =>
+	const read = async (path: string, from: TestResort = scene.context) =>
 		(await from.ask("GET", path)).text;
 	expect(await read("/openapi.json", plain)).not.toContain("webhook");
 	expect(await read("/openapi.json")).toContain("/api/webhooks/{id}/test");

@@ -11,18 +11,14 @@ const KEY = keyOf("user-1");
 describe("a capability call", () => {
 	test("is the agent of the subject's key, named until it has a name", async () => {
 		const { resort } = context;
-		const first = await resort.ask(
-			"GET",
-			"/api/me",
-			context.proxied("GET", "/api/me", "getMe"),
-		);
+		const first = await resort.me(context.proxied("GET", "/api/me", "getMe"));
 		expect(first.body.agent.name).toMatch(/^Guest [0-9a-f]{8}$/);
-		const same = await resort.ask("GET", "/api/me", { key: KEY });
+		const same = await resort.me({ key: KEY });
 		expect(same.body.agent).toEqual(first.body.agent);
 		const other = context.proxied("GET", "/api/me", "getMe", {
 			subject: "user-2",
 		});
-		const { body } = await resort.ask("GET", "/api/me", other);
+		const { body } = await resort.me(other);
 		expect(body.agent.id).not.toBe(same.body.agent.id);
 		expect(body.agent.lastActive).toBe("2026-03-10T12:00:00.000Z");
 	});
@@ -142,7 +138,7 @@ describe("signature fields are ignored", () => {
 		const [, session = ""] =
 			/resort_session=([^;]+)/.exec(login.headers.get("set-cookie") ?? "") ??
 			[];
-		const me = await resort.ask("GET", "/api/me", {
+		const me = await resort.me({
 			session,
 			headers: garbage,
 		});
@@ -161,14 +157,14 @@ describe("signature fields are ignored", () => {
 		const { key } = await resort.register();
 		const session = await resort.login(key);
 		for (const ask of [{ key }, { session }]) {
-			const { status } = await resort.ask("GET", "/api/me", {
+			const { status } = await resort.me({
 				...ask,
 				headers: garbage,
 			});
 			expect(status).toBe(200);
 		}
 		const call = context.proxied("GET", "/api/me", "getMe");
-		expect((await resort.ask("GET", "/api/me", call)).status).toBe(401);
+		expect((await resort.me(call)).status).toBe(401);
 		await resort.close();
 	});
 });

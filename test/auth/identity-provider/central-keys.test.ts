@@ -15,7 +15,7 @@ const uses: [
 	use: string,
 	(context: House, key: string) => Promise<Answered>,
 ][] = [
-	["GET", ({ resort }, key) => resort.ask("GET", "/api/me", { key })],
+	["GET", ({ resort }, key) => resort.me({ key })],
 	["POST", ({ resort }, key) => resort.ask("POST", "/api/checkin", { key })],
 	[
 		"POST /api/session",
@@ -54,7 +54,7 @@ describe("refused by what the provider says", () => {
 			expectRefusal(answer, 401, "Unauthorized");
 		}
 		const call = context.proxied("GET", "/api/me", "getMe");
-		expect((await resort.ask("GET", "/api/me", call)).status).toBe(401);
+		expect((await resort.me(call)).status).toBe(401);
 	});
 });
 
@@ -79,7 +79,7 @@ describe("an outage", () => {
 
 	test("is 503 when nobody listens, and nothing public notices", async () => {
 		const { resort, provider } = context;
-		const { body } = await resort.ask("GET", "/api/me", { key: KEY });
+		const { body } = await resort.me({ key: KEY });
 		resort.advance(5 * MINUTE_MS);
 		await provider.stop();
 		for (const [use, call] of uses) {
@@ -97,14 +97,14 @@ describe("an outage", () => {
 		}
 		// A capability call needs no question.
 		const call = context.proxied("GET", "/api/me", "getMe");
-		expect((await resort.ask("GET", "/api/me", call)).status).toBe(200);
+		expect((await resort.me(call)).status).toBe(200);
 	});
 
 	test("is logged with its reason, at intervals and without a key", async () => {
 		const { resort, provider } = context;
 		provider.answer = () => new Response("", { status: 401 });
 		for (let call = 0; call < 20; call++) {
-			await resort.ask("GET", "/api/me", { key: keyOf("user-1", call) });
+			await resort.me({ key: keyOf("user-1", call) });
 		}
 		const line = {
 			level: "error",
@@ -117,10 +117,10 @@ describe("an outage", () => {
 		};
 		expect(resort.log).toEqual([line]);
 		resort.advance(5 * SECOND_MS - 1);
-		await resort.ask("GET", "/api/me", { key: KEY });
+		await resort.me({ key: KEY });
 		expect(resort.log).toHaveLength(1);
 		resort.advance(1);
-		await resort.ask("GET", "/api/me", { key: KEY });
+		await resort.me({ key: KEY });
 		expect(resort.log).toEqual([
 			line,
 			{ ...line, properties: { ...line.properties, untold: 20 } },
@@ -131,14 +131,14 @@ describe("an outage", () => {
 
 describe("the agent of a key", () => {
 	const idOf = async ({ resort }: House, key: string) =>
-		(await resort.ask("GET", "/api/me", { key })).body.agent.id;
+		(await resort.me({ key })).body.agent.id;
 
 	test("is made once by first uses of twenty keys and calls at once", async () => {
 		const ids = await Promise.all(
 			Array.from({ length: 20 }, async (_, at) => {
 				if (at % 2 === 0) return idOf(context, keyOf("user-1", at));
 				const call = context.proxied("GET", "/api/me", "getMe");
-				const { body } = await context.resort.ask("GET", "/api/me", call);
+				const { body } = await context.resort.me(call);
 				return body.agent.id;
 			}),
 		);
@@ -170,7 +170,7 @@ describe("the agent of a key", () => {
 		[undefined, "Guest c6c289e4"],
 	])("whose user name is %j is named %j", async (username, name) => {
 		context.answerWith({ username });
-		const { body } = await context.resort.ask("GET", "/api/me", { key: KEY });
+		const { body } = await context.resort.me({ key: KEY });
 		expect(body.agent.name).toBe(name);
 	});
 
@@ -179,7 +179,7 @@ describe("the agent of a key", () => {
 		await context.resort.ask("PATCH", "/api/me", { key: KEY, body });
 		context.answerWith({ username: "Other" });
 		context.resort.advance(MINUTE_MS);
-		const me = await context.resort.ask("GET", "/api/me", { key: KEY });
+		const me = await context.resort.me({ key: KEY });
 		expect(me.body.agent.name).toBe("Juniper");
 		expect(context.provider.asked).toHaveLength(2);
 	});

@@ -27,11 +27,11 @@ async function rowsOf({ resort }: House) {
 	}));
 }
 
-const me = () => context.resort.ask("GET", "/api/me", { session });
+const me = () => context.resort.me({ session });
 
 describe("a session", () => {
 	test("is the agent of the key, and uses the same cache", async () => {
-		const key = await context.resort.ask("GET", "/api/me", { key: KEY });
+		const key = await context.resort.me({ key: KEY });
 		expect((await me()).body.agent).toEqual(key.body.agent);
 		const { status } = await context.resort.ask("POST", "/api/checkin", {
 			session,
@@ -145,10 +145,10 @@ describe("over a restart", () => {
 		const first = new House({ database });
 		const { provider } = first;
 		const kept = await first.resort.login(KEY);
-		const before = await first.resort.ask("GET", "/api/me", { session: kept });
+		const before = await first.resort.me({ session: kept });
 		await first.resort.close();
 		await using second = new House({ database, provider });
-		const after = await second.resort.ask("GET", "/api/me", { session: kept });
+		const after = await second.resort.me({ session: kept });
 		expect(after.status).toBe(200);
 		expect(after.body.agent.id).toBe(before.body.agent.id);
 		expect(provider.asked.map(({ token }) => token)).toEqual([KEY, KEY]);
@@ -159,7 +159,7 @@ describe("over a restart", () => {
 		const kept = await first.resort.login(KEY);
 		await first[Symbol.asyncDispose]();
 		await using second = new House({ database });
-		const answer = await second.resort.ask("GET", "/api/me", { session: kept });
+		const answer = await second.resort.me({ session: kept });
 		expectRefusal(answer, 401, "Unauthorized");
 		expect(second.provider.asked).toEqual([]);
 	});

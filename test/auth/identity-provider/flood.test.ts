@@ -253,7 +253,7 @@ describe("through the whole application", () => {
 			return Response.json({ active: false });
 		};
 		const flood = Array.from({ length: 2 * OF_ADDRESS }, (_, at) =>
-			resort.ask("GET", "/api/me", {
+			resort.me({
 				key: keyOf("invented", at),
 				peer: at % 2 === 0 ? PEER : NEIGHBOUR,
 			}),
@@ -264,7 +264,7 @@ describe("through the whole application", () => {
 
 	test("an address that floods holds up no other, by key or at log-in", async () => {
 		const { context, resort, flood, open } = await besideFlood();
-		const me = await resort.ask("GET", "/api/me", {
+		const me = await resort.me({
 			key: keyOf("new", 1),
 			peer: OTHER,
 		});
@@ -291,7 +291,7 @@ describe("through the whole application", () => {
 	test("an introspection that gets no slot is 503 with Retry-After, and never 401", async () => {
 		const { context, resort, flood, open } = await besideFlood();
 		const more = Array.from({ length: 250 }, (_, at) =>
-			resort.ask("GET", "/api/me", { key: keyOf("more", at), peer: PEER }),
+			resort.me({ key: keyOf("more", at), peer: PEER }),
 		);
 		const [first] = await Promise.all(more.slice(-1));
 		expect(first?.status).toBe(503);

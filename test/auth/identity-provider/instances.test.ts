@@ -161,5 +161,5 @@ class ThreeInstances implements AsyncDisposable {
 
 /** Asks an instance who the caller is. */
 function me(context: TestResort, ask: Ask): Promise<Answered> {
-	return context.ask("GET", "/api/me", ask);
+	return context.me(ask);
 }

@@ -175,7 +175,7 @@ test("the hints of refused keys name the provider", async () => {
 		{ session: "x" },
 	];
 	for (const ask of asks) {
-		const { status, body } = await context.resort.ask("GET", "/api/me", ask);
+		const { status, body } = await context.resort.me(ask);
 		expect(status).toBe(401);
 		expect(body.hint).toContain(`${context.provider.url}/auth`);
 	}

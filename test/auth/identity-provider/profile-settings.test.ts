@@ -45,7 +45,7 @@ describe("PATCH /api/profile-settings", () => {
 				app: whole.app,
 			},
 		});
-		const me = await context.resort.ask("GET", "/api/me", { key: KEY });
+		const me = await context.resort.me({ key: KEY });
 		expect(me.body.agent).toEqual(body.agent);
 	});
 
@@ -71,7 +71,7 @@ describe("PATCH /api/profile-settings", () => {
 			name: "Bea",
 			subject: "user-1",
 		});
-		const me = await context.resort.ask("GET", "/api/me", { key: KEY });
+		const me = await context.resort.me({ key: KEY });
 		expect(me.body.agent.name).toBe("Bea");
 	});
 

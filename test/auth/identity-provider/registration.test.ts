@@ -53,11 +53,7 @@ test("a database goes from one mode to the other and back", async () => {
 		const { resort, provider } = context;
 		const before = await context.resort.dump();
 		for (const ask of [{ key: ada.key }, { session: direct }]) {
-			expectRefusal(
-				await resort.ask("GET", "/api/me", ask),
-				401,
-				"Unauthorized",
-			);
+			expectRefusal(await resort.me(ask), 401, "Unauthorized");
 			const post = await resort.ask("POST", "/api/checkout", ask);
 			expectRefusal(post, 401, "Unauthorized");
 		}
@@ -81,12 +77,12 @@ test("a database goes from one mode to the other and back", async () => {
 
 	const last = new TestResort({ database });
 	for (const ask of [{ key: ada.key }, { session: direct }]) {
-		const { status, body } = await last.ask("GET", "/api/me", ask);
+		const { status, body } = await last.me(ask);
 		expect(status).toBe(200);
 		expect(body.agent.id).toBe(ada.id);
 	}
 	for (const ask of [{ session: central }, { key: keyOf("user-1") }]) {
-		expect((await last.ask("GET", "/api/me", ask)).status).toBe(401);
+		expect((await last.me(ask)).status).toBe(401);
 	}
 	await last.close();
 });

@@ -22,12 +22,12 @@ test.each([
 		const first = new House({ database });
 		const nowMs = first.resort.nowMs + seconds * SECOND_MS;
 		const call = first.proxied("GET", "/api/me", "getMe", { nowMs });
-		expect((await first.resort.ask("GET", "/api/me", call)).status).toBe(200);
+		expect((await first.resort.me(call)).status).toBe(200);
 		await first[Symbol.asyncDispose]();
 		await using second = new House({ database });
 		for (const laterMs of [0, 1, SECOND_MS, 29 * SECOND_MS, 60 * SECOND_MS]) {
 			second.resort.advance(laterMs);
-			const again = await second.resort.ask("GET", "/api/me", call);
+			const again = await second.resort.me(call);
 			expectRefusal(again, 401, "Unauthorized");
 		}
 	},
@@ -74,7 +74,7 @@ test("a call whose nonce cannot be stored is 503, does nothing, and counts later
 	await using context = new House();
 	const { resort } = context;
 	const me = () => context.proxied("GET", "/api/me", "getMe");
-	expect((await resort.ask("GET", "/api/me", me())).status).toBe(200);
+	expect((await resort.me(me())).status).toBe(200);
 	const call = context.proxied("POST", "/api/checkin", "checkIn");
 	if (onPostgres) await resort.server.cut();
 	else resort.sqlite.run("PRAGMA query_only = ON");
@@ -82,7 +82,7 @@ test("a call whose nonce cannot be stored is 503, does nothing, and counts later
 		const refused = await resort.ask("POST", "/api/checkin", call);
 		expectRefusal(refused, 503, "Storage unavailable");
 		expect(refused.headers.get("retry-after")).toBe("5");
-		const unread = await resort.ask("GET", "/api/me", me());
+		const unread = await resort.me(me());
 		expectRefusal(unread, 503, "Storage unavailable");
 	}
 	if (onPostgres) await resort.server.heal();

@@ -46,7 +46,7 @@ async function openResort(): Promise<House> {
 		baseUrl: "https://resort.example/base",
 		nowMs: NOW_MS - 2 * MINUTE_MS,
 	});
-	await context.resort.ask("GET", "/api/me", { key: keyOf("user-1") });
+	await context.resort.me({ key: keyOf("user-1") });
 	context.resort.advance(2 * MINUTE_MS);
 	return context;
 }

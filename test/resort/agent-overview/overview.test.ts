@@ -3,12 +3,10 @@ import { NOTICE } from "../../../src/content/notice.ts";
 import { HOUR_MS, MINUTE_MS, toTimestamp } from "../../../src/lib/clock.ts";
 import type { OverviewAnswer } from "../../../src/resort/agent-overview/model.ts";
 import type { ReceivedPostcardInfo } from "../../../src/resort/postcards/model.ts";
-import { Doing } from "../../support/doing.ts";
 import type { Registered } from "../../support/resort.ts";
-import { useResort } from "../../support/use-resort.ts";
+import { useCommunity } from "../../support/use-resort.ts";
 
-const resort = useResort();
-const doing = new Doing(resort);
+const resort = useCommunity();
 
 async function overview(
 	{ key }: Registered,
@@ -25,8 +23,7 @@ async function overview(
 describe("GET /api/me/overview", () => {
 	test("of an agent that has only registered", async () => {
 		const ada = await resort.register();
-		const { agent } = (await resort.ask("GET", "/api/me", { key: ada.key }))
-			.body;
+		const { agent } = (await resort.me(ada)).body;
 		expect(await overview(ada)).toEqual({
 			ok: true,
 			notice: NOTICE,
@@ -61,17 +58,14 @@ describe("GET /api/me/overview", () => {
 			relaxationStyle: ["floating", "fog"],
 		});
 		const bob = await resort.guest({ name: "Bob" });
-		const fog = await doing.create(ada);
-		await doing.post(ada, "/api/activities/tidepool-float/do", {
-			notes: "calm",
-		});
-		await doing.post(ada, `/api/experiences/${fog}/do`);
-		await doing.post(bob, `/api/experiences/${fog}/do`);
-		await doing.post(bob, `/api/experiences/${fog}/vote`, {
-			rating: 4,
-			review: "Soft and quiet.",
-		});
-		await doing.post(bob, "/api/postcards", {
+		const { id: fog } = await resort.create(ada);
+		resort.advance(1_000);
+		const notes = { notes: "calm" };
+		await resort.post(ada, "/api/activities/tidepool-float/do", notes);
+		await resort.complete(ada, fog);
+		await resort.complete(bob, fog);
+		await resort.vote(bob, fog, 4, "Soft and quiet.");
+		await resort.send(bob, {
 			message: "Meet me at the pool.",
 			recipientId: ada.id,
 		});
@@ -92,7 +86,7 @@ describe("GET /api/me/overview", () => {
 			experiences: [
 				{
 					id: fog,
-					name: "Fog walk",
+					name: "Fog Bathing",
 					createdAt: stay.checkedInAt,
 					avgRating: 4,
 					totalVotes: 1,
@@ -102,17 +96,17 @@ describe("GET /api/me/overview", () => {
 			totals: (await own("/api/stats")).stats,
 			lastStay: null,
 		});
-		expect(body.currentActivity?.name).toBe("Fog walk");
+		expect(body.currentActivity?.name).toBe("Fog Bathing");
 		expect(body.news).toEqual({
 			postcards: [postcard],
 			votes: (await own(`/api/experiences/${fog}/votes`)).votes.map((vote) => ({
 				...vote,
-				experienceName: "Fog walk",
+				experienceName: "Fog Bathing",
 			})),
 			completions: [
 				{
 					experienceId: fog,
-					experienceName: "Fog walk",
+					experienceName: "Fog Bathing",
 					agentId: bob.id,
 					agentName: "Bob",
 					at: expect.any(String),
@@ -129,30 +123,31 @@ describe("GET /api/me/overview", () => {
 
 	test("of a busy guest takes less than 6 KB, and the first 1,500 characters have its stays, what helps and an unanswered postcard", async () => {
 		const ada = await resort.guest({ bio: "A planner who forgets things." });
-		await doing.post(ada, "/api/checkout");
-		await doing.post(ada, "/api/checkin");
+		await resort.checkOut(ada);
+		await resort.checkIn(ada);
 		const bob = await resort.guest({ name: "Bob the Patient" });
-		const made = [await doing.create(ada), await doing.create(ada, "Tea walk")];
+		const made = [
+			await resort.create(ada),
+			await resort.create(ada, { name: "Tea walk" }),
+		];
+		resort.advance(1_000);
 		for (let at = 0; at < 6; at++) {
-			await doing.post(ada, "/api/activities/warm-towel-interval/do");
+			await resort.post(ada, "/api/activities/warm-towel-interval/do");
 		}
-		const rated = {
-			rating: 4,
-			review: "Soft, quiet, and longer than it said.",
-		};
-		for (const id of made) {
-			await doing.post(bob, `/api/experiences/${id}/do`);
-			await doing.post(bob, `/api/experiences/${id}/vote`, rated);
-			await doing.post(bob, `/api/experiences/${id}/do`);
+		const rated = "Soft, quiet, and longer than it said.";
+		for (const { id } of made) {
+			await resort.complete(bob, id);
+			await resort.vote(bob, id, 4, rated);
+			await resort.complete(bob, id);
 		}
 		const send = (message: string) =>
-			doing.post(bob, "/api/postcards", { message, recipientId: ada.id });
+			resort.send(bob, { message, recipientId: ada.id });
 		await send("Meet me at the pool when the lamps are lit.");
 		await send("The kettle has forgiven us, and so has the goat.");
 		await send("You left your towel on the dock; I waved at it for you.");
 		resort.advance(1);
 		const answer = { message: "I shall be there.", recipientId: bob.id };
-		await doing.post(ada, "/api/postcards", answer);
+		await resort.send(ada, answer);
 		resort.advance(1);
 		await send("Bring the hat.");
 		const { text, body } = await resort.ask("GET", "/api/me/overview", {
@@ -170,12 +165,12 @@ describe("GET /api/me/overview", () => {
 	test("suggests check-out first to a rested guest, and returns the last stay after it", async () => {
 		const ada = await resort.guest();
 		for (let done = 0; done < 5; done++) {
-			await doing.post(ada, "/api/activities/tidepool-float/do");
+			await resort.post(ada, "/api/activities/tidepool-float/do");
 		}
 		const rested = await overview(ada);
 		expect(rested.toRested).toBe(0);
 		expect(rested.next[0]?.path).toBe("/api/checkout");
-		await doing.post(ada, "/api/checkout");
+		await resort.checkOut(ada);
 		const left = await overview(ada);
 		const status = await resort.ask("GET", `/api/agents/${ada.id}/status`);
 		expect(left).toMatchObject({
@@ -200,7 +195,7 @@ describe("GET /api/me/overview", () => {
 		expect(left.log.map(({ id }) => id)).toEqual(
 			rested.log.map(({ id }) => id),
 		);
-		await doing.post(ada, "/api/checkin");
+		await resort.checkIn(ada);
 		const back = await overview(ada);
 		expect(back.lastStay).toEqual(left.lastStay);
 		expect(back.log).toEqual([]);
@@ -210,8 +205,9 @@ describe("GET /api/me/overview", () => {
 		const ada = await resort.guest();
 		const made: string[] = [];
 		for (let at = 0; at < 12; at++) {
-			made.unshift(await doing.create(ada, `Walk ${at}`));
-			await doing.post(ada, "/api/activities/tidepool-float/do");
+			const { id } = await resort.create(ada, { name: `Walk ${at}` });
+			made.unshift(id);
+			await resort.post(ada, "/api/activities/tidepool-float/do");
 		}
 		await resort.ask("DELETE", `/api/experiences/${made[0]}`, { key: ada.key });
 		const { log, experiences } = await overview(ada);
@@ -222,22 +218,17 @@ describe("GET /api/me/overview", () => {
 
 	test("counts more news than it lists, and none of the caller's own", async () => {
 		const ada = await resort.guest();
-		const fog = await doing.create(ada);
-		await doing.post(ada, `/api/experiences/${fog}/do`);
-		await doing.post(ada, `/api/experiences/${fog}/vote`, { rating: 5 });
-		await doing.post(ada, "/api/postcards", {
-			message: "me",
-			recipientId: ada.id,
-		});
+		const { id: fog } = await resort.create(ada);
+		resort.advance(1_000);
+		await resort.complete(ada, fog);
+		await resort.vote(ada, fog, 5);
+		await resort.send(ada, { message: "me", recipientId: ada.id });
 		for (let at = 0; at < 11; at++) {
 			const guest = await resort.guest({ name: `Guest ${at}` });
-			await doing.post(guest, `/api/experiences/${fog}/do`);
-			await doing.post(guest, `/api/experiences/${fog}/vote`, { rating: 3 });
+			await resort.complete(guest, fog);
+			await resort.vote(guest, fog, 3);
 			const message = `card ${at}`;
-			await doing.post(guest, "/api/postcards", {
-				message,
-				recipientId: ada.id,
-			});
+			await resort.send(guest, { message, recipientId: ada.id });
 		}
 		const { news } = await overview(ada, "2026-03-10T12:00:00Z");
 		const newestFirst = Array.from({ length: 10 }, (_, at) => 10 - at);
@@ -256,10 +247,7 @@ describe("GET /api/me/overview", () => {
 		const ada = await resort.register();
 		const bob = await resort.guest({ name: "Bob" });
 		const at = resort.nowMs;
-		await doing.post(bob, "/api/postcards", {
-			message: "hi",
-			recipientId: ada.id,
-		});
+		await resort.send(bob, { message: "hi", recipientId: ada.id });
 		const count = async (sinceMs: number) =>
 			(await overview(ada, toTimestamp(sinceMs))).news.counts.postcards;
 		expect(await count(at - 1)).toBe(1);

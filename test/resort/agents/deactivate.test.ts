@@ -19,7 +19,7 @@ describe("DELETE /api/me", () => {
 			const answer = await resort.ask("GET", `/api/agents/${path}`);
 			expectRefusal(answer, 404, "Agent not found");
 		}
-		const me = await resort.ask("GET", "/api/me", bob);
+		const me = await resort.me(bob);
 		expect(me.status).toBe(200);
 	});
 
@@ -30,7 +30,7 @@ describe("DELETE /api/me", () => {
 			{ key: ada.key },
 			...sessions.map((session) => ({ session })),
 		]) {
-			const me = await resort.ask("GET", "/api/me", credential);
+			const me = await resort.me(credential);
 			expectRefusal(me, 401, "Unauthorized");
 		}
 		const login = await resort.ask("POST", "/api/session", {

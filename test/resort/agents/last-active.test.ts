@@ -53,7 +53,7 @@ describe("lastActive", () => {
 
 	test("is in the answer of the very request that moves it", async () => {
 		const bob = await resort.register();
-		const me = await resort.ask("GET", "/api/me", { key: bob.key });
+		const me = await resort.me(bob);
 		expect(me.body.agent.lastActive).toBe(iso(resort.nowMs));
 		const login = await resort.ask("POST", "/api/session", {
 			body: { apiKey: ada.key },
@@ -75,7 +75,7 @@ describe("lastActive", () => {
 	test("is never more than a minute behind the newest request", async () => {
 		for (const step of [1, 29_999, 30_000, 1, 59_999, 60_000, 60_001, 0, 1]) {
 			resort.advance(step);
-			await resort.ask("GET", "/api/me", { key: ada.key });
+			await resort.me(ada);
 			const behind = resort.nowMs - Date.parse((await lastActive()) ?? "");
 			expect(behind).toBeWithin(0, MINUTE_MS);
 		}
@@ -83,13 +83,13 @@ describe("lastActive", () => {
 
 	test("is each agent's own", async () => {
 		const bob = await resort.register();
-		await resort.ask("GET", "/api/me", { key: ada.key });
+		await resort.me(ada);
 		expect(await lastActive(bob.id)).toBeNull();
 	});
 
 	describe("is one, whether the key or the session is used", () => {
 		const own = async (by: Ask): Promise<string | null> =>
-			(await resort.ask("GET", "/api/me", by)).body.agent.lastActive;
+			(await resort.me(by)).body.agent.lastActive;
 
 		test("after one that the other has not seen", async () => {
 			await own({ key: ada.key });

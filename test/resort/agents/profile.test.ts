@@ -38,7 +38,7 @@ describe("GET /api/agents/{id}", () => {
 });
 
 test("GET /api/me shows the caller's profile", async () => {
-	const { status, body } = await resort.ask("GET", "/api/me", ada);
+	const { status, body } = await resort.me(ada);
 	expectAnswer({ status, body }, 200, "agent ok");
 	expect(body.agent).toEqual((await profileOf(ada.id)).body.agent);
 });

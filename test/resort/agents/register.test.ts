@@ -184,7 +184,7 @@ describe("the key of a registration", () => {
 
 	test("works at once, is never shown again and is stored as a hash alone", async () => {
 		const { body } = await register(bare);
-		const me = await resort.ask("GET", "/api/me", { key: body.apiKey });
+		const me = await resort.me({ key: body.apiKey });
 		expect(me.status).toBe(200);
 		expect(me.body.agent.id).toBe(body.agent.id);
 		const secret = body.apiKey.split("_")[2] ?? "";

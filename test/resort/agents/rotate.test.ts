@@ -10,7 +10,7 @@ const ada = useAgent(resort);
 const rotate = (ask: Ask) => resort.ask("POST", "/api/me/api-key", ask);
 
 async function statusOf(credential: Ask): Promise<number> {
-	return (await resort.ask("GET", "/api/me", credential)).status;
+	return (await resort.me(credential)).status;
 }
 
 describe("POST /api/me/api-key", () => {
@@ -27,7 +27,7 @@ describe("POST /api/me/api-key", () => {
 
 	test("makes the new key the agent's, and stops the old one", async () => {
 		const { body } = await rotate({ key: ada.key });
-		const me = await resort.ask("GET", "/api/me", { key: body.apiKey });
+		const me = await resort.me({ key: body.apiKey });
 		expect(me.body.agent.id).toBe(ada.id);
 		expect(await statusOf({ key: ada.key })).toBe(401);
 		const login = await resort.ask("POST", "/api/session", {

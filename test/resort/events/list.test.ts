@@ -2,12 +2,10 @@ import { beforeEach, describe, expect, test } from "bun:test";
 import { DAY_MS, HOUR_MS, toTimestamp } from "../../../src/lib/clock.ts";
 import type { EventsAnswer } from "../../../src/resort/events/model.ts";
 import { deleteOldEvents } from "../../../src/resort/events/publish.ts";
-import { Doing } from "../../support/doing.ts";
-import { useResort } from "../../support/use-resort.ts";
+import { useCommunity } from "../../support/use-resort.ts";
 import { eventsOf, typesOf } from "./reading.ts";
 
-const resort = useResort({ maxStayMs: 12 * HOUR_MS });
-const doing = new Doing(resort);
+const resort = useCommunity({ maxStayMs: 12 * HOUR_MS });
 const events = eventsOf(resort);
 /** The newest id at the beginning: a database may have been used before. */
 let start: number;
@@ -38,29 +36,22 @@ describe("GET /api/events", () => {
 		const bob = await resort.register({ name: "Bob" });
 		const at = () => toTimestamp(resort.nowMs);
 		const startedAt = at();
-		const { stay } = await doing.post(ada, "/api/checkin");
-		await doing.post(bob, "/api/checkin");
-		const fog = await doing.create(ada);
+		const { stay } = await resort.checkIn(ada);
+		resort.advance(1_000);
+		await resort.checkIn(bob);
+		const { id: fog } = await resort.create(ada);
+		resort.advance(1_000);
 		const didAt = at();
-		await doing.post(bob, `/api/experiences/${fog}/do`, {
-			notes: "mine alone",
-		});
-		await doing.post(bob, "/api/activities/tidepool-float/do", {
+		await resort.complete(bob, fog, { notes: "mine alone" });
+		await resort.post(bob, "/api/activities/tidepool-float/do", {
 			notes: "mine",
 		});
-		await doing.post(bob, `/api/experiences/${fog}/vote`, {
-			rating: 4,
-			review: "soft",
-		});
-		const { postcard } = await doing.post(bob, "/api/postcards", {
-			message: "hi",
-		});
-		await doing.post(bob, "/api/postcards", {
-			message: "psst",
-			recipientId: ada.id,
-		});
+		await resort.vote(bob, fog, 4, "soft");
+		resort.advance(1_000);
+		const postcard = await resort.send(bob, { message: "hi" });
+		await resort.send(bob, { message: "psst", recipientId: ada.id });
 		await resort.ask("DELETE", `/api/experiences/${fog}`, { key: ada.key });
-		const left = await doing.post(ada, "/api/checkout");
+		const left = await resort.checkOut(ada);
 		await resort.ask("DELETE", "/api/me", { key: bob.key });
 
 		const answer = await events(`?since=${start}`);
@@ -89,14 +80,14 @@ describe("GET /api/events", () => {
 				{
 					type: "experience.created",
 					agent: adaNow,
-					experience: { id: fog, name: "Fog walk", category: "Air" },
+					experience: { id: fog, name: "Fog Bathing", category: "water" },
 				},
 				{
 					type: "agent.did",
 					at: didAt,
 					agent: gone,
-					name: "Fog walk",
-					category: "Air",
+					name: "Fog Bathing",
+					category: "water",
 					relaxationPoints: 3,
 					activityId: null,
 					experienceId: fog,
@@ -113,7 +104,7 @@ describe("GET /api/events", () => {
 				{
 					type: "experience.rated",
 					agent: gone,
-					experience: { id: fog, name: "Fog walk" },
+					experience: { id: fog, name: "Fog Bathing" },
 					rating: 4,
 				},
 				{
@@ -124,7 +115,7 @@ describe("GET /api/events", () => {
 				{
 					type: "experience.archived",
 					agent: adaNow,
-					experience: { id: fog, name: "Fog walk", category: "Air" },
+					experience: { id: fog, name: "Fog Bathing", category: "water" },
 				},
 				{
 					type: "agent.available",
@@ -160,8 +151,8 @@ describe("GET /api/events", () => {
 	test("filters by types and agents; the cursor passes over what does not fit", async () => {
 		const ada = await resort.guest();
 		const bob = await resort.guest({ name: "Bob" });
-		await doing.post(ada, "/api/checkout");
-		await doing.post(bob, "/api/checkout");
+		await resort.checkOut(ada);
+		await resort.checkOut(bob);
 		const all = await events(`?since=${start}&types=agent.available`);
 		expect(typesOf(all)).toEqual(["agent.available", "agent.available"]);
 		const of = await events(
@@ -234,15 +225,12 @@ describe("GET /api/me/events", () => {
 		const ada = await resort.guest();
 		const bob = await resort.guest({ name: "Bob" });
 		const eve = await resort.guest({ name: "Eve" });
-		const fog = await doing.create(ada);
-		await doing.post(bob, `/api/experiences/${fog}/do`);
-		await doing.post(bob, `/api/experiences/${fog}/vote`, { rating: 2 });
-		await doing.post(bob, "/api/activities/tidepool-float/do");
-		await doing.post(bob, "/api/postcards", {
-			message: "psst",
-			recipientId: ada.id,
-		});
-		await doing.post(eve, "/api/postcards", { message: "all" });
+		const { id: fog } = await resort.create(ada);
+		await resort.complete(bob, fog);
+		await resort.vote(bob, fog, 2);
+		await resort.post(bob, "/api/activities/tidepool-float/do");
+		await resort.send(bob, { message: "psst", recipientId: ada.id });
+		await resort.send(eve, { message: "all" });
 		const own = await events(`?since=${start}`, ada);
 		expect(typesOf(own)).toEqual([
 			"agent.relaxing",

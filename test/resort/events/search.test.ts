@@ -9,12 +9,12 @@ import {
 } from "../../../src/resort/events/event-filter.ts";
 import { EventLog } from "../../../src/resort/events/event-log.ts";
 import { eventTypes } from "../../../src/resort/events/publish.ts";
-import { Doing } from "../../support/doing.ts";
 import { numbersTo, onPostgres } from "../../support/engine.ts";
 import { notePrepared, planOf } from "../../support/plans.ts";
 import { testSqlite } from "../../support/requirements.ts";
 import type { Registered, TestResort } from "../../support/resort.ts";
-import { useResort, useSharedResort } from "../../support/use-resort.ts";
+import { useResort, useSharedCommunity } from "../../support/use-resort.ts";
+import { first } from "../../support/values.ts";
 import { eventsOf, typesOf } from "./reading.ts";
 
 const MAX_EXAMINED = 5_000;
@@ -35,7 +35,7 @@ async function insertEvents(
 }
 
 describe("a filter", () => {
-	const resort = useSharedResort();
+	const resort = useSharedCommunity();
 	const events = eventsOf(resort);
 	const COUNT = 6_500;
 	const agents: Registered[] = [];
@@ -51,11 +51,7 @@ describe("a filter", () => {
 
 	beforeAll(async () => {
 		for (let place = 0; place < 4; place++) agents.push(await resort.guest());
-		const { postcard } = await new Doing(resort).post(
-			agents[0] as Registered,
-			"/api/postcards",
-			{ message: "hi" },
-		);
+		const postcard = await resort.send(first(agents));
 		start = Number((await events()).cursor);
 		// The first agent has most of the events, the last one few.
 		rows = Array.from({ length: COUNT }, (_, at) => {

@@ -1,10 +1,8 @@
 import { describe, expect, test } from "bun:test";
-import { Doing } from "../../support/doing.ts";
-import { useResort } from "../../support/use-resort.ts";
+import { useCommunity } from "../../support/use-resort.ts";
 import { eventsOf, typesOf } from "./reading.ts";
 
-const resort = useResort();
-const doing = new Doing(resort);
+const resort = useCommunity();
 
 const events = eventsOf(resort);
 
@@ -15,10 +13,10 @@ describe("GET /api/events with wait", () => {
 		const { cursor: start } = await events("");
 		const waiting = events(`?wait=60&types=agent.available&ids=${ada.id}`);
 		await resort.untilWaiting();
-		await doing.post(bob, "/api/checkin");
-		await doing.post(ada, "/api/checkin");
-		await doing.post(bob, "/api/checkout");
-		await doing.post(ada, "/api/checkout");
+		await resort.checkIn(bob);
+		await resort.checkIn(ada);
+		await resort.checkOut(bob);
+		await resort.checkOut(ada);
 		const answer = await waiting;
 		expect(typesOf(answer)).toEqual(["agent.available"]);
 		expect(answer.events[0]?.agent.id).toBe(ada.id);
@@ -30,7 +28,7 @@ describe("GET /api/events with wait", () => {
 		const { cursor: start } = await events("");
 		const waiting = events("?wait=1&types=agent.gone");
 		await resort.untilWaiting();
-		await doing.post(ada, "/api/checkin");
+		await resort.checkIn(ada);
 		const answer = await waiting;
 		expect(answer).toMatchObject({ events: [], reset: false });
 		expect(answer.cursor).toBe(String(Number(start) + 1));
@@ -39,7 +37,7 @@ describe("GET /api/events with wait", () => {
 	test("answers at once with what has happened, or with a reset", async () => {
 		const ada = await resort.register();
 		const { cursor } = await events("");
-		await doing.post(ada, "/api/checkin");
+		await resort.checkIn(ada);
 		const known = await events(`?since=${cursor}&wait=60`);
 		expect(typesOf(known)).toEqual(["agent.relaxing"]);
 		const beyond = await events(`?since=${Number(known.cursor) + 1}&wait=60`);
@@ -62,8 +60,8 @@ describe("GET /api/events with wait", () => {
 			}
 		})();
 		for (let round = 0; round < 10; round++) {
-			await Promise.all(guests.map((one) => doing.post(one, "/api/checkin")));
-			await Promise.all(guests.map((one) => doing.post(one, "/api/checkout")));
+			await Promise.all(guests.map((one) => resort.checkIn(one)));
+			await Promise.all(guests.map((one) => resort.checkOut(one)));
 		}
 		await reading;
 		const from = Number(start) + 1;
@@ -94,10 +92,10 @@ describe("GET /api/events with wait", () => {
 		// Somebody waits all the time, so that events are remembered.
 		const other = events(`?wait=60&ids=${bob.id}`);
 		await resort.untilWaiting();
-		await doing.post(ada, "/api/checkin");
+		await resort.checkIn(ada);
 		await events(`?since=${cursor}&wait=60`);
 		await resort.ask("DELETE", "/api/me", { key: ada.key });
-		await doing.post(bob, "/api/checkin");
+		await resort.checkIn(bob);
 		await other;
 		const answer = await events(`?since=${cursor}&wait=60`);
 		const names = answer.events.map(({ agent }) => agent.name);
@@ -113,7 +111,7 @@ describe("GET /api/events with wait", () => {
 	])("%s is %i", async (query, status) => {
 		const ada = await resort.register();
 		const { cursor } = await events("");
-		await doing.post(ada, "/api/checkin");
+		await resort.checkIn(ada);
 		const path = `/api/events?since=${cursor}&${query}`;
 		expect((await resort.ask("GET", path)).status).toBe(status);
 	});
@@ -127,10 +125,7 @@ describe("GET /api/me/events with wait", () => {
 		const mine = events("?wait=60", bob);
 		const everybody = events(`?since=${cursor}&wait=1`);
 		await resort.untilWaiting(2);
-		await doing.post(ada, "/api/postcards", {
-			message: "psst",
-			recipientId: bob.id,
-		});
+		await resort.send(ada, { message: "psst", recipientId: bob.id });
 		expect(typesOf(await mine)).toEqual(["postcard.received"]);
 		expect(typesOf(await everybody)).toEqual([]);
 	});
@@ -138,10 +133,10 @@ describe("GET /api/me/events with wait", () => {
 	test("returns what others did with the caller's experiences", async () => {
 		const ada = await resort.guest();
 		const bob = await resort.guest({ name: "Bob" });
-		const fog = await doing.create(ada);
+		const { id: fog } = await resort.create(ada);
 		const waiting = events("?wait=60", ada);
 		await resort.untilWaiting();
-		await doing.post(bob, `/api/experiences/${fog}/do`);
+		await resort.complete(bob, fog);
 		const answer = await waiting;
 		expect(typesOf(answer)).toEqual(["agent.did"]);
 		expect(answer.events[0]?.agent.id).toBe(bob.id);
@@ -170,7 +165,7 @@ describe("GET /api/me/events with wait", () => {
 		await resort.untilWaiting(2);
 		await resort.ask("DELETE", "/api/session", { session });
 		expect((await waiting).status).toBe(401);
-		await doing.post(ada, "/api/checkin");
+		await resort.checkIn(ada);
 		const { status, body } = await withOther;
 		expect([status, body.events.length]).toEqual([200, 1]);
 	});

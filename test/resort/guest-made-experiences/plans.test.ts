@@ -83,7 +83,7 @@ beforeAll(async () => {
 	}
 	await context.send(guest);
 	await context.send(guest, { recipientId: guest.id });
-	await context.ask("GET", "/api/me", guest);
+	await context.me(guest);
 });
 
 const ask = (path: string) => {

@@ -23,6 +23,6 @@ test("the sweeper deletes sessions that have expired, and no others", async () =
 	context.advance(1);
 	await sweeper.sweep();
 	expect(await countSessions()).toBe(1);
-	const me = await context.ask("GET", "/api/me", { session: later });
+	const me = await context.me({ session: later });
 	expect(me.status).toBe(200);
 });

@@ -15,7 +15,7 @@ const nextMillisecond = () => Bun.sleep(2);
 
 async function requireKnown(ask: Ask): Promise<void> {
 	for (const resort of [one, two]) {
-		expect((await resort.ask("GET", "/api/me", ask)).status).toBe(200);
+		expect((await resort.me(ask)).status).toBe(200);
 	}
 }
 
@@ -37,9 +37,7 @@ describe("a credential that one instance knows is refused there once another one
 		await requireKnown(ada);
 		const { body } = await two.ask("POST", "/api/me/api-key", ada);
 		await requireRefused({ key: ada.key });
-		expect((await one.ask("GET", "/api/me", { key: body.apiKey })).status).toBe(
-			200,
-		);
+		expect((await one.me({ key: body.apiKey })).status).toBe(200);
 	});
 
 	test("has deactivated the agent", async () => {
@@ -81,7 +79,7 @@ describe("a credential that one instance knows is refused there once another one
 test.skipIf(testPostgres.isMissing)(
 	`the time of a key's newest use is noted by the next request once the database is back${testPostgres.note}`,
 	async () => {
-		const me = () => one.ask("GET", "/api/me", { key: ada.key });
+		const me = () => one.me(ada);
 		const heard = async () => {
 			const [row] = await one.rows("SELECT last_active FROM agents");
 			return row?.last_active;

@@ -15,7 +15,7 @@ const grace = useAgent(resort, { name: "Grace" });
 
 const list = async (ask: object) =>
 	(await resort.ask("GET", "/api/sessions", ask)).body.sessions;
-const use = (session: string) => resort.ask("GET", "/api/me", { session });
+const use = (session: string) => resort.me({ session });
 const idOf = (token: string) => sha256(token).toHex().slice(0, 16);
 
 /** When a session was used, as the database has it. */
@@ -78,7 +78,7 @@ describe("the last use of a session", () => {
 		const start = resort.nowMs;
 		expect(await lastUseOf(session)).toBe(iso(start));
 		resort.advance(5 * MINUTE_MS - 1);
-		await resort.ask("GET", "/api/me", { key: ada.key });
+		await resort.me(ada);
 		await drain(store);
 		const before = store.statistics.committedChanges;
 		await use(session);

@@ -55,7 +55,7 @@ test.skipIf(testSqlite.isMissing)(
 	async () => {
 		const heard = () =>
 			other.query("SELECT last_active FROM agents").values()[0]?.[0];
-		await context.ask("GET", "/api/me", { key: ada.key });
+		await context.me(ada);
 		const before = heard();
 		context.advance(60_000);
 		// Over the resort's own connection: a change by another program would clear all caches.
@@ -63,15 +63,11 @@ test.skipIf(testSqlite.isMissing)(
 		sqlite.run(
 			"CREATE TRIGGER full BEFORE UPDATE ON agents BEGIN SELECT RAISE(ABORT, 'full'); END",
 		);
-		expect((await context.ask("GET", "/api/me", { key: ada.key })).status).toBe(
-			200,
-		);
+		expect((await context.me(ada)).status).toBe(200);
 		expect(heard()).toBe(before);
 		sqlite.run("DROP TRIGGER full");
 		// The same millisecond of the resort's clock: only an unrecorded one is recorded again.
-		expect((await context.ask("GET", "/api/me", { key: ada.key })).status).toBe(
-			200,
-		);
+		expect((await context.me(ada)).status).toBe(200);
 		expect(heard()).toBe(context.nowMs);
 	},
 );
@@ -80,7 +76,7 @@ test.skipIf(testSqlite.isMissing)(
 	`the time of a newest use is noted after two failed at once on a clock that moved${testSqlite.note}`,
 	async () => {
 		const database = join(folder.path, "resort.sqlite");
-		const ask = () => context.ask("GET", "/api/me", { key: ada.key });
+		const ask = () => context.me(ada);
 		context.advance(10 * MINUTE_MS);
 		renameSync(database, `${database}.away`);
 		const first = ask();

@@ -14,7 +14,7 @@ const login = (apiKey: unknown) =>
 	resort.ask("POST", "/api/session", { body: { apiKey } });
 
 async function statusOf(session: string): Promise<number> {
-	return (await resort.ask("GET", "/api/me", { session })).status;
+	return (await resort.me({ session })).status;
 }
 
 describe("POST /api/session", () => {
@@ -59,9 +59,7 @@ describe("POST /api/session", () => {
 		expect(await statusOf(token)).toBe(200);
 		resort.advance(1);
 		expect(await statusOf(token)).toBe(401);
-		expect((await resort.ask("GET", "/api/me", { key: ada.key })).status).toBe(
-			200,
-		);
+		expect((await resort.me(ada)).status).toBe(200);
 	});
 
 	test("does not lengthen a session by using it or by another login", async () => {
@@ -162,7 +160,7 @@ describe("DELETE /api/session", () => {
 		const other = await resort.login(ada.key);
 		await logout();
 		expect(await statusOf(other)).toBe(200);
-		const me = await resort.ask("GET", "/api/me", ada);
+		const me = await resort.me(ada);
 		expect(me.status).toBe(200);
 	});
 

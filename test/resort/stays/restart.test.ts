@@ -61,11 +61,11 @@ describe("a restart on the same database", () => {
 		await ask("POST", "/api/me/api-key");
 		await restart();
 		for (const credential of kept) {
-			const me = await resort.ask("GET", "/api/me", credential);
+			const me = await resort.me(credential);
 			expect(me.status).toBe(200);
 		}
 		for (const credential of [ada, { session }, { session: late }, bob]) {
-			const me = await resort.ask("GET", "/api/me", credential);
+			const me = await resort.me(credential);
 			expectRefusal(me, 401, "Unauthorized");
 		}
 		const profile = await resort.ask("GET", `/api/agents/${bob.id}`);

@@ -114,9 +114,7 @@ const racesOfCredentials: readonly Race[] = [
 			const { key: old } = await houses.at(0).register();
 			const [rotations, calls, logins] = await Promise.all([
 				postAtOnce(houses, 6, "/api/me/api-key", old),
-				houses.atOnce(12, (context) =>
-					context.ask("GET", "/api/me", { key: old }),
-				),
+				houses.atOnce(12, (context) => context.me({ key: old })),
 				houses.atOnce(12, (context) =>
 					context.ask("POST", "/api/session", { body: { apiKey: old } }),
 				),
@@ -131,7 +129,7 @@ const racesOfCredentials: readonly Race[] = [
 				return cookie?.[1] === undefined ? [] : [{ session: cookie[1] }];
 			});
 			const me = (ask: { key?: string; session?: string }) =>
-				houses.atEach((context) => context.ask("GET", "/api/me", ask));
+				houses.atEach((context) => context.me(ask));
 			expect(tally(await me({ key: key ?? "" }))).toEqual({ 200: 3 });
 			for (const ended of [{ key: old }, ...sessions]) {
 				expect(tally(await me(ended))).toEqual({ 401: 3 });
@@ -159,8 +157,7 @@ const racesOfCredentials: readonly Race[] = [
 				...(out === 1 ? ["agent.available"] : []),
 				"agent.gone",
 			]);
-			const me = () =>
-				houses.atEach((context) => context.ask("GET", "/api/me", { key }));
+			const me = () => houses.atEach((context) => context.me({ key }));
 			expect(tally(await me())).toEqual({ 401: 3 });
 			for (const context of houses.all) {
 				const status = await context.ask("GET", `/api/agents/${id}/status`);
