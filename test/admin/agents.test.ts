@@ -1,10 +1,10 @@
 import { beforeEach, describe, expect, test } from "bun:test";
 import { HOUR_MS } from "../../src/lib/clock.ts";
-import { useGuest, useResort } from "../support/use-resort.ts";
+import { useCommunity, useGuest } from "../support/use-resort.ts";
 
 const MAX_STAY_MS = 4 * HOUR_MS;
 
-const context = useResort({ maxStayMs: MAX_STAY_MS });
+const context = useCommunity({ maxStayMs: MAX_STAY_MS });
 const ada = useGuest(context, { name: "Ada" });
 
 beforeEach(() => {
@@ -176,10 +176,7 @@ describe("rename", () => {
 	});
 
 	test("is seen at once wherever the name stands", async () => {
-		await context.ask("POST", "/api/postcards", {
-			key: ada.key,
-			body: { message: "Hello" },
-		});
+		await context.send(ada);
 		const paths = [
 			`/api/agents/${ada.id}`,
 			`/api/agents/${ada.id}/status`,

@@ -66,17 +66,13 @@ describe("a change of an agent returns its name", () => {
 			...told,
 			isArchived: false,
 		} as never);
-		await context.ask("DELETE", `/api/experiences/${id}`, { key: ada.key });
+		await context.archive(ada, id);
 		await moderate("hide");
 		expect(await moderate("show")).toEqual({
 			...told,
 			isArchived: true,
 		} as never);
-		const { body } = await context.ask("POST", "/api/postcards", {
-			key: ada.key,
-			body: { message: "Hello" },
-		});
-		const cardId = body.postcard.id;
+		const { id: cardId } = await context.send(ada);
 		expect(await context.byHost(`/postcards/${cardId}/hide`)).toEqual({
 			ok: true,
 			kind: "postcard",

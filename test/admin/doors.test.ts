@@ -19,21 +19,13 @@ beforeEach(() => {
 const newest = async () =>
 	(await context.ask("GET", "/api/events")).body.cursor;
 
-async function send(message: string): Promise<string> {
-	const { body } = await context.ask("POST", "/api/postcards", {
-		key: ada.key,
-		body: { message },
-	});
-	return body.postcard.id;
-}
-
 describe("what is remembered for those who wait for events", () => {
 	test("does not hold a postcard any more once it is hidden", async () => {
 		const since = await newest();
 		// Whoever waits keeps the newest events in memory.
 		const waiting = context.ask("GET", "/api/events?types=agent.gone&wait=60");
 		await context.untilWaiting();
-		const id = await send("Nasty words");
+		const { id } = await context.send(ada, { message: "Nasty words" });
 		const read = async () =>
 			(await context.ask("GET", `/api/events?since=${since}&wait=1`)).text;
 		expect(await read()).toContain("Nasty");
@@ -91,7 +83,7 @@ describe("a webhook", () => {
 		context.sender?.start();
 		await subscribe(context, bob, { url: receiver.url() });
 		receiver.answer = () => 503;
-		const id = await send("Nasty words");
+		const { id } = await context.send(ada, { message: "Nasty words" });
 		await receiver.has(1);
 		const { id: bath } = await context.create(ada, { name: "Nasty Bath" });
 		await receiver.has(2);

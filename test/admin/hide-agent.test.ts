@@ -1,6 +1,5 @@
 /** Hiding all texts of an agent at once, and showing them again. */
 import { beforeEach, expect, test } from "bun:test";
-import type { Registered } from "../support/resort.ts";
 import { useCommunityOnFile, useGuest } from "../support/use-resort.ts";
 
 const context = useCommunityOnFile();
@@ -14,17 +13,12 @@ beforeEach(async () => {
 	bath = (await context.create(ada)).id;
 	await context.complete(ada, bath);
 	vote = (await context.vote(ada, bath, 2, "A review")).id;
-	await send(ada);
-	await send(bob);
+	await context.send(ada);
+	await context.send(bob);
 	const { id } = await context.create(ada);
-	await context.ask("DELETE", `/api/experiences/${id}`, { key: ada.key });
+	await context.archive(ada, id);
 });
 
-async function send({ key }: Registered): Promise<string> {
-	const body = { message: "Hello" };
-	const answer = await context.ask("POST", "/api/postcards", { key, body });
-	return answer.body.postcard.id;
-}
 const act = (verb: "hide" | "show") =>
 	context.byHost(`/agents/${ada.id.toUpperCase()}/${verb}`);
 const hidden = async () =>
@@ -38,7 +32,7 @@ async function contents() {
 }
 
 test("hides what was not hidden, and shows only that again", async () => {
-	const own = await send(ada);
+	const { id: own } = await context.send(ada);
 	await context.byHost(`/postcards/${own}/hide`);
 	const before = await contents();
 	const all = {
@@ -80,10 +74,10 @@ test("leaves what is hidden or shown one by one afterwards as it is", async () =
 
 test("hides what was written since when it is repeated, and shows all of it", async () => {
 	await act("hide");
-	await send(ada);
+	await context.send(ada);
 	const { id } = await context.create(ada);
 	// At the same moment at which everything is hidden.
-	await context.ask("DELETE", `/api/experiences/${id}`, { key: ada.key });
+	await context.archive(ada, id);
 	const again = { postcard: 1, experience: 1, review: 0 };
 	expect(await act("hide")).toMatchObject(again as object);
 	const all = { postcard: 2, experience: 3, review: 1 };

@@ -21,13 +21,8 @@ const list = async (query: string) =>
 const textsOf = async (query: string) =>
 	(await list(query)).texts.map(({ text }: { text: string }) => text);
 
-async function send(
-	{ key }: Registered,
-	message: string,
-	recipientId?: string,
-) {
-	const body = { message, recipientId };
-	await context.ask("POST", "/api/postcards", { key, body });
+async function send(agent: Registered, message: string, recipientId?: string) {
+	await context.send(agent, { message, recipientId });
 	context.advance(1000);
 }
 
@@ -80,9 +75,7 @@ describe("texts", () => {
 			[ada, undefined],
 		] as const) {
 			await context.complete(agent, id);
-			const path = `/api/experiences/${id}/vote`;
-			const body = { rating: 4, review };
-			await context.ask("POST", path, { key: agent.key, body });
+			await context.vote(agent, id, 4, review);
 		}
 		expect(await textsOf("reviews")).toEqual(["Buy pills"]);
 		expect(await textsOf(`reviews?by=${ada.id}`)).toEqual([]);

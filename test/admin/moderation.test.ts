@@ -24,15 +24,8 @@ const statusOf = async (id: string) =>
 const events = async (types: string) =>
 	(await get(`/api/events?since=0&types=${types}`)).events;
 
-async function send(
-	{ key }: Registered,
-	message: string,
-	recipientId: string | null = null,
-): Promise<string> {
-	const body = { message, recipientId };
-	const answer = await context.ask("POST", "/api/postcards", { key, body });
-	return answer.body.postcard.id;
-}
+const send = async (from: Registered, message: string, recipientId?: string) =>
+	(await context.send(from, { message, recipientId })).id;
 
 describe("an experience that is hidden", () => {
 	test("is not found, cannot be done, and is published as archived once", async () => {
@@ -78,7 +71,7 @@ describe("an experience that is hidden", () => {
 
 	test("stays archived when it was before, and is active again when not", async () => {
 		const other = (await context.create(ada)).id;
-		await context.ask("DELETE", `/api/experiences/${other}`, { key: ada.key });
+		await context.archive(ada, other);
 		const rows = () =>
 			context.rows(
 				"select id, archived_at, hidden_at from experiences order by id",
@@ -234,10 +227,7 @@ test("a hidden review that its voter has taken back since can be shown", async (
 	await context.complete(bob, bath);
 	const { id } = await context.vote(bob, bath, 2, "A review");
 	await context.byHost(`/reviews/${id}/hide`);
-	await context.ask("POST", `/api/experiences/${bath}/vote`, {
-		key: bob.key,
-		body: { rating: 3 },
-	});
+	await context.vote(bob, bath, 3);
 	await context.byHost(`/reviews/${id}/show`);
 	await context.vote(bob, bath, 4, "Another review");
 	const { votes } = await get(`/api/experiences/${bath}/votes`);
@@ -259,9 +249,7 @@ test("a hidden experience is shown as (hidden) while somebody does it, also afte
 	await context.complete(bob, bath);
 	await context.byHost(`/experiences/${bath}/hide`);
 	await context.byHost(`/agents/${ada.id}/erase`);
-	const current = async () =>
-		(await get(`/api/agents/${bob.id}/status`)).stay?.currentActivity?.name;
-	expect(await current()).toBe("(hidden)");
+	expect(await statusOf(bob.id)).toBe("(hidden)");
 	await context.byHost(`/experiences/${bath}/show`);
-	expect(await current()).toBe("(erased)");
+	expect(await statusOf(bob.id)).toBe("(erased)");
 });

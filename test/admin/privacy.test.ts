@@ -37,11 +37,9 @@ beforeEach(async () => {
 	context.advance(1000);
 	await context.complete(bob, experienceId, { notes: "mine" });
 	voteId = (await context.vote(bob, experienceId, 3, words.review)).id;
-	const { body } = await context.ask("POST", "/api/postcards", {
-		key: ada.key,
-		body: { message: words.message, mood: words.mood, location: words.where },
-	});
-	postcardId = body.postcard.id;
+	const { message, mood, where } = words;
+	const card = { message, mood, location: where };
+	postcardId = (await context.send(ada, card)).id;
 	context.advance(1000);
 });
 const read = () =>

@@ -1,17 +1,10 @@
 /** What the host does while others, or another host, change the same at other instances. */
 import { beforeEach, expect, test } from "bun:test";
+import { fogBathing } from "../support/community.ts";
 import { useHouses } from "../support/postgres/houses.ts";
 import { describeOnPostgres } from "../support/requirements.ts";
 import type { Answered, Registered } from "../support/resort.ts";
 import { until } from "../support/until.ts";
-
-const experience = {
-	name: "Fog bathing",
-	category: "water",
-	description: "Stand in the fog until it is bored.",
-	location: "The pier",
-	durationMinutes: 20,
-};
 
 describeOnPostgres("at the same moment", () => {
 	const houses = useHouses({ count: 2, connections: 8 });
@@ -24,7 +17,7 @@ describeOnPostgres("at the same moment", () => {
 		bob = await houses.at(0).guest({ name: "Bob" });
 		const { body } = await houses.at(0).ask("POST", "/api/experiences", {
 			key: ada.key,
-			body: experience,
+			body: fogBathing,
 		});
 		id = body.experience.id;
 		// Two hosts never look at the clock at the same moment.
@@ -59,19 +52,16 @@ describeOnPostgres("at the same moment", () => {
 	/** The rows as a plain list, which the client's own is not. */
 	const rows = async (text: string) => [...(await houses.rows(text))];
 
+	const doIt = () =>
+		houses.at(1).ask("POST", `/api/experiences/${id}/do`, { key: bob.key });
+
 	const statuses = (answers: readonly Answered[]) =>
 		answers.map(({ status }) => status);
 
 	test("nobody writes down the name of an experience that is being erased", async () => {
 		const answers = await whileKept(
 			`update experiences set name = '(erased)', archived_at = 1 where id = '${id}'`,
-			[
-				() =>
-					houses.at(1).ask("POST", `/api/experiences/${id}/do`, {
-						key: bob.key,
-						body: {},
-					}),
-			],
+			[doIt],
 		);
 		expect(statuses(answers)).toEqual([404]);
 		expect(await rows("select 1 from activity_log")).toEqual([]);
@@ -83,13 +73,7 @@ describeOnPostgres("at the same moment", () => {
 	test("nor one that it had before it was named anew", async () => {
 		const answers = await whileKept(
 			`update experiences set name = 'Another name' where id = '${id}'`,
-			[
-				() =>
-					houses.at(1).ask("POST", `/api/experiences/${id}/do`, {
-						key: bob.key,
-						body: {},
-					}),
-			],
+			[doIt],
 		);
 		expect(statuses(answers)).toEqual([201]);
 		expect(
