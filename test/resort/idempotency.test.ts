@@ -3,6 +3,7 @@ import { MINUTE_MS } from "../../src/lib/clock.ts";
 import { selectFrom } from "../../src/store/table-queries.ts";
 import { idempotencyKeys } from "../../src/store/tables.ts";
 import { expectRefusal } from "../support/answers.ts";
+import { fogBathing } from "../support/community.ts";
 import type { Registered } from "../support/resort.ts";
 import { useRestartable } from "../support/use-resort.ts";
 
@@ -16,7 +17,7 @@ let made: string;
 
 beforeEach(async () => {
 	ada = await resort.guest({ name: "Ada" });
-	made = (await call("/api/experiences", experience, "first")).body.experience
+	made = (await call("/api/experiences", fogBathing, "first")).body.experience
 		.id;
 	await resort.ask("POST", `/api/experiences/${made}/do`, { key: ada.key });
 });
@@ -33,22 +34,14 @@ const call = (
 		headers: { "idempotency-key": `"${idempotencyKey}"` },
 	});
 
-const experience = {
-	name: "Fog walk",
-	category: "outdoors",
-	description: "Walk into the fog until it is warm.",
-	location: "The pier",
-	durationMinutes: 20,
-};
-
 /** Each operation that takes a key: its path, a body, another body, and how often its change is seen. */
 const operations = {
 	do: () => [BREATHE, { notes: "calm" }, { notes: "cold" }],
 	"do an experience": () => [`/api/experiences/${made}/do`, {}, { notes: "x" }],
 	create: () => [
 		"/api/experiences",
-		experience,
-		{ ...experience, name: "Mist" },
+		fogBathing,
+		{ ...fogBathing, name: "Mist" },
 	],
 	vote: () => [`/api/experiences/${made}/vote`, { rating: 4 }, { rating: 5 }],
 	send: () => ["/api/postcards", { message: "Hello" }, { message: "Bye" }],

@@ -28,8 +28,9 @@ export const fogBathing = {
 	durationMinutes: 20,
 } as const;
 
-/** An id of an experience that nothing has. */
-export const NOBODYS = "exp-00000000-0000-7000-8000-000000000000";
+/** The id of no agent, and an id of an experience that nothing has. */
+export const NOBODY = "00000000-0000-7000-8000-000000000000";
+export const NOBODYS = `exp-${NOBODY}`;
 
 /** A resort whose agents make things for each other; a call that is not answered as it should throws. */
 export class Community extends TestResort {

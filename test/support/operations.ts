@@ -1,5 +1,5 @@
 import { HOUR_MS, MINUTE_MS } from "../../src/lib/clock.ts";
-import { fogBathing } from "./community.ts";
+import { fogBathing, NOBODY } from "./community.ts";
 import { TestResort } from "./resort.ts";
 
 /** A limit of the API. */
@@ -30,9 +30,6 @@ export interface Operation {
 	/** A text or a document, and not an answer with `ok`. */
 	readonly document?: true;
 }
-
-/** The id of no agent. */
-const NOBODY = "00000000-0000-7000-8000-000000000000";
 
 const perQuarter = (count: number, by: Limit["by"] = "agent"): Limit => ({
 	count,

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { expectBrokenBound, expectRefusal } from "../../support/answers.ts";
+import { NOBODY } from "../../support/community.ts";
 import { numbersTo, uuidOf } from "../../support/engine.ts";
 import { toolsOf } from "../../support/mcp.ts";
 import type { Registered } from "../../support/resort.ts";
@@ -11,7 +12,6 @@ const ada = useGuest(resort, { name: "Ada" });
 const grace = useGuest(resort, { name: "Grace" });
 const events = eventsOf(resort);
 
-const NOBODY = "00000000-0000-7000-8000-000000000000";
 const REFUSED = "This guest does not take postcards from you";
 
 const block = ({ key }: Registered, agentId: unknown) =>

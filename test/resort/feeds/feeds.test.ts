@@ -1,19 +1,14 @@
-import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { Community } from "../../support/community.ts";
-import type { Registered } from "../../support/resort.ts";
+import { useCommunity, useGuest } from "../../support/use-resort.ts";
 import { iso } from "../../support/values.ts";
 import { formats, readFeed } from "./reading.ts";
 
 const baseUrl = "https://resort.example/spa";
 
 describe.each(formats)("GET %s", (path, mediaType) => {
-	let context: Community;
-	let ada: Registered;
-	beforeEach(async () => {
-		context = new Community({ baseUrl });
-		ada = await context.guest({ name: "Ada" });
-	});
-	afterEach(() => context.close());
+	const context = useCommunity({ baseUrl });
+	const ada = useGuest(context, { name: "Ada" });
 
 	const read = () => readFeed(context, path);
 	const titles = async () => (await read()).items.map(({ title }) => title);

@@ -1,6 +1,6 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { Community } from "../../support/community.ts";
+import { beforeAll, describe, expect, test } from "bun:test";
 import type { Registered } from "../../support/resort.ts";
+import { useSharedCommunity } from "../../support/use-resort.ts";
 import { formats, readFeed } from "./reading.ts";
 
 /** What guests may write, and what XML can say of it; the same when left out. */
@@ -23,12 +23,11 @@ const texts: readonly (readonly [written: string, inXml?: string])[] = [
 	["emoji 👩🏽‍🚀🌴 and n\u0303 end"],
 ];
 
-const context = new Community();
+const context = useSharedCommunity();
 let guest: Registered;
 beforeAll(async () => {
 	guest = await context.guest();
 });
-afterAll(() => context.close());
 
 describe.each(formats.map(([path]) => path))(
 	"%s gives back as data",

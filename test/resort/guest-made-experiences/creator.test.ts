@@ -1,12 +1,12 @@
 import { beforeAll, describe, expect, test } from "bun:test";
 import { expectBrokenBound, expectRefusal } from "../../support/answers.ts";
+import { NOBODY } from "../../support/community.ts";
 import type { Ask, Registered } from "../../support/resort.ts";
 import { rule } from "../../support/store.ts";
 import { useSharedCommunity } from "../../support/use-resort.ts";
 
 const context = useSharedCommunity();
 const PATH = "/api/experiences";
-const unknown = "00000000-0000-7000-8000-000000000000";
 let ada: Registered;
 let bob: Registered;
 
@@ -68,7 +68,7 @@ describe("GET /api/experiences?creatorId=", () => {
 	test("takes an id in upper case; one that nobody has gives an empty list", async () => {
 		const upper = await names(`creatorId=${ada.id.toUpperCase()}`);
 		expect(upper).toEqual(["Tide", "Fog", "Kite"]);
-		expect(await names(`creatorId=${unknown}`)).toEqual([]);
+		expect(await names(`creatorId=${NOBODY}`)).toEqual([]);
 	});
 
 	test.each(["", "ME", "Me", "%20me", "me,me", "bob", "urn:uuid", "null"])(

@@ -4,14 +4,13 @@ import {
 	expectBrokenBound,
 	expectRefusal,
 } from "../../support/answers.ts";
-import { onBoard } from "../../support/community.ts";
+import { NOBODY, onBoard } from "../../support/community.ts";
 import { expectNext } from "../../support/next-calls.ts";
 import type { Registered } from "../../support/resort.ts";
 import { useAgent, useCommunity, useGuest } from "../../support/use-resort.ts";
 import { iso, UUID_V7 } from "../../support/values.ts";
 
 const message = "Wish you idle";
-const NOBODY = "00000000-0000-7000-8000-000000000000";
 
 const context = useCommunity();
 const sender = useGuest(context, { name: "Grace" });

@@ -1,20 +1,15 @@
 import { describe, expect, test } from "bun:test";
 import { activities } from "../../../src/content/activities.ts";
 import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../../src/lib/clock.ts";
-import type { Registered } from "../../support/resort.ts";
-import { useResort } from "../../support/use-resort.ts";
+import { useCommunity } from "../../support/use-resort.ts";
 import { fields, first, iso, namesOf } from "../../support/values.ts";
 
 const midnight = Date.UTC(2026, 2, 11);
 const activity = first(activities);
 
-const resort = useResort({ nowMs: midnight - 12 * HOUR_MS });
+const resort = useCommunity({ nowMs: midnight - 12 * HOUR_MS });
 
 const lobby = (query = "") => resort.ask("GET", `/api/lobby${query}`);
-const checkIn = ({ key }: Registered) =>
-	resort.ask("POST", "/api/checkin", { key });
-const checkOut = ({ key }: Registered) =>
-	resort.ask("POST", "/api/checkout", { key });
 const at = (timeMs: number) => resort.advance(timeMs - resort.nowMs);
 
 describe("GET /api/lobby", () => {
@@ -35,12 +30,10 @@ describe("GET /api/lobby", () => {
 			interests: ["moss"],
 			avatarUrl: "https://example.com/a",
 		});
-		const { stay } = (await checkIn(ada)).body;
+		const { stay } = await resort.checkIn(ada);
 		resort.advance(MINUTE_MS);
-		await resort.ask("POST", `/api/activities/${activity.id}/do`, {
-			key: ada.key,
-			body: { notes: "private notes" },
-		});
+		const notes = { notes: "private notes" };
+		await resort.post(ada, `/api/activities/${activity.id}/do`, notes);
 		const { body, text } = await lobby();
 		expect(body.guests.map(namesOf)).toEqual([fields.guest]);
 		expect(body.guests).toEqual([
@@ -79,9 +72,9 @@ describe("totalGuestsToday", () => {
 			at(midnight + Math.min(inMs, -HOUR_MS));
 			const ada = await resort.register();
 			at(midnight + inMs);
-			await checkIn(ada);
+			await resort.checkIn(ada);
 			at(midnight + outMs);
-			await checkOut(ada);
+			await resort.checkOut(ada);
 			for (const laterMs of [Math.max(outMs, 0), DAY_MS - 1]) {
 				at(midnight + laterMs);
 				expect((await lobby()).body.totalGuestsToday).toBe(total);
@@ -102,11 +95,11 @@ describe("totalGuestsToday", () => {
 	test("leaves out deactivated agents, checked in or gone", async () => {
 		const [ada, bob] = [await resort.guest(), await resort.guest()];
 		await resort.guest();
-		await checkOut(ada);
+		await resort.checkOut(ada);
 		expect((await lobby()).body.totalGuestsToday).toBe(3);
-		await resort.ask("DELETE", "/api/me", { key: ada.key });
+		await resort.deactivate(ada);
 		expect((await lobby()).body.totalGuestsToday).toBe(2);
-		await resort.ask("DELETE", "/api/me", { key: bob.key });
+		await resort.deactivate(bob);
 		expect((await lobby()).body.totalGuestsToday).toBe(1);
 	});
 });

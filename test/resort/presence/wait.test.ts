@@ -1,24 +1,16 @@
 import { describe, expect, test } from "bun:test";
 import { HOUR_MS, SECOND_MS } from "../../../src/lib/clock.ts";
 import { expectRefusal } from "../../support/answers.ts";
-import { type Registered, TestResort } from "../../support/resort.ts";
-import { useResort } from "../../support/use-resort.ts";
+import { TestResort } from "../../support/resort.ts";
+import { useCommunity } from "../../support/use-resort.ts";
 
-const resort = useResort({ maxStayMs: 12 * HOUR_MS });
+const resort = useCommunity({ maxStayMs: 12 * HOUR_MS });
 
 const own = (id: string, query: string) =>
 	resort.ask("GET", `/api/agents/${id}/status${query}`);
 
 const batch = (query: string) =>
 	resort.ask("GET", `/api/agents/status${query}`);
-
-const checkIn = ({ key }: Registered) =>
-	resort.ask("POST", "/api/checkin", { key });
-
-const checkOut = ({ key }: Registered) =>
-	resort.ask("POST", "/api/checkout", { key });
-
-const leave = ({ key }: Registered) => resort.ask("DELETE", "/api/me", { key });
 
 /** How long something took, in milliseconds. */
 async function timed<T>(asked: Promise<T>): Promise<[T, number]> {
@@ -32,7 +24,7 @@ describe("GET /api/agents/{id}/status with until and wait", () => {
 		const ada = await resort.register();
 		const { body } = await own(ada.id, "?until=available&wait=60");
 		expect(body.status).toBe("available");
-		await checkIn(ada);
+		await resort.checkIn(ada);
 		const relaxing = await own(ada.id, "?until=relaxing&wait=60");
 		expect(relaxing.body.status).toBe("relaxing");
 	});
@@ -48,17 +40,15 @@ describe("GET /api/agents/{id}/status with until and wait", () => {
 			isAnswered = true;
 		});
 		await resort.untilWaiting();
-		await checkIn(bob);
-		await resort.ask("POST", "/api/activities/tidepool-float/do", {
-			key: ada.key,
-		});
+		await resort.checkIn(bob);
+		await resort.post(ada, "/api/activities/tidepool-float/do");
 		// What is answered after it would have been answered by then.
 		const other = own(bob.id, "?until=available&wait=60");
 		await resort.untilWaiting(2);
-		await checkOut(bob);
+		await resort.checkOut(bob);
 		await other;
 		expect(isAnswered).toBe(false);
-		await checkOut(ada);
+		await resort.checkOut(ada);
 		const { status, body } = await waiting;
 		expect(status).toBe(200);
 		expect(body).toMatchObject({
@@ -80,7 +70,7 @@ describe("GET /api/agents/{id}/status with until and wait", () => {
 		const ada = await resort.guest();
 		const waiting = own(ada.id, "?until=available&wait=60");
 		await resort.untilWaiting();
-		await leave(ada);
+		await resort.deactivate(ada);
 		const { status, body } = await waiting;
 		expect([status, body.error]).toEqual([404, "Agent not found"]);
 		const again = await own(ada.id, "?until=available&wait=60");
@@ -104,10 +94,10 @@ describe("GET /api/agents/{id}/status with until and wait", () => {
 			await own(ada.id, "?until=relaxing&wait=60");
 			const waiting = own(ada.id, "?until=available&wait=60");
 			await resort.untilWaiting();
-			await checkOut(ada);
+			await resort.checkOut(ada);
 			expect((await waiting).body.status).toBe("available");
 			expect((await own(ada.id, "")).body.status).toBe("available");
-			await checkIn(ada);
+			await resort.checkIn(ada);
 		}
 	});
 
@@ -144,7 +134,7 @@ describe("GET /api/agents/status with until and wait", () => {
 		const ids = `ids=${ada.id},nobody,${bob.id}`;
 		const waiting = batch(`?${ids}&until=available&wait=60`);
 		await resort.untilWaiting();
-		await checkOut(bob);
+		await resort.checkOut(bob);
 		const { body } = await waiting;
 		const statuses = body.statuses.map(({ status }) => status);
 		expect(statuses).toEqual(["relaxing", "available"]);
@@ -158,9 +148,9 @@ describe("GET /api/agents/status with until and wait", () => {
 		const waiting = batch(`?${ids}&until=available&wait=60`);
 		const single = own(ada.id, "?until=available&wait=60");
 		await resort.untilWaiting(2);
-		await leave(ada);
+		await resort.deactivate(ada);
 		expect((await single).status).toBe(404);
-		await checkOut(bob);
+		await resort.checkOut(bob);
 		const { body } = await waiting;
 		expect(body.statuses.map(({ agent }) => agent.id)).toEqual([bob.id]);
 		expect(body.unknown).toEqual([ada.id]);
@@ -174,7 +164,7 @@ describe("GET /api/agents/status with until and wait", () => {
 		expect(unknown.body).toMatchObject({ statuses: [], unknown: [nobody] });
 		const waiting = batch(query(ada.id));
 		await resort.untilWaiting();
-		await leave(ada);
+		await resort.deactivate(ada);
 		expect((await waiting).body.statuses).toEqual([]);
 	});
 });
@@ -197,7 +187,7 @@ test("many who wait for the same agent hear of it at once", async () => {
 		own(ada.id, "?until=available&wait=60"),
 	);
 	await resort.untilWaiting(200);
-	await checkOut(ada);
+	await resort.checkOut(ada);
 	const answers = await Promise.all(waiting);
 	expect(new Set(answers.map(({ text }) => text)).size).toBe(1);
 	expect(answers[0]?.body.status).toBe("available");

@@ -8,31 +8,24 @@ import {
 	test,
 } from "bun:test";
 import { renameSync } from "node:fs";
-import { join } from "node:path";
 import { MINUTE_MS } from "../../../src/lib/clock.ts";
 import { expectRefusal } from "../../support/answers.ts";
-import { temporaryFolder } from "../../support/executable.ts";
+import { useFreshFolder } from "../../support/program-folder.ts";
 import { testSqlite } from "../../support/requirements.ts";
-import { type Registered, TestResort } from "../../support/resort.ts";
+import { useGuest, useResort } from "../../support/use-resort.ts";
 
-let folder: ReturnType<typeof temporaryFolder>;
-let context: TestResort;
+const folder = useFreshFolder();
+const context = useResort(() => ({ database: folder.file() }));
+const ada = useGuest(context);
 /** Another program on the same file. */
 let other: Database;
-let ada: Registered;
 
-beforeEach(async () => {
-	folder = temporaryFolder();
-	const database = join(folder.path, "resort.sqlite");
-	context = new TestResort({ database });
-	other = new Database(database);
-	ada = await context.guest();
+beforeEach(() => {
+	other = new Database(folder.file());
 });
-afterEach(async () => {
+afterEach(() => {
 	setSystemTime();
 	other.close();
-	await context.close();
-	folder[Symbol.dispose]();
 });
 
 describe.skipIf(testSqlite.isMissing)(
@@ -75,7 +68,7 @@ test.skipIf(testSqlite.isMissing)(
 test.skipIf(testSqlite.isMissing)(
 	`the time of a newest use is noted after two failed at once on a clock that moved${testSqlite.note}`,
 	async () => {
-		const database = join(folder.path, "resort.sqlite");
+		const database = folder.file();
 		const ask = () => context.me(ada);
 		context.advance(10 * MINUTE_MS);
 		renameSync(database, `${database}.away`);
