@@ -131,10 +131,8 @@ test("the export has of others only ids, and what the agent's log and postcards 
 	await context.vote(other, agent.experienceId, 1, "Review of another");
 	// One of its traces is that it blocks the other one.
 	await context.rows("delete from blocks");
-	await context.ask("POST", "/api/postcards", {
-		key: other.key,
-		body: { message: "Postcard to the agent", recipientId: agent.id },
-	});
+	const message = "Postcard to the agent";
+	await context.send(other, { message, recipientId: agent.id });
 	const { text } = await exportOf(agent);
 	expect(text).toContain(other.id);
 	expect(text).toContain("Bath of another");

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "bun:test";
 import { DAY_MS } from "../../src/lib/clock.ts";
+import { expectFailure } from "../support/answers.ts";
 import { checksumOf, forged, unknownKey } from "../support/api-key.ts";
 import { Caller } from "../support/caller.ts";
-import { expectFailure } from "../support/failure.ts";
 import {
 	guarded,
 	nameOf,

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
+import { expectFailure } from "../support/answers.ts";
 import { asJson } from "../support/bodies.ts";
 import { Caller, expectRead } from "../support/caller.ts";
-import { expectFailure } from "../support/failure.ts";
 import { type Operation, operations, rows } from "../support/operations.ts";
 import { useSharedResort } from "../support/use-resort.ts";
 

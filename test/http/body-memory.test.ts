@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { expectFailure } from "../support/failure.ts";
+import { expectFailure } from "../support/answers.ts";
 import type { Answered, Ask } from "../support/resort.ts";
 import { useResort } from "../support/use-resort.ts";
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
+import { expectFailure } from "../support/answers.ts";
 import { Caller } from "../support/caller.ts";
-import { expectFailure } from "../support/failure.ts";
 import { useSharedResort } from "../support/use-resort.ts";
 
 const NAME = "__Host-resort_session";

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
+import { expectFailure } from "../support/answers.ts";
 import { asJson } from "../support/bodies.ts";
 import { Caller } from "../support/caller.ts";
-import { expectFailure } from "../support/failure.ts";
 import { SCHEMA_DUMP } from "../support/leak.ts";
 import { useSharedResort } from "../support/use-resort.ts";
 

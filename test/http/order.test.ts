@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test } from "bun:test";
+import { expectFailure } from "../support/answers.ts";
 import { brokenBodies, largeBody } from "../support/bodies.ts";
 import { Caller } from "../support/caller.ts";
-import { expectFailure } from "../support/failure.ts";
 import {
 	limited,
 	operations,

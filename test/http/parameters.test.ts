@@ -1,8 +1,7 @@
 /** The parameters of all operations. */
 import { beforeAll, describe, expect, test } from "bun:test";
-import { expectBrokenBound } from "../support/answers.ts";
+import { expectBrokenBound, expectFailure } from "../support/answers.ts";
 import { Caller } from "../support/caller.ts";
-import { expectFailure } from "../support/failure.ts";
 import { SCHEMA_DUMP } from "../support/leak.ts";
 import {
 	nameOf,

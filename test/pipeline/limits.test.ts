@@ -1,8 +1,8 @@
 import { describe, expect, test } from "bun:test";
 import { SECOND_MS } from "../../src/lib/clock.ts";
+import { expectFailure } from "../support/answers.ts";
 import { Caller } from "../support/caller.ts";
 import { onPostgres } from "../support/engine.ts";
-import { expectFailure } from "../support/failure.ts";
 import { limited, nameOf, pathOf, rows } from "../support/operations.ts";
 import { type Answered, TestResort } from "../support/resort.ts";
 import { useSharedResort } from "../support/use-resort.ts";

@@ -2,7 +2,6 @@
 import { describe, expect, test } from "bun:test";
 import { expectRefusal } from "../support/answers.ts";
 import { unstorable } from "../support/bodies.ts";
-import { WIDE } from "../support/bounds.ts";
 import { fogBathing } from "../support/community.ts";
 import { blankNames, invisible, visible } from "../support/invisible-texts.ts";
 import type { Answered } from "../support/resort.ts";
@@ -58,6 +57,8 @@ interface Values {
 	readonly breaking: [value: unknown, error: string][];
 }
 
+/** A character that is one code point and two UTF-16 units. */
+const WIDE = "🌴";
 const NOT_STORABLE = "must not contain NUL or lone surrogates";
 const NOT_VISIBLE = "must not contain invisible characters";
 const NO_STRING = "must be a string";

@@ -8,10 +8,10 @@ import {
 } from "node:fs";
 import { CapacityWatch } from "../../src/server/capacity.ts";
 import { useHouse } from "../auth/identity-provider/house.ts";
+import { expectFailure } from "../support/answers.ts";
 import { fogBathing } from "../support/community.ts";
 import { onPostgres } from "../support/engine.ts";
 import { prepareMetrics } from "../support/exposition.ts";
-import { expectFailure } from "../support/failure.ts";
 import { type LogLine, memoryLog } from "../support/log.ts";
 import { toolsOf } from "../support/mcp.ts";
 import { mounting } from "../support/mounts.ts";

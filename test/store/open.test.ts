@@ -6,19 +6,10 @@ import { migrations } from "../../src/store/sqlite/sqlite-migrations.ts";
 import { openStore } from "../../src/store/sqlite/sqlite-store.ts";
 import { useFreshFolder } from "../support/program-folder.ts";
 import { rule } from "../support/store.ts";
+import { thrownBy } from "../support/thrown-by.ts";
 import { addByTwoOpenings, agentIds, insertAgent } from "./rows.ts";
 
 const folder = useFreshFolder();
-
-/** Whether an opening is refused because the file is open already. */
-function isInUse(file: string): boolean {
-	try {
-		openStore(file);
-		return false;
-	} catch (error) {
-		return error instanceof StartError && error.message.includes("in use");
-	}
-}
 
 describe("openStore", () => {
 	test("takes an empty file for one that is not there", async () => {
@@ -105,8 +96,11 @@ describe("a path through a symbolic link", () => {
 			symlinkSync(folder.file(), link);
 			const store = openStore(link);
 			insertAgent(store, "a");
-			expect(isInUse(link)).toBe(true);
-			expect(isInUse(folder.file())).toBe(true);
+			for (const file of [link, folder.file()]) {
+				const error = thrownBy(() => openStore(file));
+				expect(error).toBeInstanceOf(StartError);
+				expect(String(error)).toContain("in use");
+			}
 			await store.close();
 			const again = openStore(folder.file());
 			expect(agentIds(again)).toEqual(["a"]);

@@ -12,6 +12,7 @@ import { APPLICATION_ID } from "../../src/store/sqlite/database-file.ts";
 import { migrations } from "../../src/store/sqlite/sqlite-migrations.ts";
 import { openStore } from "../../src/store/sqlite/sqlite-store.ts";
 import { useFreshFolder } from "../support/program-folder.ts";
+import { thrownBy } from "../support/thrown-by.ts";
 import { addByTwoOpenings, agentIds, insertAgent } from "./rows.ts";
 
 const folder = useFreshFolder();
@@ -37,13 +38,9 @@ async function makeResort(
 
 /** Opens a file that must be refused, and hands back why. */
 function refuse(file: string): StartError {
-	try {
-		openStore(file);
-	} catch (error) {
-		if (error instanceof StartError) return error;
-		throw error;
-	}
-	throw new Error(`${file} was opened`);
+	const error = thrownBy(() => openStore(file));
+	if (error instanceof StartError) return error;
+	throw error;
 }
 
 type Make = (file: string) => void | Promise<void>;

@@ -12,19 +12,34 @@ export function expectAnswer(
 	expect(namesOf(body)).toBe(names);
 }
 
-/** Expects this error, and no other fields beside it than `field` and `hint`. */
+/**
+ * Expects a failure as every failure has to be: an error, and no other fields beside it than `field` and `hint`.
+ * @param what is shown when it is not
+ */
+export function expectFailure(
+	{ status, headers, text, body }: Answered,
+	expected: number,
+	what = "",
+): void {
+	expect(status, `${what} ${text}`).toBe(expected);
+	expect(headers.get("content-type")).toBe("application/json");
+	expect(namesOf(body), text).toMatch(/^error( field)?( hint)?$/);
+	expect(body.error).not.toBe("");
+	for (const value of Object.values(body)) expect(value).toBeString();
+	expect(headers.get("www-authenticate")).toBe(
+		expected === 401 ? "Bearer" : null,
+	);
+}
+
+/** The same with this error. */
 export function expectRefusal(
 	answer: Answered,
 	status: number,
 	error: string,
 ): void {
-	const { status: given, body, headers } = answer;
+	const { status: given, body } = answer;
 	expect({ status: given, error: body.error }).toEqual({ status, error });
-	expect(namesOf(body)).toMatch(/^error( field)?( hint)?$/);
-	expect(headers.get("content-type")).toBe("application/json");
-	expect(headers.get("www-authenticate")).toBe(
-		status === 401 ? "Bearer" : null,
-	);
+	expectFailure(answer, status);
 }
 
 /** Expects a 400 whose sentence names the field that broke its bound. */

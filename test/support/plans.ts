@@ -1,4 +1,11 @@
 import type { Database, SQLQueryBindings } from "bun:sqlite";
+import { getTableName } from "drizzle-orm";
+import * as schema from "../../src/store/tables.ts";
+
+const tables = Object.values(schema).map(getTableName).join("|");
+
+/** A step of a plan that reads a whole table. */
+export const SCAN = new RegExp(`^SCAN (${tables})\\b`);
 
 /** Notes the SQL of every statement that is prepared from now on. */
 export function notePrepared(sqlite: Database): string[] {

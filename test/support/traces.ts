@@ -44,11 +44,7 @@ export async function leaveTraces(
 ): Promise<Traced> {
 	const agent = await context.register(profile("first"));
 	const { key, id } = agent;
-	const post = async (path: string, body: object) => {
-		const answer = await context.ask("POST", path, { key, body });
-		if (answer.status > 201) throw new Error(`${path}: ${answer.text}`);
-		return answer.body;
-	};
+	const post = (path: string, body: object) => context.post(agent, path, body);
 	await context.ask("PATCH", "/api/me", { key, body: profile("second") });
 	await post("/api/checkin", { moodOnArrival: marked("arrival", 300) });
 	const { id: experienceId } = await context.create(agent, {
@@ -68,8 +64,8 @@ export async function leaveTraces(
 		mood: marked("mood"),
 		location: marked("place"),
 	};
-	const { postcard } = await post("/api/postcards", card);
-	await post("/api/postcards", { ...card, recipientId: other.id });
+	const postcard = await context.send(agent, card);
+	await context.send(agent, { ...card, recipientId: other.id });
 	await using receiver = new Receiver();
 	const { secret } = await subscribe(context, agent, {
 		url: `${receiver.url()}/${MARK}`,

@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { pickOne, type Random, seededRandom } from "../../src/lib/random.ts";
+import { fogBathing } from "../support/community.ts";
 import { serve, temporaryFolder } from "../support/executable.ts";
 import { arrive, ask } from "../support/visit.ts";
 import type { Flood } from "./flood.ts";
@@ -96,11 +97,9 @@ async function fill(place: { cwd: string }): Promise<string[]> {
 			ask(server.url, "POST", path, key, body);
 		await post("/api/postcards", { message: `Postcard ${at}` });
 		await post("/api/experiences", {
+			...fogBathing,
 			name: `Fog Bath ${at}`,
 			category: `water ${at % 20}`,
-			description: "Stand in the fog until it is bored.",
-			location: "The pier",
-			durationMinutes: 20,
 		});
 	}
 	await server.stop();

@@ -10,6 +10,8 @@ import { createDatabase } from "../support/postgres/databases.ts";
 import type { Registered } from "../support/resort.ts";
 import { arrive, ask, send } from "../support/visit.ts";
 import { Answers } from "./answers.ts";
+import type { Book, Found } from "./book.ts";
+import { queryOf } from "./consistency.ts";
 import { Crowd } from "./crowd.ts";
 import { guest } from "./guest.ts";
 import { counted, type Part, percentile, serveApart } from "./part.ts";
@@ -106,7 +108,7 @@ export async function administer(
 		const { exitCode, stderr } = await instance.stop();
 		if (exitCode !== 0 || stderr !== "") failures.push(stderr.slice(0, 600));
 	}
-	const found = await inspect(database, (query) => crowd.book.check(query));
+	const found = await inspect(database, crowd.book);
 	const ms = (share: number) =>
 		`${percentile(host.tookMs, share).toFixed(0)} ms`;
 	return {
@@ -123,23 +125,16 @@ export async function administer(
 	};
 }
 
-/** Opens a database that nobody serves, and looks for damage in a file. */
-async function inspect<T>(
-	database: string,
-	check: (
-		query: (text: string) => Promise<Record<string, unknown>[]>,
-	) => Promise<T>,
-): Promise<T> {
+/** Compares a database that nobody serves with a book, and looks for damage in a file. */
+async function inspect(database: string, book: Book): Promise<Found> {
 	if (database.startsWith("postgres:")) {
 		await using sql = new SQL(database, { max: 1 });
-		return await check(async (text) => [...(await sql.unsafe(text))]);
+		return await book.check((text) => sql.unsafe(text));
 	}
 	using sqlite = new Database(database, { readonly: true });
 	const [damage] = sqlite.query("PRAGMA integrity_check").values();
 	if (damage?.[0] !== "ok") throw new Error(`damage: ${damage}`);
-	return await check(async (text) =>
-		sqlite.query<Record<string, unknown>, []>(text).all(),
-	);
+	return await book.check(queryOf(sqlite));
 }
 
 /** Runs commands, and checks their effect at every instance. */

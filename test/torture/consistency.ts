@@ -63,11 +63,15 @@ export async function examine(query: Query): Promise<string[]> {
 	return found;
 }
 
+/** What asks an SQLite database. */
+export function queryOf(sqlite: Database): Query {
+	return (text) => sqlite.query<Record<string, unknown>, []>(text).all();
+}
+
 /** Looks for damage and contradictions in an SQLite database that nobody writes to, and compares it with a book. */
 export async function examineFile(file: string, book: Book): Promise<string[]> {
 	using sqlite = new Database(file, { readonly: true });
-	const query: Query = (text) =>
-		sqlite.query<Record<string, unknown>, []>(text).all();
+	const query = queryOf(sqlite);
 	const damage = sqlite.query("PRAGMA integrity_check").values().flat();
 	const orphans = sqlite.query("PRAGMA foreign_key_check").values();
 	return [

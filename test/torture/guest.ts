@@ -2,6 +2,7 @@ import { activities } from "../../src/content/activities.ts";
 import { MINUTE_MS } from "../../src/lib/clock.ts";
 import { pickOne } from "../../src/lib/random.ts";
 import type { Body } from "../support/body.ts";
+import { fogBathing } from "../support/community.ts";
 import type { Told } from "./book.ts";
 import type { Check, Crowd, Role, Self } from "./crowd.ts";
 
@@ -103,11 +104,9 @@ async function make(crowd: Crowd, self: Self): Promise<void> {
 		ask: (name) => ({
 			path: "/api/experiences",
 			body: {
+				...fogBathing,
 				name,
 				category: "torture",
-				description: "Ten minutes of it.",
-				location: "Here",
-				durationMinutes: 10,
 				relaxationPoints: 1 + crowd.random.below(10),
 			},
 		}),

@@ -6,6 +6,7 @@
  */
 import { constants } from "node:os";
 import { parseArgs } from "node:util";
+import { MAX_SEED } from "../../src/lib/random.ts";
 import { abuse } from "./abuse.ts";
 import { adminParts } from "./admin.ts";
 import { disk } from "./disk.ts";
@@ -15,7 +16,6 @@ import { partOf } from "./postgres/play.ts";
 import { scenes } from "./postgres/scenes.ts";
 
 const DEFAULT_MINUTES = 2;
-const MAX_SEED = 4_294_967_295;
 
 const parts: readonly Part[] = [
 	kill,

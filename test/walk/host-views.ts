@@ -1,9 +1,10 @@
+import { iso } from "../support/values.ts";
 import type { Agent } from "./entities.ts";
 import { partOf, Some } from "./expected.ts";
+import { SESSION_MS } from "./rules-agents.ts";
 import type { State } from "./state.ts";
-import { iso, isoOrNull } from "./views.ts";
+import { isoOrNull } from "./views.ts";
 
-const WEEK_MS = 7 * 24 * 60 * 60 * 1_000;
 /** The newest postcards of an agent that are shown with it. */
 const POSTCARDS = 20;
 
@@ -88,7 +89,7 @@ function sessionsOf({ sessions, nowMs }: State, agent: Agent): Some {
 		.map((token) => sessions.get(token)?.endsAt ?? 0)
 		.filter((endsAt) => nowMs < endsAt)
 		.sort((one, other) => other - one)
-		.map((endsAt) => `${iso(endsAt - WEEK_MS)} to ${iso(endsAt)}`);
+		.map((endsAt) => `${iso(endsAt - SESSION_MS)} to ${iso(endsAt)}`);
 	return new Some(`sessions ${open.join(", ")}`, (value) => {
 		if (!Array.isArray(value)) return false;
 		const given = value

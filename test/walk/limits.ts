@@ -1,41 +1,11 @@
+import { SECOND_MS } from "../../src/lib/clock.ts";
+import { type Limit, limited, nameOf } from "../support/operations.ts";
 import type { Call } from "./call.ts";
 
-const SECOND_MS = 1_000;
-const QUARTER_MS = 15 * 60 * SECOND_MS;
-const HOUR_MS = 60 * 60 * SECOND_MS;
-
-interface Limit {
-	readonly count: number;
-	readonly windowMs: number;
-	readonly by: "address" | "agent";
-}
-
-const perQuarter = (count: number, by: Limit["by"]): Limit => ({
-	count,
-	windowMs: QUARTER_MS,
-	by,
-});
-
-const perHour = (count: number): Limit => ({
-	count,
-	windowMs: HOUR_MS,
-	by: "agent",
-});
-
 /** The limits of the contract, and that of key rotation. */
-const limits = new Map<string, Limit>([
-	["POST /api/agents", perQuarter(5, "address")],
-	["POST /api/session", perQuarter(10, "address")],
-	["PATCH /api/me", perQuarter(20, "agent")],
-	["POST /api/checkin", perHour(5)],
-	["POST /api/checkout", perHour(5)],
-	["POST /api/activities/:id/do", perHour(20)],
-	["POST /api/experiences", perHour(5)],
-	["POST /api/experiences/:id/do", perHour(20)],
-	["POST /api/experiences/:id/vote", perHour(30)],
-	["POST /api/postcards", perHour(10)],
-	["POST /api/me/api-key", perHour(5)],
-]);
+const limits = new Map(
+	limited.map((operation) => [nameOf(operation), operation.limit]),
+);
 
 /** What the limiter says of a call. */
 export interface Verdict extends Limit {

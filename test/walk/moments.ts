@@ -1,13 +1,10 @@
+import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from "../../src/lib/clock.ts";
 import type { Agent, Experience } from "./entities.ts";
 import { peers } from "./limits.ts";
 import type { Model } from "./model.ts";
 import type { SeededRandom } from "./random.ts";
 import { LONGEST_PAUSE_MS } from "./state.ts";
 
-const SECOND_MS = 1_000;
-const MINUTE_MS = 60 * SECOND_MS;
-const HOUR_MS = 60 * MINUTE_MS;
-const DAY_MS = 24 * HOUR_MS;
 const QUARTER_MS = 6 * HOUR_MS;
 
 /** What is worth calling at a moment, and by whom. */

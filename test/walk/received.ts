@@ -1,5 +1,5 @@
+import { iso } from "../support/values.ts";
 import type { Agent, Postcard } from "./entities.ts";
-import { iso } from "./views.ts";
 
 /** The private postcards that an agent sees, oldest first. */
 export function received({ inbox, blocked }: Agent): Postcard[] {

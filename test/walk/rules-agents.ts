@@ -1,3 +1,4 @@
+import { DAY_MS } from "../../src/lib/clock.ts";
 import type { Agent } from "./entities.ts";
 import {
 	type Expected,
@@ -21,7 +22,8 @@ import { type Operation, open, own, type Visit } from "./operation.ts";
 import type { State } from "./state.ts";
 import { profileView, statusView } from "./views.ts";
 
-const WEEK_MS = 7 * 24 * 60 * 60 * 1_000;
+/** How long a session lasts. */
+export const SESSION_MS = 7 * DAY_MS;
 const COOKIE = "__Host-resort_session=";
 
 /** A room preference: often the name of a type that has been seen. */
@@ -105,7 +107,7 @@ export const agentOperations: Record<string, Operation> = {
 			headers: { "set-cookie": cookie },
 			learn: ({ headers }) => {
 				const token = tokenIn(headers.get("set-cookie") ?? "");
-				state.sessions.set(token, { agent, endsAt: nowMs + WEEK_MS });
+				state.sessions.set(token, { agent, endsAt: nowMs + SESSION_MS });
 				agent.sessions.push(token);
 			},
 		};

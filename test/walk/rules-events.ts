@@ -1,10 +1,11 @@
+import { iso } from "../support/values.ts";
 import type { Agent, Experience } from "./entities.ts";
 import type { Event } from "./events.ts";
 import { type Expected, Some, success } from "./expected.ts";
 import { digits, type Field, type Fields, maybe } from "./fields.ts";
 import { type Operation, open, own } from "./operation.ts";
 import type { State } from "./state.ts";
-import { HIDDEN, iso, lastStayView, postcardView } from "./views.ts";
+import { HIDDEN, lastStayView, postcardView } from "./views.ts";
 
 /** The fields of an event besides its id, type, time and agent, by its type. */
 const fieldsOf: Readonly<

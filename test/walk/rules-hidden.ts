@@ -1,9 +1,9 @@
+import { iso } from "../support/values.ts";
 import type { Agent } from "./entities.ts";
 import { type Expected, refusal, Some, words } from "./expected.ts";
 import { type Operation, open, type Visit } from "./operation.ts";
 import { answer } from "./rules-host.ts";
 import type { State } from "./state.ts";
-import { iso } from "./views.ts";
 
 /** Something that can be hidden. */
 interface Thing {

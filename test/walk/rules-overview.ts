@@ -1,3 +1,5 @@
+import { DAY_MS } from "../../src/lib/clock.ts";
+import { iso } from "../support/values.ts";
 import type { Agent } from "./entities.ts";
 import { notice, success, suggestions, words } from "./expected.ts";
 import { type Field, paging } from "./fields.ts";
@@ -11,7 +13,6 @@ import {
 	currentView,
 	experienceView,
 	guestView,
-	iso,
 	isoOrNull,
 	lastStayView,
 	postcardView,
@@ -22,7 +23,6 @@ import {
 	voteView,
 } from "./views.ts";
 
-const DAY_MS = 24 * 60 * 60 * 1_000;
 const LOG = 5;
 const LIST = 10;
 

@@ -1,3 +1,4 @@
+import { iso } from "../support/values.ts";
 import type { Agent, Postcard } from "./entities.ts";
 import {
 	type Expected,
@@ -11,7 +12,7 @@ import { type Operation, open, own } from "./operation.ts";
 import { newestFirst, type Page } from "./paging.ts";
 import { answered, isShown, received } from "./received.ts";
 import { missingPoints, notCheckedIn } from "./rules-stays.ts";
-import { iso, ownPostcardView, postcardView } from "./views.ts";
+import { ownPostcardView, postcardView } from "./views.ts";
 
 const newPostcard = {
 	message: text(1, 500),

@@ -1,3 +1,5 @@
+import { MINUTE_MS } from "../../src/lib/clock.ts";
+import { iso } from "../support/values.ts";
 import type { Agent, Completion, Experience, Stay } from "./entities.ts";
 import {
 	refusal,
@@ -13,9 +15,8 @@ import { newestFirst } from "./paging.ts";
 import { answered, received } from "./received.ts";
 import { wish } from "./rules-agents.ts";
 import type { State } from "./state.ts";
-import { briefView, completionView, iso, stayView } from "./views.ts";
+import { briefView, completionView, stayView } from "./views.ts";
 
-const MINUTE_MS = 60 * 1_000;
 const ROOM_TYPES = 50;
 /** Points of a guest that lacks none. */
 const PROPERLY_RESTED = 18;

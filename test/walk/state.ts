@@ -1,3 +1,4 @@
+import { DAY_MS, MINUTE_MS } from "../../src/lib/clock.ts";
 import type { ActivityInfo } from "../../src/resort/activities/model.ts";
 import { UUID_V7 } from "../support/values.ts";
 import type {
@@ -12,8 +13,6 @@ import type {
 import { Chronicle, type Published } from "./events.ts";
 import { type Some, someText } from "./expected.ts";
 
-const DAY_MS = 24 * 60 * 60 * 1_000;
-const MINUTE_MS = 60 * 1_000;
 /** The longest pause within a visit. */
 export const LONGEST_PAUSE_MS = 30 * MINUTE_MS;
 const ROOMS_PER_TYPE = 99;

@@ -1,4 +1,5 @@
 import type { ActivityInfo } from "../../src/resort/activities/model.ts";
+import { iso } from "../support/values.ts";
 import type {
 	Agent,
 	Completion,
@@ -10,12 +11,7 @@ import type {
 import { words } from "./expected.ts";
 import type { State } from "./state.ts";
 
-/** A moment as the contract writes it. */
-export function iso(timeMs: number): string {
-	return new Date(timeMs).toISOString();
-}
-
-/** The same, and null for none. */
+/** A moment as the contract writes it; null for none. */
 export function isoOrNull(timeMs: number | null): string | null {
 	return timeMs === null ? null : iso(timeMs);
 }

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from "bun:test";
-import { expectFailure } from "../support/failure.ts";
+import { expectFailure } from "../support/answers.ts";
 import type { Registered } from "../support/resort.ts";
 import { useSharedCommunity } from "../support/use-resort.ts";
 import { BROWSER, FORM } from "../support/visitor.ts";

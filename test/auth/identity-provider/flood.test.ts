@@ -1,7 +1,7 @@
 /** Invented keys in any number: a new good key still reaches the provider, and a known one is not forgotten. */
 import { describe, expect, test } from "bun:test";
 import { MINUTE_MS, SECOND_MS } from "../../../src/lib/clock.ts";
-import { expectFailure } from "../../support/failure.ts";
+import { expectFailure } from "../../support/answers.ts";
 import { House, keyOf } from "./house.ts";
 import { accepted, refused } from "./outcomes.ts";
 import { ADDRESS, KEY, Provider } from "./provider.ts";

@@ -19,11 +19,8 @@ function fixChance(luck: "first" | "last"): void {
 	below = (bound) => (luck === "first" ? 0 : bound - 1);
 }
 
-async function checkIn({ key }: Registered, roomPreference?: string | null) {
-	const { body } = await resort.ask("POST", "/api/checkin", {
-		key,
-		body: { roomPreference },
-	});
+async function checkIn(agent: Registered, roomPreference?: string | null) {
+	const body = await resort.post(agent, "/api/checkin", { roomPreference });
 	return { ...body.stay, welcome: body.message };
 }
 

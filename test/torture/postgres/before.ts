@@ -1,8 +1,8 @@
 import { mkdtempSync, rmSync, symlinkSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-
-const root = join(import.meta.dir, "../../..");
+import { root } from "../../support/documents.ts";
+import { endOf } from "../../support/executable.ts";
 
 /** The executable of another commit. */
 export interface Built extends Disposable {
@@ -36,11 +36,9 @@ export async function buildBefore(commit: string): Promise<Built> {
 async function run(command: readonly string[], cwd: string): Promise<void> {
 	const child = Bun.spawn([...command], {
 		cwd,
-		stdout: "ignore",
+		stdout: "pipe",
 		stderr: "pipe",
 	});
-	const problem = await new Response(child.stderr).text();
-	if ((await child.exited) !== 0) {
-		throw new Error(`${command.join(" ")}: ${problem}`);
-	}
+	const { exitCode, stderr } = await endOf(child);
+	if (exitCode !== 0) throw new Error(`${command.join(" ")}: ${stderr}`);
 }
