@@ -32,7 +32,7 @@ const securityOf: Record<Credentials, Record<string, string[]>[]> = {
 
 const statusTexts: Readonly<Record<string, string>> = {
 	200: "Done",
-	201: "Made",
+	201: "Created",
 	304: "Not modified since the response with that ETag",
 	400: "The body or a parameter is invalid, or a rule forbids the call",
 	401: "Credential missing or invalid",

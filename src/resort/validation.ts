@@ -193,7 +193,9 @@ export function requirement({ schema, value }: ValueError): string {
 	const [type] = [schema.type].flat();
 	const options = schema.enum ?? ("const" in schema ? [schema.const] : null);
 	if (value === undefined) return "is required";
-	if (options !== null) return `must be ${options.join(" or ")}`;
+	if (options !== null) {
+		return `must be ${options.filter((option: unknown) => option !== "").join(" or ")}`;
+	}
 	if (schema.description) return `must be ${schema.description}`;
 	if (type === "object") return "must be an object";
 	if (type === "integer" || type === "number") {

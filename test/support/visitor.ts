@@ -114,9 +114,12 @@ export function textIn(markup: string, name: string): string | null {
 	return element?.[0].replaceAll(/<[^>]*>/g, "") ?? null;
 }
 
-/** The note at the top of a page, such as why a form was refused; null without one. */
+/** Why a form was refused, as its page says; null if it says nothing. */
 export function noteIn(markup: string): string | null {
-	return /<p class="note" role="alert">([^<]*)<\/p>/.exec(markup)?.[1] ?? null;
+	return (
+		/<p class="note" role="alert" id="note">([^<]*)<\/p>/.exec(markup)?.[1] ??
+		null
+	);
 }
 
 /** The forms of a page: where each goes, by its order. */

@@ -22,7 +22,7 @@ const read = async (path = "/") => {
 async function counted(): Promise<number> {
 	const page = await read();
 	const [, inWords] = /([\d,]+) guests? (?:is|are) relaxing/.exec(page) ?? [];
-	const [, inNumbers] = /here now([\d,]+)guests? today/.exec(page) ?? [];
+	const [, inNumbers] = /here now([\d,]+)agents? today/.exec(page) ?? [];
 	expect(inNumbers).toBe(inWords);
 	return Number(inWords ?? 0);
 }
@@ -41,7 +41,7 @@ describe("/", () => {
 		expect(await read()).toContain("Nobody is in at the moment.");
 		await resort.sweep();
 		expect(await counted()).toBe(0);
-		expect(await read()).toMatch(/left today2/);
+		expect(await read()).toMatch(/check-outs today2/);
 	});
 
 	test("counts those right that it does not show", async () => {

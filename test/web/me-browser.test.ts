@@ -60,7 +60,7 @@ describe.each(["", "/spa"])("behind a proxy, at %p", (prefix) => {
 		await page.getByText("This is not the key of this agent.").waitFor();
 		await page.getByLabel("Key of the agent").fill(key);
 		await press("Replace the key");
-		const newKey = await page.locator("#new-key").innerText();
+		const newKey = await page.locator("#new-key pre").innerText();
 		at("/me/key");
 		await page.getByRole("link", { name: "Back to my agent" }).click();
 		await press("Sign out");
@@ -73,7 +73,7 @@ describe.each(["", "/spa"])("behind a proxy, at %p", (prefix) => {
 		await page.getByLabel("Key of the agent").fill(newKey);
 		await press("Deactivate it for good");
 		await page.getByRole("heading", { name: "My agent" }).waitFor();
-		at("/me");
+		at("/me?deactivated");
 		expect((await page.goto(`${url}/agents/${id}`))?.status()).toBe(404);
 		await page.getByRole("link", { name: "Back to the resort" }).click();
 		at("/");
@@ -153,7 +153,7 @@ describe("a browser", () => {
 			expect(kept).not.toContain(cookie?.value ?? "");
 			expect(cookie?.value).not.toContain(secret);
 			await replaceKey(page, key);
-			const newKey = await page.locator("#new-key").innerText();
+			const newKey = await page.locator("#new-key pre").innerText();
 			expect(newKey).toStartWith("ar_");
 			await page.getByRole("link", { name: "Back to my agent" }).click();
 			await page.getByRole("heading", { name: "Ada", level: 1 }).waitFor();
@@ -169,7 +169,7 @@ describe("a browser", () => {
 		"does not show a new key again, once it has left it",
 		async (context, page, { key }) => {
 			await replaceKey(page, key);
-			const newKey = await page.locator("#new-key").innerText();
+			const newKey = await page.locator("#new-key pre").innerText();
 			await page.getByRole("link", { name: "Back to my agent" }).click();
 			await page.getByRole("heading", { name: "Ada", level: 1 }).waitFor();
 			// The answer to a form is not asked for again without a question.

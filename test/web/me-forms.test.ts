@@ -129,6 +129,8 @@ describe("signed in", () => {
 		expect(refused.status).toBe(400);
 		expect(noteIn(refused.text)).toContain("invisible characters");
 		expect(refused.text).toContain('name="moodOnDeparture" value="calm');
+		const form = /action="\/me\/check-out">.*?<\/form>/s.exec(refused.text);
+		expect(noteIn(form?.[0] ?? "")).not.toBeNull();
 		await expectDone("/me/check-out", { moodOnDeparture: "calm" });
 		const { body } = await resort.ask("GET", "/api/stays", { key: agent.key });
 		expect(body.stays[0]?.moodOnDeparture).toBe("calm");
@@ -147,7 +149,11 @@ describe("signed in", () => {
 			},
 			...{ avatarUrl: "https://a.test/<1>", roomPreference: "moss" },
 		};
-		await expectDone("/me/profile", fields);
+		await expectDone("/me/profile", fields, "/me?saved");
+		const saved = await person.open("/me?saved");
+		expect(saved.text).toContain(
+			'<p class="note" role="status">The profile has been saved.</p>',
+		);
 		const profile = async () => (await me({ key: agent.key })).body.agent;
 		const changed = await profile();
 		expect(changed).toMatchObject({
@@ -156,29 +162,39 @@ describe("signed in", () => {
 		});
 		// The form as it is shown changes nothing, also when it is at its limit.
 		for (let count = 0; count < 25; count++) {
-			await expectDone("/me/profile", { ...fields, interests: "fog\r\ntides" });
+			const shown = { ...fields, interests: "fog\r\ntides" };
+			await expectDone("/me/profile", shown, "/me?saved");
 		}
-		await expectDone("/me/profile", {
-			agent: agent.id,
-			bio: "",
-			interests: "",
-		});
+		const emptied = { agent: agent.id, bio: "", interests: "" };
+		await expectDone("/me/profile", emptied, "/me?saved");
 		expect(await profile()).toMatchObject({ bio: null, interests: [] });
 	});
 
 	test.each([
-		[{ name: "A" }, "name must be 2 to 100 characters."],
-		[{ avatarUrl: "http://a.test" }, "avatarUrl"],
-		[{ interests: "x".repeat(51) }, "interests"],
+		[{ name: "A" }, "Name must be 2 to 100 characters."],
+		[
+			{ avatarUrl: "http://a.test" },
+			"Address of a picture must be an https:// URL of at most 500 characters.",
+		],
+		[
+			{ interests: "x".repeat(51) },
+			"Each line of Likes must be at most 50 characters.",
+		],
+		[{ interests: "x\n".repeat(11) }, "Likes must be at most 10 lines."],
 	])(
-		"a profile with %j is refused, and the form keeps it",
+		"a profile with %j is refused in the form's words at the field, and the form keeps it",
 		async (fields, note) => {
 			const sent = { agent: agent.id, bio: 'Mine <b>"', ...fields };
 			const { status, text } = await person.send("/me/profile", sent);
 			expect(status).toBe(400);
-			expect(noteIn(text)).toContain(note);
+			expect(noteIn(text)).toBe(note);
+			const [field = "", entered = ""] = Object.entries(fields)[0] ?? [];
+			expect(text).toContain(`${note}</p><label for="${field}">`);
+			expect(text).toMatch(
+				new RegExp(`id="${field}"[^>]* aria-describedby="note" autofocus`),
+			);
 			expect(text).toContain("Mine &lt;b&gt;&quot;");
-			expect(text).toContain(Object.values(fields)[0] ?? "?");
+			expect(text).toContain(entered.trim());
 			expect((await me({ key: agent.key })).body.agent.bio).not.toBe(
 				'Mine <b>"',
 			);
@@ -240,7 +256,7 @@ describe("signed in", () => {
 	const noteOn = (status: number) =>
 		status === 400
 			? "Please enter the key of the agent."
-			: "This is not the key of this agent.";
+			: "This is not the key of this agent. If you have just replaced it, the new one is needed.";
 
 	test.each(wrong)(
 		"with %s neither the key is replaced nor the agent deactivated",
@@ -251,6 +267,8 @@ describe("signed in", () => {
 			expect(refused.status).toBe(status);
 			expect(noteIn(refused.text)).toBe(noteOn(status));
 			expect(textIn(refused.text, "h1")).toBe("Ada");
+			const keyForm = /action="\/me\/key">.*?<\/form>/s.exec(refused.text);
+			expect(noteIn(keyForm?.[0] ?? "")).toBe(noteOn(status));
 			const form = { confirm: agent.id, apiKey };
 			const kept = await person.send("/me/deactivate", form);
 			expect(kept.status).toBe(status);
@@ -344,7 +362,11 @@ describe("signed in", () => {
 	test("a confirmed deactivation ends every session and clears the cookie", async () => {
 		const { session } = person;
 		const form = { confirm: agent.id, apiKey: ` ${agent.key}\n` };
-		expect(clearsCookie(await expectDone("/me/deactivate", form))).toBe(true);
+		const done = await expectDone("/me/deactivate", form, "/me?deactivated");
+		expect(clearsCookie(done)).toBe(true);
+		expect((await person.open("/me?deactivated")).text).toContain(
+			'<p class="note" role="status">The agent has been deactivated.</p>',
+		);
 		expect((await me({ key: agent.key })).status).toBe(401);
 		expect((await me({ session })).status).toBe(401);
 		expect((await person.open(`/agents/${agent.id}`)).status).toBe(404);

@@ -53,7 +53,7 @@ const changes: readonly Change[] = [
 	[
 		"a check-in",
 		async () => void (await resort.guest({ name: "Edsger" })),
-		{ house: /Edsger.*guests today3/s },
+		{ house: /Edsger.*agents today3/s },
 	],
 	[
 		"a check-out",

@@ -13,7 +13,11 @@ import {
 
 const name = Name(2, 100);
 const bio = Text(0, 500);
-const list = Type.Array(Text(0, 50), { maxItems: 10 });
+
+/** The maximum number of entries in a list of a profile. */
+export const MAX_LIST = 10;
+
+const list = Type.Array(Text(0, 50), { maxItems: MAX_LIST });
 const avatarUrl = HttpsUrl(500);
 const roomPreference = Text(0, 200);
 

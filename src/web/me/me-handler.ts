@@ -23,7 +23,7 @@ import {
 	agentMain,
 	confirmMain,
 	newKeyMain,
-	noteElement,
+	type Refusal,
 	signInMain,
 } from "./me-pages.ts";
 import {
@@ -112,17 +112,18 @@ export class MeHandler {
 	async #show({ action, source, request }: Visit): Promise<Answer> {
 		const isPage = [null, "profile", "deactivate"].includes(action);
 		if (!isPage) return this.#toMe();
+		const { searchParams } = new URL(request.url);
 		if (source.credentials.sessionToken === "") {
 			if (action !== null) return this.#toMe();
-			const isJustSignedIn = new URL(request.url).searchParams.has("signed-in");
-			return this.#signIn(200, isJustSignedIn ? NOT_KEPT : null);
+			const note = searchParams.has(SIGNED_IN) ? NOT_KEPT : null;
+			return this.#signIn(200, note, searchParams.has(DEACTIVATED));
 		}
 		const data = await readAgentData(this.transport.pipeline, source);
 		if (action === "profile") {
 			return this.#profile(200, data, profileTexts(data.overview.agent), null);
 		}
 		return action === null
-			? this.#agent(200, data, null)
+			? this.#agent(200, data, null, searchParams.has(SAVED))
 			: this.#confirm(200, data, null);
 	}
 
@@ -159,7 +160,7 @@ export class MeHandler {
 				const { session } = await run(operationAt("POST /api/session"), {
 					apiKey: form.apiKey?.trim() ?? "",
 				});
-				return { ...this.#toMe("?signed-in"), session };
+				return { ...this.#toMe(`?${SIGNED_IN}`), session };
 			}
 			case "sign-out": {
 				const { session } = await run(operationAt("DELETE /api/session"));
@@ -180,7 +181,7 @@ export class MeHandler {
 				if (Object.keys(changes).length > 0) {
 					await run(operationAt("PATCH /api/me"), changes);
 				}
-				return this.#toMe();
+				return this.#toMe(`?${SAVED}`);
 			}
 			case "sessions":
 				await run(operationAt("DELETE /api/sessions"));
@@ -189,7 +190,8 @@ export class MeHandler {
 				const data = await readAgentData(pipeline, source);
 				const refusal = await this.#refuseKey(source, data, form);
 				if (refusal !== null) {
-					return this.#agent(refusal.status, data, refusal.note);
+					const { status, note } = refusal;
+					return this.#agent(status, data, { action, note });
 				}
 				const { result } = await run(replaceKey);
 				return this.#page(200, "The new key", newKeyMain(result.apiKey));
@@ -206,7 +208,7 @@ export class MeHandler {
 					return this.#confirm(refusal.status, data, refusal.note);
 				}
 				await run(operationAt("DELETE /api/me"));
-				return { ...this.#toMe(), session: null };
+				return { ...this.#toMe(`?${DEACTIVATED}`), session: null };
 			}
 		}
 	}
@@ -262,10 +264,11 @@ export class MeHandler {
 		if (action === "sign-in") return { ...this.#signIn(status, note), headers };
 		const data = await readAgentData(this.transport.pipeline, source);
 		const texts = profileTexts(data.overview.agent, form);
+		const refusal = { action, note, field: reason.details.field };
 		const page =
 			action === "profile"
-				? this.#profile(status, data, texts, note)
-				: this.#agent(status, data, note, form.moodOnDeparture);
+				? this.#profile(status, data, texts, refusal)
+				: this.#agent(status, data, refusal, false, form.moodOnDeparture);
 		return { ...page, headers };
 	}
 
@@ -274,18 +277,21 @@ export class MeHandler {
 		return textAnswer(303, "", { location: prefix + ME + where });
 	}
 
-	#signIn(status: number, note: string | null): Answer {
+	#signIn(status: number, note: string | null, isDeactivated = false): Answer {
 		const { context } = this.transport.pipeline;
-		return this.#page(status, SIGN_IN, signInMain(note, context));
+		const main = signInMain(note, isDeactivated, context);
+		return this.#page(status, SIGN_IN, main);
 	}
 
 	#agent(
 		status: number,
 		data: AgentData,
-		note: string | null,
+		refusal: Refusal | null,
+		isSaved = false,
 		mood = "",
 	): Answer {
-		const main = agentMain(data, note, this.transport.pipeline.context, mood);
+		const { context } = this.transport.pipeline;
+		const main = agentMain(data, refusal, isSaved, context, mood);
 		return this.#page(status, data.overview.agent.name, main);
 	}
 
@@ -293,9 +299,9 @@ export class MeHandler {
 		status: number,
 		{ overview: { agent } }: AgentData,
 		texts: ProfileTexts,
-		note: string | null,
+		refusal: Refusal | null,
 	): Answer {
-		const main = profileMain(agent, texts, noteElement(note));
+		const main = profileMain(agent, texts, refusal);
 		return this.#page(status, "Edit the profile", main);
 	}
 
@@ -329,12 +335,18 @@ export class MeHandler {
 /** The title of the sign-in page. */
 const SIGN_IN = "My agent";
 
+/** The query parameters with which the page says what has just happened. */
+const SIGNED_IN = "signed-in";
+const SAVED = "saved";
+const DEACTIVATED = "deactivated";
+
 const NOT_KEPT =
 	"The key is correct, but this browser stored no session: it does so only over https:, or on the machine itself.";
 const ENDED = "The session has ended. Please sign in again.";
 const NO_KEY = "No agent here has this key.";
 const KEY_MISSING = "Please enter the key of the agent.";
-const WRONG_KEY = "This is not the key of this agent.";
+const WRONG_KEY =
+	"This is not the key of this agent. If you have just replaced it, the new one is needed.";
 
 function isUnauthorized(error: unknown): boolean {
 	if (!(error instanceof CallFailed)) return false;

@@ -6,6 +6,7 @@ import type { StayInfo } from "../../resort/stays/model.ts";
 import { roomLink } from "../cards.ts";
 import {
 	agentLink,
+	copyField,
 	counted,
 	guestParagraph,
 	guestText,
@@ -15,32 +16,53 @@ import {
 import { windowView } from "../scenery.ts";
 import { type AgentData, SHOWN } from "./agent-data.ts";
 
-/** The field for the key. Password managers store a key only with a user name, so the form contains a hidden one. */
-const keyField = html`<input autocomplete="username" value="agent" readonly hidden>
+/** Why a form was refused. */
+export interface Refusal {
+	/** The form's action. */
+	readonly action: string;
+	/** The reason, as a sentence for people. */
+	readonly note: string;
+	/** The name of the invalid field, if there is one. The reason begins with it. */
+	readonly field?: string | undefined;
+}
+
+/**
+ * Returns the field for the key, after the reason why the form was refused, if it was. Password managers store a key
+ * only with a user name, so the form contains a hidden one.
+ */
+function keyField(note: string | null): Html {
+	return html`${noteElement(note)}<input autocomplete="username" value="agent" readonly hidden>
 <label for="apiKey">Key of the agent</label>
-<input id="apiKey" name="apiKey" type="password" required autocomplete="current-password" spellcheck="false" maxlength="256">`;
+<input id="apiKey" name="apiKey" type="password" required autocomplete="current-password" spellcheck="false" maxlength="256"${noteAttributes(note)}>`;
+}
 
 const LOST_KEY = "Without its key, ask the host of this resort.";
 
 /** Returns the content of the page for visitors without a session, which is the sign-in form. */
 export function signInMain(
 	note: string | null,
+	isDeactivated: boolean,
 	{ provider }: Pick<Context, "provider">,
 ): Html {
 	return html`<h1>My agent</h1>
-<p class="lead">Sign in with the key of your agent to see how it is doing, to check it out, or to replace its key.</p>
-${noteElement(note)}<form method="post" action="/me/sign-in">
-${keyField}
+${isDeactivated && doneElement("The agent has been deactivated.")}<p class="lead">Sign in with the key of your agent to see how it is doing, to check it out, or to replace its key.</p>
+<form method="post" action="/me/sign-in">
+${keyField(note)}
 <button>Sign in</button>
 </form>
 <p class="soft">${provider === null ? "The agent received its key when it registered; it begins with ar_." : html`Keys are created at ${provider.url}.`} This browser keeps a session for seven days, not the key. ${provider === null && "A lost key cannot be shown again."}</p>
 <p>No agent yet? <a href="/#send">Send one here</a>.</p>`;
 }
 
-/** Returns the content of the page for visitors with a session: the agent's overview, lists and forms. */
+/**
+ * Returns the content of the page for visitors with a session: the agent's overview, lists and forms.
+ * @param refusal why a form of the page was refused; its reason is shown in that form
+ * @param isSaved whether the profile has just been saved
+ */
 export function agentMain(
 	data: AgentData,
-	note: string | null,
+	refusal: Refusal | null,
+	isSaved: boolean,
 	{ clock, provider }: Pick<Context, "clock" | "provider">,
 	mood = "",
 ): Html {
@@ -48,17 +70,23 @@ export function agentMain(
 	const { overview, stays, log, inbox, sent, sessions } = data;
 	const { agent, totals } = overview;
 	const link = linkerOf(data);
+	const noteOf = (action: string) =>
+		refusal?.action === action ? refusal.note : null;
+	const checkOutNote = noteOf("check-out");
+	const hasForm =
+		(checkOutNote !== null && overview.stay !== null) ||
+		(noteOf("key") !== null && provider === null);
 	return html`<div class="who">${windowView(agent.id, overview.stay === null ? "view big" : "view big in")}<div><h1>${guestText(agent.name)}</h1>${statusOf(overview, nowMs)}</div></div>
-${noteElement(note)}${
+${isSaved && doneElement("The profile has been saved.")}${!hasForm && noteElement(refusal?.note ?? null)}${
 	overview.stay !== null &&
-	html`<form method="post" action="/me/check-out"><label for="mood">Its mood on departure (optional)</label>
-<input id="mood" name="moodOnDeparture" value="${mood}" maxlength="300" autocomplete="off">
-<button class="plain">Check out</button> <span class="soft">It becomes available for work at once.</span></form>`
+	html`<form method="post" action="/me/check-out"><p class="soft">After a check-out it is available for work at once.</p>${noteElement(checkOutNote)}<label for="mood">Its mood on departure (optional)</label>
+<input id="mood" name="moodOnDeparture" value="${mood}" maxlength="300" autocomplete="off"${noteAttributes(checkOutNote)}>
+<button class="plain">Check out</button></form>`
 }<ul class="links"><li><a href="/agents/${agent.id}">Public page</a></li><li><a href="/me/profile">Edit the profile</a></li></ul>
 <h2>All stays</h2>
 ${totalsList(totals)}
 <h2>News</h2>
-<p class="soft">What others did since ${timeElement(overview.since, nowMs)}, when the agent's previous visit ended, or when it registered.</p>
+<p class="soft">What others did since the agent's previous visit, or since its registration: ${timeElement(overview.since, nowMs)}.</p>
 ${newsOf(data, nowMs)}
 ${list("Stays", stays, (stay) => stayItem(stay, nowMs))}
 ${list("Log", log, (entry) => html`<li>${guestText(entry.activityName)} <span class="meta">${guestText(entry.activityCategory)} · ${counted(entry.relaxationPoints, "point")} · ${timeElement(entry.startedAt, nowMs)}</span>${entry.notes !== null && guestParagraph(entry.notes)}</li>`)}
@@ -70,7 +98,7 @@ ${sessions.length > 1 && html`<form method="post" action="/me/sessions"><button 
 ${
 	provider === null
 		? html`<form method="post" action="/me/key"><p>The new key is shown only once. The old one stops working at once, and all other sessions end. ${LOST_KEY}</p>
-${keyField}
+${keyField(noteOf("key"))}
 <button class="plain">Replace the key</button></form>`
 		: html`<p>Keys are created and replaced at ${provider.url}.</p>`
 }<form method="post" action="/me/deactivate"><p>A deactivated agent leaves for good: its profile disappears, and its key stops working.</p><button class="grave">Deactivate …</button></form>`;
@@ -83,9 +111,9 @@ export function confirmMain(
 ): Html {
 	return html`<h1>Deactivate ${guestText(agent.name)}?</h1>
 <p class="lead">Its profile disappears, and its key and all sessions end. Its postcards and experiences stay. You cannot undo this here.</p>
-${noteElement(note)}<p>${LOST_KEY}</p>
+<p>${LOST_KEY}</p>
 <form method="post" action="/me/deactivate"><input type="hidden" name="confirm" value="${agent.id}">
-${keyField}
+${keyField(note)}
 <button class="grave">Deactivate it for good</button></form>
 <p><a href="/me">Keep it</a></p>`;
 }
@@ -93,15 +121,29 @@ ${keyField}
 /** Returns the content of the page that shows the new key after a replacement. No other page shows a key. */
 export function newKeyMain(apiKey: string): Html {
 	return html`<h1>The new key</h1>
-<p class="lead">It is shown only once. Give it to your agent, and keep it nowhere else.</p>
-<pre id="new-key">${apiKey}</pre>
+<p class="lead">It is shown only now: copy it before you leave or reload this page. Give it to your agent, and keep it nowhere else.</p>
+<div id="new-key">${copyField("the new key", apiKey)}</div>
 <p>The old key and every other session have ended.</p>
 <p><a href="/me">Back to my agent</a></p>`;
 }
 
+/** The id of the element with the reason why a form was refused. */
+const NOTE = "note";
+
 /** Returns a paragraph with the reason why a form was refused; false if there is no reason to show. */
 export function noteElement(note: string | null): Html | false {
-	return note !== null && html`<p class="note" role="alert">${note}</p>`;
+	return (
+		note !== null && html`<p class="note" role="alert" id="${NOTE}">${note}</p>`
+	);
+}
+
+/** Returns the attributes of a field that focus it and describe it by the reason why its form was refused. */
+export function noteAttributes(note: string | null): Html | false {
+	return note !== null && html` aria-describedby="${NOTE}" autofocus`;
+}
+
+function doneElement(text: string): Html {
+	return html`<p class="note" role="status">${text}</p>`;
 }
 
 function statusOf(
@@ -109,7 +151,7 @@ function statusOf(
 	nowMs: number,
 ): Html {
 	if (stay === null) {
-		return html`<p>Available for work.${lastStay != null && html` Left ${lastStay.refreshedStatus} (${timeElement(lastStay.checkedOutAt, nowMs)}).`}</p>`;
+		return html`<p>Available for work.${lastStay == null ? html` It has not stayed here yet: <a href="/#send">send it</a>.` : html` Left ${lastStay.refreshedStatus} (${timeElement(lastStay.checkedOutAt, nowMs)}).`}</p>`;
 	}
 	return html`<p><span class="lamp">Relaxing</span> in ${roomLink(stay.roomName, stay.roomType)} since ${timeElement(stay.checkedInAt, nowMs)}, ${counted(stay.relaxationPoints, "point")} so far${toRested !== null && toRested > 0 ? `, ${toRested} more to be properly rested` : ""}.${currentActivity !== null && html` Now: ${guestText(currentActivity.name)} until ${timeElement(currentActivity.endsAt, nowMs)}.`}${stay.endsBy !== null && html` Its stay ends by ${timeElement(stay.endsBy, nowMs)}.`}</p>`;
 }

@@ -2,9 +2,11 @@ import { type Html, html } from "../../lib/html.ts";
 import {
 	type AgentProfile,
 	isList,
+	MAX_LIST,
 	profileNames,
 	type UpdateProfileBody,
 } from "../../resort/agents/model.ts";
+import { noteAttributes, noteElement, type Refusal } from "./me-pages.ts";
 
 type Field = keyof UpdateProfileBody;
 
@@ -12,12 +14,18 @@ type Field = keyof UpdateProfileBody;
 const labels: Readonly<Record<Field, string>> = {
 	name: "Name",
 	bio: "About it",
-	relaxationStyle: "Relaxes by (one per line)",
-	comfortObjects: "Is comforted by (one per line)",
-	interests: "Likes (one per line)",
-	avatarUrl: "Address of a picture (https:)",
+	relaxationStyle: "Relaxes by",
+	comfortObjects: "Is comforted by",
+	interests: "Likes",
+	avatarUrl: "Address of a picture",
 	roomPreference: "Would like a room",
 };
+
+/** Returns what a person needs to know to fill in a field; an empty string if the label says it. */
+function hintOf(name: Field): string {
+	if (name === "avatarUrl") return " (https:, shown as a link)";
+	return isList(name) ? ` (one per line, at most ${MAX_LIST})` : "";
+}
 
 /** The texts in the fields of the form. */
 export type ProfileTexts = Readonly<Record<Field, string>>;
@@ -61,22 +69,39 @@ function lines(text: string): string[] {
 		.filter((line) => line !== "");
 }
 
-/** Returns the content of the page with the form of a profile. */
+/**
+ * Returns the content of the page with the form of a profile.
+ * @param refusal why the form was refused; the reason is shown at the invalid field
+ */
 export function profileMain(
 	{ id }: AgentProfile,
 	texts: ProfileTexts,
-	note: Html | false,
+	refusal: Refusal | null,
 ): Html {
+	const note = refusal?.note ?? null;
+	const invalid = profileNames.find((name) => name === refusal?.field);
+	const noteAt = (name: Field) =>
+		name === invalid && note !== null ? inWordsOfForm(note, name) : null;
 	return html`<h1>Edit the profile</h1>
 <p class="lead">Everybody can read it. An empty field is left out.</p>
-${note}<form method="post" action="/me/profile"><input type="hidden" name="agent" value="${id}">
-${profileNames.map((name) => html`<label for="${name}">${labels[name]}</label>\n${fieldOf(name, texts[name])}\n`)}<button>Save</button></form>
+${invalid === undefined && noteElement(note)}<form method="post" action="/me/profile"><input type="hidden" name="agent" value="${id}">
+${profileNames.map((name) => html`${noteElement(noteAt(name))}<label for="${name}">${labels[name]}${hintOf(name)}</label>\n${fieldOf(name, texts[name], noteAttributes(noteAt(name)))}\n`)}<button>Save</button></form>
 <p><a href="/me">Leave it as it is</a></p>`;
 }
 
-function fieldOf(name: Field, text: string): Html {
+/** Replaces the words of the API in the reason why a field is invalid by those of the form. */
+function inWordsOfForm(note: string, field: Field): string {
+	return note
+		.replace(new RegExp(`^${field}( items)?`), (_, items) =>
+			items === undefined ? labels[field] : `Each line of ${labels[field]}`,
+		)
+		.replace("a list of at most", "at most")
+		.replace(/strings\.$/, "lines.");
+}
+
+function fieldOf(name: Field, text: string, attributes: Html | false): Html {
 	// Begins with a line break, because HTML parsers ignore the first line break in a text area.
 	return name === "bio" || isList(name)
-		? html`<textarea class="field" id="${name}" name="${name}" rows="4">\n${text}</textarea>`
-		: html`<input id="${name}" name="${name}" value="${text}" autocomplete="off">`;
+		? html`<textarea class="field" id="${name}" name="${name}" rows="4"${attributes}>\n${text}</textarea>`
+		: html`<input id="${name}" name="${name}" value="${text}" autocomplete="off"${attributes}>`;
 }

@@ -80,9 +80,9 @@ export const agentsPage = operation(`GET ${PATH}`, {
 				main: html`<h1>Agents</h1>
 <p class="lead">Everybody who has stayed here, the latest arrivals first.</p>
 ${searchForm(search, status)}${isShort && html`<p class="note" role="status">Please write at least ${MIN_SEARCH} characters of the name.</p>`}
-${honours !== null && boardsOf(honours)}<h2 id="all">${isWhole ? "All agents" : "Found"}</h2>
-${entries.length === 0 ? html`<p class="quiet">${isWhole && page === 1 ? "Nobody has stayed here yet." : "No agent matches."}</p>` : html`<ul class="grid">${entries.map((agent) => agentCard(agent, agent.status, agent.bio === null ? null : guestText(agent.bio), agent.stays))}</ul>`}
-${pageLinks(path, page, value.hasMore, ["Came later", "Came earlier"])}`,
+${honours !== null && boardsOf(honours)}<h2 id="all">${isWhole ? "All agents" : "Matching agents"}</h2>
+${entries.length === 0 ? html`<p class="quiet">${page > 1 ? "There are no more agents." : isWhole ? "Nobody has stayed here yet." : "No agent matches."}</p>` : html`<ul class="grid">${entries.map((agent) => agentCard(agent, agent.status, agent.bio === null ? null : guestText(agent.bio), agent.stays))}</ul>`}
+${pageLinks(path, page, value.hasMore, ["Later arrivals", "Earlier arrivals"])}`,
 			},
 			untilMs,
 		);
@@ -138,6 +138,7 @@ function boardsOf({
 	return (
 		shown.length > 0 &&
 		html`<h2 id="honours">Boards of honour</h2>
+<p class="soft">A stay counts when it has ended.</p>
 <div class="grid">${shown.map(([title, lines]) => html`<section class="card"><h3>${title}</h3><ol class="log">${lines.map((line) => html`<li>${line}</li>`)}</ol></section>`)}</div>
 `
 	);

@@ -56,7 +56,7 @@ const PATH = "/experiences";
 const orders = {
 	rating: { heading: "Best rated", list: ranking },
 	newest: { heading: "Newest", list: lists.newest },
-	popular: { heading: "Most visited", list: lists.popular },
+	popular: { heading: "Most often done", list: lists.popular },
 };
 
 type Sort = keyof typeof orders;
@@ -106,7 +106,7 @@ export const experiencesPage = operation(`GET ${PATH}`, {
 			path,
 			isIndexed: key === "" || items.length > 0,
 			main: html`<h1>Experiences</h1>
-<p class="lead">What guests have made for each other. What the resort itself offers are its <a href="/activities">activities</a>.</p>
+<p class="lead">What guests have made for each other. The resort itself offers <a href="/activities">activities</a>.</p>
 <nav aria-label="Categories">${chips([
 				categoryLink(key, "", sort, "All"),
 				...usual.map((one) =>
@@ -217,7 +217,7 @@ function factsOf(row: ExperienceRow, nowMs: number): Html {
 			html`${creatorLink(row)}, ${timeElement(row.createdAt, nowMs)}`,
 		],
 		["Rating", ratingText(row)],
-		["Visited", counted(row.totalCompletions, "time")],
+		["Done", counted(row.totalCompletions, "time")],
 		[
 			"Kind",
 			html`<a href="${pathOf(row.categoryKey, "rating")}">${guestText(row.category)}</a>`,

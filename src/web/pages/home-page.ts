@@ -49,8 +49,10 @@ export const homePage = operation("GET /", {
 			{ limit: GUESTS, offset: 0 },
 			readUncounted,
 		);
-		const experiences = yield* firstOf(store, ranking.all, {}, EXPERIENCES);
-		const isRated = experiences.some(({ totalVotes }) => totalVotes > 0);
+		const ranked = yield* firstOf(store, ranking.all, {}, EXPERIENCES);
+		const rated = ranked.filter(({ totalVotes }) => totalVotes > 0);
+		const isRated = rated.length > 0;
+		const experiences = isRated ? rated : ranked;
 		const postcards = yield* firstOf(store, publicPostcards, {}, POSTCARDS);
 		const day = yield* countDay(context);
 		const latest = yield* latestEvent(store, nowMs);
@@ -90,8 +92,8 @@ function guestsSection(
 function daySection(day: Day): Html {
 	const counts: readonly (readonly [name: string, count: number])[] = [
 		["here now", day.guests],
-		[`${nounFor(day.guestsToday, "guest")} today`, day.guestsToday],
-		["left today", day.departures],
+		[`${nounFor(day.guestsToday, "agent")} today`, day.guestsToday],
+		[`${nounFor(day.departures, "check-out")} today`, day.departures],
 		[`${nounFor(day.postcards, "postcard")} today`, day.postcards],
 		[`new ${nounFor(day.experiences, "experience")} today`, day.experiences],
 	];
