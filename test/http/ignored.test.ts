@@ -1,17 +1,15 @@
-import { beforeAll, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { House } from "../auth/identity-provider/house.ts";
 import { largeBody } from "../support/bodies.ts";
 import { fogBathing } from "../support/community.ts";
+import { controlOf } from "../support/controls.ts";
 import { operations, rows } from "../support/operations.ts";
 import type { Ask, Registered } from "../support/resort.ts";
-import { useSharedResort } from "../support/use-resort.ts";
+import { useSharedAgent, useSharedResort } from "../support/use-resort.ts";
 
 const context = useSharedResort({ testControls: true });
 
-let other: Registered;
-beforeAll(async () => {
-	other = await context.register({ name: "Other" });
-});
+const other = useSharedAgent(context, { name: "Other" });
 
 const changing = operations.filter(({ method }) => method !== "GET");
 
@@ -157,32 +155,29 @@ describe("registration", () => {
 	});
 });
 
-describe("PATCH /api/profile-settings", () => {
-	test("lists the fields of a group behind its name", async () => {
-		await using behind = new House();
-		const body = {
-			identity: { name: "Ada", nme: "Ada" },
-			app: { interests: ["tides"], name: "Bo" },
-			settings: { name: "Cy" },
-		};
-		const path = "/api/profile-settings";
-		const key = "ai_user-1_000000001";
-		const call = behind.proxied("PATCH", path, "updateProfileSettings", {
-			json: body,
-		});
-		for (const ask of [{ key, body }, call]) {
-			const answered = await behind.resort.ask("PATCH", path, ask);
-			expect(answered.status, answered.text).toBe(200);
-			const told = ["identity.nme", "app.name", "settings"];
-			expect(answered.body.ignored).toEqual(told);
-		}
+test("PATCH /api/profile-settings lists the fields of a group behind its name", async () => {
+	await using behind = new House();
+	const body = {
+		identity: { name: "Ada", nme: "Ada" },
+		app: { interests: ["tides"], name: "Bo" },
+		settings: { name: "Cy" },
+	};
+	const path = "/api/profile-settings";
+	const key = "ai_user-1_000000001";
+	const call = behind.proxied("PATCH", path, "updateProfileSettings", {
+		json: body,
 	});
+	for (const ask of [{ key, body }, call]) {
+		const answered = await behind.resort.ask("PATCH", path, ask);
+		expect(answered.status, answered.text).toBe(200);
+		const told = ["identity.nme", "app.name", "settings"];
+		expect(answered.body.ignored).toEqual(told);
+	}
 });
 
 test("the test controls refuse them", async () => {
-	const headers = { host: "localhost" };
 	const body = { advanceSeconds: 1, seconds: 1 };
-	const moved = await context.ask("POST", "/test/clock", { body, headers });
+	const moved = await controlOf(context)("POST", "clock", body);
 	expect(moved.status).toBe(400);
 	expect(moved.body.field).toBe("seconds");
 });

@@ -1,17 +1,12 @@
 /** Validators, conditional requests, HEAD and compression (RFC 9110), to the wire. */
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { gunzipSync } from "node:zlib";
 import { operations, rows } from "../support/operations.ts";
-import { TestResort } from "../support/resort.ts";
+import { useSharedGuest, useSharedResort } from "../support/use-resort.ts";
 import { transcript, useServer } from "../support/wire.ts";
 
-const context = new TestResort();
-let id: string;
-let key: string;
-beforeAll(async () => {
-	({ id, key } = await context.guest());
-});
-afterAll(() => context.close());
+const context = useSharedResort();
+const ada = useSharedGuest(context);
 
 const get = (path: string, headers: Record<string, string> = {}) =>
 	context.fetch(new Request(`http://resort.test${path}`, { headers }));
@@ -23,9 +18,9 @@ const open = operations.filter(
 
 /** The path of an operation with an agent that is there; null when it needs something else. */
 const pathOf = (path: string) => {
-	if (path === "/api/agents/status") return `${path}?ids=${id}`;
+	if (path === "/api/agents/status") return `${path}?ids=${ada.id}`;
 	const isOther = path.includes("/experiences/:id");
-	return isOther ? null : path.replace(":id", id);
+	return isOther ? null : path.replace(":id", ada.id);
 };
 
 describe.each(rows(open))("%s", (_, { path }) => {
@@ -68,11 +63,11 @@ describe.each(rows(open))("%s", (_, { path }) => {
 });
 
 test("a validator changes with what it stands for, and not otherwise", async () => {
-	const path = `/api/agents/${id}/status`;
+	const path = `/api/agents/${ada.id}/status`;
 	const etag = async () => (await get(path)).headers.get("etag");
 	const before = await etag();
 	expect(await etag()).toBe(before);
-	await context.ask("POST", "/api/activities/tidepool-float/do", { key });
+	await context.ask("POST", "/api/activities/tidepool-float/do", ada);
 	const after = await etag();
 	expect(after).not.toBe(before);
 	const known = { "if-none-match": before ?? "" };
@@ -80,7 +75,7 @@ test("a validator changes with what it stands for, and not otherwise", async () 
 });
 
 test("an answer to a caller, a failure and a change have no validator", async () => {
-	const headers = { authorization: `Bearer ${key}`, "if-none-match": "*" };
+	const headers = { authorization: `Bearer ${ada.key}`, "if-none-match": "*" };
 	for (const [path, status] of [
 		["/api/me", 200],
 		["/api/postcards/mine", 200],
@@ -92,7 +87,7 @@ test("an answer to a caller, a failure and a change have no validator", async ()
 		expect(answer.headers.has("etag")).toBe(false);
 	}
 	const changed = await context.ask("PATCH", "/api/me", {
-		key,
+		key: ada.key,
 		body: { bio: "b".repeat(500) },
 		headers: { "accept-encoding": "gzip", "if-none-match": "*" },
 	});
@@ -140,8 +135,8 @@ describe("compression", () => {
 
 	test("leaves small answers as they are", async () => {
 		for (const path of [
-			`/api/agents/${id}/status`,
-			`/api/agents/${id}`,
+			`/api/agents/${ada.id}/status`,
+			`/api/agents/${ada.id}`,
 			"/api/health",
 		]) {
 			const { headers } = await get(path, { "accept-encoding": "gzip, zstd" });
@@ -154,10 +149,10 @@ describe("compression", () => {
 		for (let at = 0; at < 5; at++) {
 			const body = { notes: "calm ".repeat(99) };
 			const path = "/api/activities/tidepool-float/do";
-			await context.ask("POST", path, { key, body });
+			await context.ask("POST", path, { key: ada.key, body });
 		}
 		const answer = await get("/api/activities/log", {
-			authorization: `Bearer ${key}`,
+			authorization: `Bearer ${ada.key}`,
 			"accept-encoding": "gzip",
 		});
 		expect(answer.headers.get("content-encoding")).toBe("gzip");

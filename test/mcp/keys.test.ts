@@ -1,21 +1,11 @@
 /** The keys of tool calls: in the header field, in the argument, in both, in neither. */
-import { beforeAll, describe, expect, test } from "bun:test";
-import {
-	type Message,
-	modernMessage,
-	toolsOf,
-	type UseTool,
-} from "../support/mcp.ts";
-import type { Registered } from "../support/resort.ts";
-import { useSharedResort } from "../support/use-resort.ts";
+import { describe, expect, test } from "bun:test";
+import { type Message, modernMessage, toolsOf } from "../support/mcp.ts";
+import { useSharedAgent, useSharedResort } from "../support/use-resort.ts";
 
 const resort = useSharedResort();
-let agent: Registered;
-let use: UseTool;
-beforeAll(async () => {
-	agent = await resort.register();
-	use = toolsOf(resort, { key: agent.key });
-});
+const agent = useSharedAgent(resort);
+const use = toolsOf(resort, agent);
 
 const initialize = {
 	...{ jsonrpc: "2.0", id: 1, method: "initialize" },

@@ -1,18 +1,14 @@
-import { beforeAll, expect, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { limits } from "../../src/resort/limits.ts";
 import { fogBathing } from "../support/community.ts";
-import { toolsOf, type UseTool } from "../support/mcp.ts";
-import { type Registered, TestResort } from "../support/resort.ts";
+import { toolsOf } from "../support/mcp.ts";
+import { TestResort } from "../support/resort.ts";
 import { until } from "../support/until.ts";
-import { useSharedResort } from "../support/use-resort.ts";
+import { useSharedAgent, useSharedResort } from "../support/use-resort.ts";
 
 const resort = useSharedResort({ rateLimits: true });
-let agent: Registered;
-let use: UseTool;
-beforeAll(async () => {
-	agent = await resort.register();
-	use = toolsOf(resort, { key: agent.key });
-});
+const agent = useSharedAgent(resort);
+const use = toolsOf(resort, agent);
 
 const nested = JSON.parse("[".repeat(20_000) + "]".repeat(20_000));
 const longId = "x".repeat(20_000);

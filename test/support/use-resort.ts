@@ -100,17 +100,36 @@ export function useSharedCommunity(setup?: Setup): Community {
 
 /** Registers an agent before each test; the returned object holds the agent of the test that runs. */
 export function useAgent(resort: TestResort, profile?: object): Registered {
-	return useRegistered(() => resort.register(profile));
+	return useRegistered(beforeEach, () => resort.register(profile));
 }
 
 /** The same with an agent that is checked in. */
 export function useGuest(resort: TestResort, profile?: object): Registered {
-	return useRegistered(() => resort.guest(profile));
+	return useRegistered(beforeEach, () => resort.guest(profile));
 }
 
-function useRegistered(register: () => Promise<Registered>): Registered {
+/** Registers an agent before the first test; the returned object holds it from then on. */
+export function useSharedAgent(
+	resort: TestResort,
+	profile?: object,
+): Registered {
+	return useRegistered(beforeAll, () => resort.register(profile));
+}
+
+/** The same with an agent that is checked in. */
+export function useSharedGuest(
+	resort: TestResort,
+	profile?: object,
+): Registered {
+	return useRegistered(beforeAll, () => resort.guest(profile));
+}
+
+function useRegistered(
+	before: typeof beforeAll,
+	register: () => Promise<Registered>,
+): Registered {
 	const agent = { id: "", key: "" };
-	beforeEach(async () => {
+	before(async () => {
 		Object.assign(agent, await register());
 	});
 	return agent;

@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import {
 	maskPath,
 	maskQuery,
@@ -10,24 +10,21 @@ import {
 	MAX_PATH,
 	MAX_QUERY,
 } from "../../src/testkit/recorded-calls.ts";
+import { useControls } from "../support/controls.ts";
 import { keyOf } from "../support/fixtures.ts";
-import { useSharedResort } from "../support/use-resort.ts";
+import { toolsOf } from "../support/mcp.ts";
 
-const context = useSharedResort({ testControls: true });
-const local = { headers: { host: "localhost" } };
-beforeEach(async () => {
-	await context.ask("POST", "/test/reset", local);
-});
+const { resort: context, control } = useControls();
 
 async function calls(query = "") {
-	const { body } = await context.ask("GET", `/test/calls${query}`, local);
+	const { body } = await control("GET", `calls${query}`);
 	return body.calls;
 }
 
 describe("GET /test/calls", () => {
 	test("lists calls, newest first", async () => {
 		const { id, key } = await context.guest();
-		await context.ask("DELETE", "/test/calls", local);
+		await control("DELETE", "calls");
 		const headers = { "x-request-id": "one" };
 		await context.ask("GET", `/api/agents/${id}/status`, { headers });
 		await context.ask("GET", "/api/me?a=1&b", { key });
@@ -70,20 +67,15 @@ describe("GET /test/calls", () => {
 	});
 
 	test("refuses an unknown operation and what is no agent's id", async () => {
-		const wrong = await context.ask(
-			"GET",
-			"/test/calls?operation=chekIn",
-			local,
-		);
+		const wrong = await control("GET", "calls?operation=chekIn");
 		expect(wrong.status).toBe(400);
 		expect(wrong.body.hint).toContain("checkIn");
-		const agent = await context.ask("GET", "/test/calls?agentId=x", local);
+		const agent = await control("GET", "calls?agentId=x");
 		expect(agent.status).toBe(400);
 	});
 
 	test("shows the fault that affected a call, and no status if it was dropped", async () => {
-		const arm = (body: object) =>
-			context.ask("POST", "/test/faults", { body, ...local });
+		const arm = (body: object) => control("POST", "faults", body);
 		await arm({ operation: "getHealth", status: 503 });
 		await arm({ operation: "getHealth", drop: true });
 		await arm({ operation: "getHealth", delayMs: 1 });
@@ -101,12 +93,12 @@ describe("GET /test/calls", () => {
 	});
 
 	test("lists no calls of tests, and is cleared by a reset", async () => {
-		await context.ask("GET", "/test/state", local);
-		await context.ask("GET", "/test/none", local);
+		await control("GET", "state");
+		await control("GET", "none");
 		expect(await calls()).toEqual([]);
 		await context.ask("GET", "/api/lobby");
 		expect((await calls()).length).toBe(1);
-		await context.ask("POST", "/test/reset", local);
+		await control("POST", "reset");
 		expect(await calls()).toEqual([]);
 	});
 
@@ -116,22 +108,14 @@ describe("GET /test/calls", () => {
 		await context.ask("GET", `/api/agents/${key}/status`);
 		const headers = { "x-request-id": `call/${key}` };
 		await context.ask("GET", "/api/lobby", { headers });
-		const { text } = await context.ask("GET", "/test/calls", local);
+		const { text } = await control("GET", "calls");
 		expect(text).not.toContain(key.slice(0, 12));
 		expect(text).toContain("(hidden)");
 	});
 
 	test("of a tool shows the operation that it used", async () => {
 		const { id } = await context.guest();
-		await context.ask("POST", "/mcp", {
-			body: {
-				jsonrpc: "2.0",
-				id: 1,
-				method: "tools/call",
-				params: { name: "agent_status", arguments: { ids: [id] } },
-			},
-			headers: { accept: "application/json, text/event-stream" },
-		});
+		await toolsOf(context)("agent_status", { ids: [id] });
 		const [newest] = await calls();
 		expect(newest).toMatchObject({
 			operation: "listAgentStatuses",

@@ -1,21 +1,17 @@
-import { beforeEach, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { MAX_FAULTS } from "../../src/testkit/faults.ts";
+import { useControls } from "../support/controls.ts";
 import { toolsOf } from "../support/mcp.ts";
 import type { Ask } from "../support/resort.ts";
-import { useSharedResort } from "../support/use-resort.ts";
 
-const context = useSharedResort({ testControls: true });
-const local = { headers: { host: "localhost" } };
-beforeEach(async () => {
-	await context.ask("POST", "/test/reset", local);
-});
+const { resort: context, control } = useControls();
 
 function arm(body: object) {
-	return context.ask("POST", "/test/faults", { body, ...local });
+	return control("POST", "faults", body);
 }
 
 async function armed() {
-	const { body } = await context.ask("GET", "/test/faults", local);
+	const { body } = await control("GET", "faults");
 	return body.faults;
 }
 
@@ -117,7 +113,7 @@ describe("POST /test/faults", () => {
 			const path = "/api/agents/00000000-0000-7000-8000-000000000000/status";
 			expect(await statusOf("GET", path)).toBe(status);
 		}
-		await context.ask("DELETE", "/test/faults", local);
+		await control("DELETE", "faults");
 		expect(await armed()).toEqual([]);
 	});
 
@@ -193,46 +189,28 @@ describe("POST /test/faults", () => {
 		}
 	});
 
+	const health = { operation: "getHealth" };
+	const failing = { ...health, status: 502 };
+	const NOBODY = "00000000-0000-7000-8000-000000000000";
 	test.each([
 		[{ status: 500 }, "operation"],
-		[{ operation: "getHealth", status: 500, error: "" }, "error"],
-		[{ operation: "getHealth", status: 500, error: "x".repeat(501) }, "error"],
-		[{ operation: "getHealth", status: 500, ids: [] }, "ids"],
-		[{ operation: "getHealth", status: 500, ids: ["x"] }, "ids"],
-		[
-			{
-				operation: "getHealth",
-				status: 500,
-				ids: Array(101).fill("00000000-0000-7000-8000-000000000000"),
-			},
-			"ids",
-		],
-		[{ operation: "getHealth", drop: "yes" }, "drop"],
-		[{ operation: "getHealth", status: 500, drop: true }, "drop"],
-		[{ operation: "getHealth", drop: true, error: "x" }, "error"],
-		[
-			{ operation: "getHealth", delayMs: 1, retryAfterSeconds: 1 },
-			"retryAfterSeconds",
-		],
-		[{ operation: "getHealth", status: 502, body: "x", error: "x" }, "body"],
-		[{ operation: "getHealth", delayMs: 1, body: "x" }, "body"],
-		[{ operation: "getHealth", drop: true, body: "" }, "body"],
-		[{ operation: "getHealth", status: 502, body: "x".repeat(16_385) }, "body"],
-		[
-			{ operation: "getHealth", status: 502, contentType: "text/html" },
-			"contentType",
-		],
-		[
-			{
-				operation: "getHealth",
-				status: 502,
-				body: "",
-				contentType: "a/b\r\nc",
-			},
-			"contentType",
-		],
-		[{ operation: "getHealth" }, undefined],
-		[{ operation: "getHealth", drop: false }, undefined],
+		[{ ...failing, error: "" }, "error"],
+		[{ ...failing, error: "x".repeat(501) }, "error"],
+		[{ ...failing, ids: [] }, "ids"],
+		[{ ...failing, ids: ["x"] }, "ids"],
+		[{ ...failing, ids: Array(101).fill(NOBODY) }, "ids"],
+		[{ ...health, drop: "yes" }, "drop"],
+		[{ ...failing, drop: true }, "drop"],
+		[{ ...health, drop: true, error: "x" }, "error"],
+		[{ ...health, delayMs: 1, retryAfterSeconds: 1 }, "retryAfterSeconds"],
+		[{ ...failing, body: "x", error: "x" }, "body"],
+		[{ ...health, delayMs: 1, body: "x" }, "body"],
+		[{ ...health, drop: true, body: "" }, "body"],
+		[{ ...failing, body: "x".repeat(16_385) }, "body"],
+		[{ ...failing, contentType: "text/html" }, "contentType"],
+		[{ ...failing, body: "", contentType: "a/b\r\nc" }, "contentType"],
+		[health, undefined],
+		[{ ...health, drop: false }, undefined],
 	])("refuses %j", async (body, field) => {
 		const answer = await arm(body);
 		expect(answer.status).toBe(400);
@@ -334,7 +312,7 @@ describe("POST /test/faults", () => {
 
 	test("a reset disarms, and begins the ids anew", async () => {
 		await arm({ operation: "getHealth", status: 500, times: 0 });
-		await context.ask("POST", "/test/reset", local);
+		await control("POST", "reset");
 		expect(await armed()).toEqual([]);
 		expect(await statusOf("GET", "/api/health")).toBe(200);
 		const { body } = await arm({ operation: "getHealth", status: 500 });

@@ -1,6 +1,7 @@
 import { describe, expect, spyOn, test } from "bun:test";
 import { getTableName } from "drizzle-orm";
 import * as schema from "../../src/store/tables.ts";
+import { controlOf } from "../support/controls.ts";
 import { TestResort } from "../support/resort.ts";
 import { until } from "../support/until.ts";
 import { useResort } from "../support/use-resort.ts";
@@ -22,18 +23,16 @@ test("a reset empties every table, those without agents too", async () => {
 		return found.flat();
 	};
 	expect((await rows()).length).toBeGreaterThanOrEqual(5);
-	await context.ask("POST", "/test/reset", {
-		headers: { host: "localhost" },
-	});
+	await controlOf(context)("POST", "reset");
 	expect(await rows()).toEqual([]);
 	await context.close();
 });
 
 describe("readers of events", () => {
 	const context = useResort({ testControls: true });
-	const local = { headers: { host: "localhost" } };
-	const control = async (name: string, body: object = {}) =>
-		(await context.ask("POST", `/test/${name}`, { body, ...local })).body;
+	const call = controlOf(context);
+	const control = async (name: string, body?: object) =>
+		(await call("POST", name, body)).body;
 	const read = async (query: string) =>
 		(await context.ask("GET", `/api/events?${query}`)).body;
 
@@ -80,7 +79,7 @@ describe("readers of events", () => {
 
 	test("get no response when their waiting calls are cut", async () => {
 		const { id } = await context.guest();
-		await context.ask("DELETE", "/test/calls", local);
+		await call("DELETE", "calls");
 		const waiting = [
 			"/api/events?wait=60",
 			`/api/agents/${id}/status?until=available&wait=60`,
@@ -89,7 +88,7 @@ describe("readers of events", () => {
 		const counts = { streams: 0, calls: 2 };
 		expect(await control("streams", { cut: true })).toMatchObject(counts);
 		for (const call of waiting) expect((await call).status).toBe(444);
-		const { body } = await context.ask("GET", "/test/calls", local);
+		const { body } = await call("GET", "calls");
 		expect(body.calls.map(({ status, fault }) => [status, fault])).toEqual([
 			[null, null],
 			[null, null],
@@ -102,10 +101,7 @@ describe("readers of events", () => {
 		["events", { forget: false }, "forget must be true"],
 		["streams", { cut: "true" }, "cut must be true"],
 	])("POST /test/%s refuses %j", async (name, body, error) => {
-		const answer = await context.ask("POST", `/test/${name}`, {
-			body,
-			...local,
-		});
+		const answer = await call("POST", name, body);
 		expect(answer.status).toBe(400);
 		expect(answer.body.error).toBe(error);
 	});
@@ -113,11 +109,9 @@ describe("readers of events", () => {
 
 test("a call whose delay ends while a reset waits for its commit is dropped", async () => {
 	const context = new TestResort({ testControls: true });
-	const headers = { host: "localhost" };
-	await context.ask("POST", "/test/faults", {
-		body: { operation: "registerAgent", delayMs: 500 },
-		headers,
-	});
+	const control = controlOf(context);
+	const delay = { operation: "registerAgent", delayMs: 500 };
+	await control("POST", "faults", delay);
 	const held = context.fetch(
 		new Request("http://resort.test/api/agents", {
 			method: "POST",
@@ -126,7 +120,7 @@ test("a call whose delay ends while a reset waits for its commit is dropped", as
 		}),
 	);
 	await until(async () => {
-		const { body } = await context.ask("GET", "/test/faults", { headers });
+		const { body } = await control("GET", "faults");
 		return body.faults.length === 0;
 	});
 	const { store } = context.context;
@@ -136,7 +130,7 @@ test("a call whose delay ends while a reset waits for its commit is dropped", as
 		await Bun.sleep(600);
 		return changing;
 	});
-	await context.ask("POST", "/test/reset", { headers });
+	await control("POST", "reset");
 	slow.mockRestore();
 	expect((await held).status).toBe(444);
 	expect(await context.rows("SELECT 1 FROM agents")).toEqual([]);

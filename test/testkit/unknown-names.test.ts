@@ -1,80 +1,61 @@
-import { beforeEach, describe, expect, test } from "bun:test";
-import { useSharedResort } from "../support/use-resort.ts";
+import { describe, expect, test } from "bun:test";
+import { useControls } from "../support/controls.ts";
 
-const context = useSharedResort({ testControls: true });
-const local = { headers: { host: "localhost" } };
-beforeEach(async () => {
-	await context.ask("POST", "/test/reset", local);
-});
+const { control } = useControls();
 
 const fault = { operation: "getLobby", status: 503 };
 
 describe("a test control refuses", () => {
-	const field = (name: string) => [`There is no field ${name}`, name] as const;
-	const parameter = (name: string) =>
-		[`There is no parameter ${name}`, name] as const;
-	const faults = "POST /test/faults";
-	const clock = "POST /test/clock";
+	const none = "takes no parameters.";
 	test.each([
-		[faults, { ...fault, time: 3 }, field("time"), "is times."],
-		[faults, { ...fault, delay: 3 }, field("delay"), "is delayMs."],
-		[faults, { ...fault, wait: 3 }, field("wait"), "names: operation, st"],
-		[faults, { ...fault, Times: 3 }, field("Times"), "is times."],
-		[clock, { frozen: true, to: 1 }, field("to"), "names: advanceSeco"],
-		[clock, { frozzen: true }, field("frozzen"), "is frozen."],
-		["POST /test/reset", { now: "x" }, field("now"), "takes no fields."],
+		["POST faults", { ...fault, time: 3 }, "field time", "is times."],
+		["POST faults", { ...fault, delay: 3 }, "field delay", "is delayMs."],
 		[
-			"GET /test/calls?operaton=getLobby",
+			"POST faults",
+			{ ...fault, wait: 3 },
+			"field wait",
+			"names: operation, st",
+		],
+		["POST faults", { ...fault, Times: 3 }, "field Times", "is times."],
+		["POST clock", { frozen: true, to: 1 }, "field to", "names: advanceSeco"],
+		["POST clock", { frozzen: true }, "field frozzen", "is frozen."],
+		["POST reset", { now: "x" }, "field now", "takes no fields."],
+		[
+			"GET calls?operaton=getLobby",
 			null,
-			parameter("operaton"),
+			"parameter operaton",
 			"is operation.",
 		],
 		[
-			"GET /test/calls?who=x&operation=getLobby",
+			"GET calls?who=x&operation=getLobby",
 			null,
-			parameter("who"),
+			"parameter who",
 			"names: operation, agentId.",
 		],
-		["GET /test/faults?id=1", null, parameter("id"), "takes no parameters."],
-		["DELETE /test/faults?id=1", null, parameter("id"), "takes no parameters."],
-		[
-			"DELETE /test/calls?agentId=1",
-			null,
-			parameter("agentId"),
-			"takes no parameters.",
-		],
-		[
-			"POST /test/clock?frozen=true",
-			null,
-			parameter("frozen"),
-			"takes no parameters.",
-		],
-	] as const)("%s %j", async (operation, body, [error, name], hint) => {
-		await context.ask("POST", "/test/faults", { body: fault, ...local });
-		const before = await context.ask("GET", "/test/state", local);
-		const [method = "", path = ""] = operation.split(" ");
-		const answer = await context.ask(method, path, {
-			...(body !== null && { body }),
-			...local,
-		});
+		["GET faults?id=1", null, "parameter id", none],
+		["DELETE faults?id=1", null, "parameter id", none],
+		["DELETE calls?agentId=1", null, "parameter agentId", none],
+		["POST clock?frozen=true", null, "parameter frozen", none],
+	])("%s %j: there is no %s", async (call, body, what, hint) => {
+		await control("POST", "faults", fault);
+		const before = await control("GET", "state");
+		const [method = "", path = ""] = call.split(" ");
+		const answer = await control(method, path, body ?? undefined);
 		expect(answer.status).toBe(400);
 		expect(answer.body).toMatchObject({
-			error,
+			error: `There is no ${what}`,
 			hint: expect.stringContaining(hint),
-			field: name,
+			field: what.replace(/^\w+ /, ""),
 		});
-		const armed = await context.ask("GET", "/test/faults", local);
+		const armed = await control("GET", "faults");
 		expect(armed.body.faults).toHaveLength(1);
-		const after = await context.ask("GET", "/test/state", local);
+		const after = await control("GET", "state");
 		expect(after.body).toEqual(before.body);
 	});
 
 	test("a long name in short", async () => {
 		const body = { ...fault, ["x".repeat(5_000)]: 1 };
-		const answer = await context.ask("POST", "/test/faults", {
-			body,
-			...local,
-		});
+		const answer = await control("POST", "faults", body);
 		expect(answer.status).toBe(400);
 		expect(answer.body.field).toBe("x".repeat(64));
 	});
@@ -82,6 +63,6 @@ describe("a test control refuses", () => {
 
 test("null is the same as leaving a field out", async () => {
 	const body = { ...fault, times: null, drop: null };
-	const answer = await context.ask("POST", "/test/faults", { body, ...local });
+	const answer = await control("POST", "faults", body);
 	expect(answer.body.fault).toMatchObject({ left: 1, drop: false });
 });

@@ -1,16 +1,13 @@
 /** Who is given a page and who JSON (RFC 9110, 12.5.1): `Accept` alone decides. */
-import { beforeAll, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { onPostgres } from "../support/engine.ts";
 import { TestResort } from "../support/resort.ts";
-import { useSharedResort } from "../support/use-resort.ts";
+import { useSharedGuest, useSharedResort } from "../support/use-resort.ts";
 import { BROWSER, textIn } from "../support/visitor.ts";
 
 const resort = useSharedResort();
 const plain = useSharedResort({ page: false });
-let id: string;
-beforeAll(async () => {
-	({ id } = await resort.guest({ name: "Ada" }));
-});
+const ada = useSharedGuest(resort, { name: "Ada" });
 
 const CHROME =
 	"text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,image/webp,image/apng,*/*;q=0.8,application/signed-exchange;v=b3;q=0.7";
@@ -101,16 +98,14 @@ describe("/", () => {
 	});
 });
 
-describe("other pages", () => {
-	test("are HTML whatever Accept says", async () => {
-		for (const path of [`/agents/${id}`, "/board", "/experiences", "/docs"]) {
-			for (const accept of [BROWSER, "*/*", "application/json", null]) {
-				const { status, headers } = await get(path, accept);
-				expect(status).toBe(200);
-				expect(headers.get("content-type")).toBe(types.HTML);
-			}
+test("other pages are HTML whatever Accept says", async () => {
+	for (const path of [`/agents/${ada.id}`, "/board", "/experiences", "/docs"]) {
+		for (const accept of [BROWSER, "*/*", "application/json", null]) {
+			const { status, headers } = await get(path, accept);
+			expect(status).toBe(200);
+			expect(headers.get("content-type")).toBe(types.HTML);
 		}
-	});
+	}
 });
 
 describe("failures", () => {

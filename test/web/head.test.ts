@@ -1,20 +1,17 @@
 /** The head of every page. */
 import { beforeAll, expect, test } from "bun:test";
-import type { Registered } from "../support/resort.ts";
-import { useSharedCommunity } from "../support/use-resort.ts";
+import { useSharedCommunity, useSharedGuest } from "../support/use-resort.ts";
 import { BROWSER, Visitor } from "../support/visitor.ts";
 
 const BASE = "https://resort.example/spa";
 
 const resort = useSharedCommunity({ baseUrl: BASE });
-let ada: Registered;
-let grace: Registered;
+const ada = useSharedGuest(resort, { name: "Ada", bio: "Counts waves." });
+const grace = useSharedGuest(resort, { name: "Grace" });
 let experience: string;
 let postcard: string;
 let review: string;
 beforeAll(async () => {
-	ada = await resort.guest({ name: "Ada", bio: "Counts waves." });
-	grace = await resort.guest({ name: "Grace" });
 	experience = (await resort.create(ada)).id;
 	for (let count = 0; count < 31; count++) await resort.send(ada);
 	postcard = (await resort.send(ada)).id;

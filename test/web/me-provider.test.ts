@@ -1,5 +1,5 @@
-import { afterEach, beforeEach, expect, test } from "bun:test";
-import { House, keyOf } from "../auth/identity-provider/house.ts";
+import { beforeEach, expect, test } from "bun:test";
+import { keyOf, useHouse } from "../auth/identity-provider/house.ts";
 import {
 	clearsCookie,
 	formsIn,
@@ -10,13 +10,11 @@ import {
 
 const KEY = keyOf("user-1");
 
-let context: House;
+const context = useHouse();
 let person: Visitor;
 beforeEach(() => {
-	context = new House();
 	person = new Visitor(context.resort);
 });
-afterEach(() => context[Symbol.asyncDispose]());
 
 test("signed out, the page shows where keys are created", async () => {
 	const { status, text } = await person.open();

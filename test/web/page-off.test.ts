@@ -1,17 +1,15 @@
 import { beforeAll, describe, expect, test } from "bun:test";
 import { expectFailure } from "../support/answers.ts";
-import type { Registered } from "../support/resort.ts";
-import { useSharedCommunity } from "../support/use-resort.ts";
+import { useSharedCommunity, useSharedGuest } from "../support/use-resort.ts";
 import { BROWSER, FORM } from "../support/visitor.ts";
 
 const resort = useSharedCommunity({
 	page: false,
 	securityContact: "mailto:security@resort.test",
 });
-let ada: Registered;
+const ada = useSharedGuest(resort, { name: "Ada" });
 let experience: string;
 beforeAll(async () => {
-	ada = await resort.guest({ name: "Ada" });
 	experience = (await resort.create(ada)).id;
 	await resort.send(ada);
 });

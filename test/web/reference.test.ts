@@ -1,27 +1,16 @@
 /** The reference for people: a command for each operation, and the filter. */
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { beforeAll, describe, expect, test } from "bun:test";
 import { operations } from "../../src/resort/operations.ts";
-import {
-	type Browsing,
-	browserTools,
-	openBrowser,
-} from "../support/browser.ts";
-import type { Serving } from "../support/executable.ts";
-import { testWith, toolPath } from "../support/tools.ts";
-import { serveSources } from "../support/web/houses.ts";
+import { browserTools, useBrowser } from "../support/browser.ts";
+import { testWith } from "../support/tools.ts";
+import { useHouse } from "../support/web/houses.ts";
 
-let resort: Serving & AsyncDisposable;
-let browsing: Browsing;
+const browsing = useBrowser();
+const resort = useHouse();
 let page: string;
 
 beforeAll(async () => {
-	resort = await serveSources();
 	page = await (await fetch(`${resort.url}/docs`)).text();
-	if (browserTools.every(toolPath)) browsing = await openBrowser();
-});
-afterAll(async () => {
-	await browsing?.[Symbol.asyncDispose]();
-	await resort?.[Symbol.asyncDispose]();
 });
 
 /** The command of an operation. */
@@ -82,6 +71,5 @@ describe("/docs", () => {
 			expect(await count(".operation")).toBe(all);
 			await context.close();
 		},
-		60_000,
 	);
 });

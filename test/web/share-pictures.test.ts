@@ -14,17 +14,15 @@ import {
 	fitText,
 	widthOf,
 } from "../../src/web/share-pictures/text-lines.ts";
-import type { Registered } from "../support/resort.ts";
-import { useSharedCommunity } from "../support/use-resort.ts";
+import { useSharedCommunity, useSharedGuest } from "../support/use-resort.ts";
 import { hostileText, TEXTS } from "../support/web/hostile-texts.ts";
 import { parseXml } from "../support/xml.ts";
 
 const resort = useSharedCommunity();
-let ada: Registered;
+const ada = useSharedGuest(resort, { name: "Ada" });
 let experience: string;
 let postcard: string;
 beforeAll(async () => {
-	ada = await resort.guest({ name: "Ada" });
 	experience = (await resort.create(ada)).id;
 	postcard = (await resort.send(ada)).id;
 });
