@@ -23,73 +23,47 @@ interface Wallet {
 	readonly session: string;
 }
 
-type Accepted = Exclude<Operation["credential"], "none">;
-
-/** What is sent, and which kinds of operations take it. */
-interface Case {
-	readonly name: string;
-	readonly send: (wallet: Wallet) => Ask | Promise<Ask>;
-	readonly taken: readonly Accepted[];
-}
+/** What is sent. */
+type Sender = [name: string, send: (wallet: Wallet) => Ask | Promise<Ask>];
 
 const authorization = (value: string, more: Ask = {}): Ask => ({
 	...more,
 	headers: { authorization: value },
 });
 
-const keyCounts: readonly Accepted[] = ["any", "key"];
-const sessionCounts: readonly Accepted[] = ["any", "session"];
-const onlyTheCookieCounts: readonly Accepted[] = ["session"];
-const eitherCounts: readonly Accepted[] = ["any", "key", "session"];
-
-const good: Case[] = [
-	{ name: "a key", send: ({ key }) => ({ key }), taken: keyCounts },
-	{
-		name: "a key, scheme in lower case",
-		send: ({ key }) => authorization(`bearer ${key}`),
-		taken: keyCounts,
-	},
-	{
-		name: "a key, scheme in capitals",
-		send: ({ key }) => authorization(`BEARER ${key}`),
-		taken: keyCounts,
-	},
-	{
-		name: "a session",
-		send: ({ session }) => ({ session }),
-		taken: sessionCounts,
-	},
-	{ name: "a key and its session", send: (both) => both, taken: eitherCounts },
-	{
-		name: "a key and a wrong cookie",
-		send: ({ key }) => ({ key, session: "wrong" }),
-		taken: keyCounts,
-	},
-	{
-		name: "another scheme and a session",
-		send: ({ session }) => authorization("Basic YTpi", { session }),
-		taken: sessionCounts,
-	},
-	{
-		name: "a scheme that only begins like Bearer and a session",
-		send: ({ session }) => authorization("BearerToken x", { session }),
-		taken: sessionCounts,
-	},
-	...["Bearer", "Bearer ", "Bearer wrong", "bearer ai_1234567890"].map(
-		(header) => ({
-			name: `"${header}" and a session`,
-			send: ({ session }: Wallet) => authorization(header, { session }),
-			taken: onlyTheCookieCounts,
-		}),
-	),
-	{
-		name: "another agent's retired key and a session",
-		send: async ({ session }) => ({ key: (await retired()).key, session }),
-		taken: onlyTheCookieCounts,
-	},
+const goodKeys: Sender[] = [
+	["a key", ({ key }) => ({ key })],
+	["a key, scheme in lower case", ({ key }) => authorization(`bearer ${key}`)],
+	["a key, scheme in capitals", ({ key }) => authorization(`BEARER ${key}`)],
+	["a key and a wrong cookie", ({ key }) => ({ key, session: "wrong" })],
 ];
 
-const senders: [string, Case["send"]][] = [
+const goodSessions: Sender[] = [
+	["a session", ({ session }) => ({ session })],
+	[
+		"another scheme and a session",
+		({ session }) => authorization("Basic YTpi", { session }),
+	],
+	[
+		"a scheme that only begins like Bearer and a session",
+		({ session }) => authorization("BearerToken x", { session }),
+	],
+];
+
+const goodSessionsWithBadKeys: Sender[] = [
+	...["Bearer", "Bearer ", "Bearer wrong", "bearer ai_1234567890"].map(
+		(header): Sender => [
+			`"${header}" and a session`,
+			({ session }) => authorization(header, { session }),
+		],
+	),
+	[
+		"another agent's retired key and a session",
+		async ({ session }) => ({ key: (await retired()).key, session }),
+	],
+];
+
+const bad: Sender[] = [
 	["nothing", () => ({})],
 	["an empty Authorization", () => authorization("")],
 	["Bearer and nothing", () => authorization("Bearer")],
@@ -124,7 +98,19 @@ const senders: [string, Case["send"]][] = [
 	["its session", async () => ({ session: (await retired()).session })],
 ];
 
-const bad: Case[] = senders.map(([name, send]) => ({ name, send, taken: [] }));
+/** What is sent, and which kinds of operations take it. */
+type Case = [...Sender, taken: readonly string[]];
+
+const casesOf = (senders: readonly Sender[], ...taken: string[]) =>
+	senders.map((sender): Case => [...sender, taken]);
+
+const cases: Case[] = [
+	...casesOf(goodKeys, "any", "key"),
+	...casesOf(goodSessions, "any", "session"),
+	["a key and its session", (both) => both, ["any", "key", "session"]],
+	...casesOf(goodSessionsWithBadKeys, "session"),
+	...casesOf(bad),
+];
 
 async function wallet(): Promise<Wallet> {
 	const { key } = await Caller.create(resort);
@@ -154,11 +140,9 @@ function call({ method, body, ...operation }: Operation, ask: Ask) {
 }
 
 describe.each(rows(guarded))("%s", (_, operation) => {
-	const accepted = operation.credential as Accepted;
-
-	test.each([...good, ...bad])("$name", async ({ send, taken }) => {
+	test.each(cases)("%s", async (_, send, taken) => {
 		const answered = await call(operation, await send(await wallet()));
-		if (taken.includes(accepted)) {
+		if (taken.includes(operation.credential)) {
 			expect([401, 403, 500], answered.text).not.toContain(answered.status);
 			expect(answered.headers.has("www-authenticate")).toBe(false);
 		} else {
