@@ -1,4 +1,4 @@
-import { afterAll, describe, expect, test } from "bun:test";
+import { afterAll, beforeEach, describe, expect, test } from "bun:test";
 import {
 	existsSync,
 	mkdirSync,
@@ -39,8 +39,12 @@ function releaseFiles(): Record<string, string> {
 	return { SHA256SUMS: sums.join(""), ...Object.fromEntries(executables) };
 }
 
-let files = releaseFiles();
+let files: Record<string, string>;
 const requested: string[] = [];
+beforeEach(() => {
+	files = releaseFiles();
+	requested.length = 0;
+});
 const server = Bun.serve({
 	port: 0,
 	fetch(request) {
@@ -97,8 +101,6 @@ describe("install.sh", () => {
 	test.each(machines)(
 		"installs %s on %s %s with %p and %p",
 		async (name, system, processor, flags, library) => {
-			files = releaseFiles();
-			requested.length = 0;
 			using folder = temporaryFolder();
 			const machine = { system, processor, flags, library };
 			const { exitCode, stdout, stderr } = await install(folder.path, machine);
@@ -118,15 +120,12 @@ describe("install.sh", () => {
 	);
 
 	testWith(["wget"], "uses wget without curl", async () => {
-		files = releaseFiles();
 		using folder = temporaryFolder();
 		const { exitCode } = await install(folder.path, { downloader: "wget" });
 		expect(exitCode).toBe(0);
 	});
 
 	test("installs a version into a folder, and replaces the one there", async () => {
-		files = releaseFiles();
-		requested.length = 0;
 		using folder = temporaryFolder();
 		const target = join(folder.path, "a b");
 		mkdirSync(target);
@@ -159,7 +158,6 @@ describe("install.sh", () => {
 		["the processor is unknown", "riscv64", {}, { processor: "riscv64" }],
 		["the system is unknown", "FreeBSD", {}, { system: "FreeBSD" }],
 	])("changes nothing if %s", async (_case, reason, changed, machine) => {
-		files = { ...releaseFiles() };
 		for (const [file, text] of Object.entries(changed)) {
 			if (text === undefined) delete files[file];
 			else files[file] = text;
@@ -178,7 +176,6 @@ describe("install.sh", () => {
 	});
 
 	test("names a folder that cannot be written", async () => {
-		files = releaseFiles();
 		using folder = temporaryFolder();
 		writeFileSync(join(folder.path, "file"), "");
 		const env = { RESORT_BIN: join(folder.path, "file/bin") };

@@ -1,10 +1,8 @@
 import { expect } from "bun:test";
-import { join } from "node:path";
 import type { EventsAnswer } from "../../src/resort/events/model.ts";
 import { browserTools, openBrowser } from "../support/browser.ts";
-import { type Serving, serve } from "../support/executable.ts";
 import { nginxTools } from "../support/nginx.ts";
-import { throughNginx, throughSite } from "../support/proxied.ts";
+import { Restarting, throughNginx, throughSite } from "../support/proxied.ts";
 import { testWith } from "../support/tools.ts";
 import { until } from "../support/until.ts";
 import { ask, signUp } from "../support/visit.ts";
@@ -34,19 +32,11 @@ testWith(
 	[...nginxTools, ...browserTools],
 	"deploy/nginx.conf passes events on at once to a page of any origin, which resumes after a restart",
 	async () => {
-		let restart = async () => {};
-		let resort: Serving | undefined;
-		await using proxied = await throughNginx(async (port, cwd) => {
-			const database = ["--database", join(cwd, "resort.sqlite")];
-			const args = ["--ephemeral", "--port", `${port}`, ...database];
-			resort = await serve(args, { cwd });
-			restart = async () => {
-				await resort?.stop();
-				resort = await serve(args, { cwd });
-			};
-			return async () => resort?.stop();
-		});
-		const url = resort?.url ?? "";
+		const resort = new Restarting();
+		await using proxied = await throughNginx((port, cwd) =>
+			resort.start(port, cwd),
+		);
+		const { url } = resort;
 		const { key } = await signUp(url);
 		const visit = async () => {
 			await ask(url, "POST", "/api/checkin", key);
@@ -75,7 +65,7 @@ testWith(
 		for (const { delayMs } of await received(4)) {
 			expect(delayMs).toBeLessThan(AT_ONCE_MS);
 		}
-		await restart();
+		await resort.restart(0);
 		// The page has not connected again yet.
 		await visit();
 		await received(6);

@@ -123,49 +123,45 @@ describe("deploy/nginx.conf limits a client", () => {
 	}
 });
 
-describe("deploy/nginx.conf passes on", () => {
-	for (const path of ["/api/events", "/api/me/events"]) {
-		test(`${path} as it comes`, async () => {
-			const heard = Promise.withResolvers<void>();
-			await using context = await behind(
-				() =>
-					new Response(
-						new ReadableStream({
-							async start(controller) {
-								controller.enqueue("id: 1\n\n");
-								await heard.promise;
-								controller.close();
-							},
-						}),
-						{ headers: { "content-type": "text/event-stream" } },
-					),
-			);
-			const answer = await context.open(`${path}?since=1`);
-			let text = "";
-			for await (const chunk of answer) {
-				text += chunk;
-				heard.resolve();
-			}
-			expect(text).toBe("id: 1\n\n");
-		});
-	}
-});
-
-describe("deploy/nginx.conf over http", () => {
-	test("answers ACME, and sends on all else", async () => {
-		await using context = await behind(() => new Response("{}"));
-		const folder = join(context.folder, "acme/.well-known/acme-challenge");
-		mkdirSync(folder, { recursive: true });
-		writeFileSync(join(folder, "token"), "token.thumbprint");
-		const base = `http://127.0.0.1:${context.httpPort}`;
-		const challenge = await fetch(`${base}/.well-known/acme-challenge/token`);
-		expect(await challenge.text()).toBe("token.thumbprint");
-		const other = await fetch(`${base}/api/lobby?a=b`, { redirect: "manual" });
-		expect(other.status).toBe(301);
-		expect(other.headers.get("location")).toBe(
-			"https://resort.example.com/api/lobby?a=b",
+for (const path of ["/api/events", "/api/me/events"]) {
+	test(`deploy/nginx.conf passes on ${path} as it comes`, async () => {
+		const heard = Promise.withResolvers<void>();
+		await using context = await behind(
+			() =>
+				new Response(
+					new ReadableStream({
+						async start(controller) {
+							controller.enqueue("id: 1\n\n");
+							await heard.promise;
+							controller.close();
+						},
+					}),
+					{ headers: { "content-type": "text/event-stream" } },
+				),
 		);
+		const answer = await context.open(`${path}?since=1`);
+		let text = "";
+		for await (const chunk of answer) {
+			text += chunk;
+			heard.resolve();
+		}
+		expect(text).toBe("id: 1\n\n");
 	});
+}
+
+test("deploy/nginx.conf over http answers ACME, and sends on all else", async () => {
+	await using context = await behind(() => new Response("{}"));
+	const folder = join(context.folder, "acme/.well-known/acme-challenge");
+	mkdirSync(folder, { recursive: true });
+	writeFileSync(join(folder, "token"), "token.thumbprint");
+	const base = `http://127.0.0.1:${context.httpPort}`;
+	const challenge = await fetch(`${base}/.well-known/acme-challenge/token`);
+	expect(await challenge.text()).toBe("token.thumbprint");
+	const other = await fetch(`${base}/api/lobby?a=b`, { redirect: "manual" });
+	expect(other.status).toBe(301);
+	expect(other.headers.get("location")).toBe(
+		"https://resort.example.com/api/lobby?a=b",
+	);
 });
 
 /** nginx with a server behind it that the test decides about. */

@@ -1,9 +1,8 @@
 import { expect } from "bun:test";
 import { readFileSync } from "node:fs";
 import { connect, type TLSSocket } from "node:tls";
-import { serve } from "../support/executable.ts";
 import { ANY_CLIENT, nginxTools } from "../support/nginx.ts";
-import { throughNginx } from "../support/proxied.ts";
+import { resortThroughNginx } from "../support/proxied.ts";
 import { testsWith } from "../support/tools.ts";
 
 const test = testsWith(...nginxTools);
@@ -31,12 +30,9 @@ async function openStream(port: number, address: string) {
 }
 
 test("27 /64 of one /48 with 30 streams each hold 300, and others are served", async () => {
-	await using context = await throughNginx(async (port, cwd) => {
-		const flags = ["--port", `${port}`, "--trusted-proxies", "127.0.0.1"];
-		const args = ["serve", "--ephemeral", "--rate-limits", "on", ...flags];
-		const resort = await serve(args, { cwd });
-		return () => resort.stop();
-	});
+	await using context = await resortThroughNginx([
+		...["--rate-limits", "on", "--trusted-proxies", "127.0.0.1"],
+	]);
 	const main = readFileSync(`${context.folder}/nginx.conf`, "utf8");
 	expect(main).toContain("worker_rlimit_nofile 65536;");
 	expect(main).toContain("worker_connections 32768;");

@@ -1,5 +1,5 @@
 import { describe, expect } from "bun:test";
-import { serve, temporaryFolder } from "../support/executable.ts";
+import { temporaryFolder } from "../support/executable.ts";
 import {
 	freePorts,
 	nginxTools,
@@ -7,7 +7,7 @@ import {
 	sites,
 	writeNginx,
 } from "../support/nginx.ts";
-import { throughNginx } from "../support/proxied.ts";
+import { resortThroughNginx } from "../support/proxied.ts";
 import { runTool, testsWith } from "../support/tools.ts";
 
 const test = testsWith(...nginxTools);
@@ -52,16 +52,8 @@ describe("deploy/nginx.conf", () => {
 });
 
 /** A resort with limits and nginx before it, as the example describes. */
-function behindNginx() {
-	return throughNginx(async (port, folder) => {
-		const resort = await serve(
-			[
-				...["--ephemeral", "--rate-limits", "on", "--port", String(port)],
-				...["--trusted-proxies", "127.0.0.1,::1"],
-				...["--base-url", "https://resort.example.com"],
-			],
-			{ cwd: folder },
-		);
-		return () => resort.stop();
-	});
-}
+const behindNginx = () =>
+	resortThroughNginx([
+		...["--rate-limits", "on", "--trusted-proxies", "127.0.0.1,::1"],
+		...["--base-url", "https://resort.example.com"],
+	]);

@@ -2,33 +2,15 @@ import { expect } from "bun:test";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { root } from "../support/documents.ts";
-import { type Serving, serve, temporaryFolder } from "../support/executable.ts";
+import { temporaryFolder } from "../support/executable.ts";
+import { answers } from "../support/module.ts";
 import { freePorts, nginxTools } from "../support/nginx.ts";
-import { throughNginx } from "../support/proxied.ts";
+import { Restarting, throughNginx } from "../support/proxied.ts";
 import { testWith, toolPath } from "../support/tools.ts";
 import { until } from "../support/until.ts";
 
 const CALLERS = 4;
 const PAUSE_MS = 60;
-
-/** A resort that restarts with its database. */
-class Restarting {
-	#serving: Serving | undefined;
-
-	async start(port: number, cwd: string): Promise<() => Promise<unknown>> {
-		const database = ["--database", join(cwd, "resort.sqlite")];
-		const args = ["--ephemeral", "--port", `${port}`, ...database];
-		this.#serving = await serve(args, { cwd });
-		this.restart = async () => {
-			await this.#serving?.stop();
-			await Bun.sleep(500);
-			this.#serving = await serve(args, { cwd });
-		};
-		return async () => this.#serving?.stop();
-	}
-
-	restart = async () => {};
-}
 
 /** Calls through a proxy while the resort restarts: each answer is a success, or a 503 that programs understand. */
 async function expectOnlyUnavailable(url: string, resort: Restarting) {
@@ -51,7 +33,7 @@ async function expectOnlyUnavailable(url: string, resort: Restarting) {
 			await Bun.sleep(PAUSE_MS);
 		}
 	});
-	await resort.restart();
+	await resort.restart(500);
 	const before = statuses.get(200) ?? 0;
 	await until(() => (statuses.get(200) ?? 0) > before + CALLERS);
 	isOver = true;
@@ -99,12 +81,7 @@ testWith(
 			caddy.kill();
 			await caddy.exited;
 		});
-		await until(() =>
-			fetch(`${url}/api/health`).then(
-				({ ok }) => ok,
-				() => false,
-			),
-		);
+		await until(() => answers(url));
 		await expectOnlyUnavailable(url, resort);
 	},
 );

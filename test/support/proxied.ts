@@ -1,7 +1,8 @@
 import type { IncomingHttpHeaders, IncomingMessage } from "node:http";
 import { Agent, type RequestOptions, request } from "node:https";
+import { join } from "node:path";
 import { text } from "node:stream/consumers";
-import { temporaryFolder } from "./executable.ts";
+import { type Serving, serve, temporaryFolder } from "./executable.ts";
 import {
 	freePorts,
 	type Site,
@@ -93,6 +94,40 @@ export async function throughSite(
 		open: (path) => send("GET", path, {}),
 		[Symbol.asyncDispose]: () => open.disposeAsync(),
 	};
+}
+
+/** A resort that restarts with its database. */
+export class Restarting {
+	url = "";
+	#serving: Serving | undefined;
+	#start = async () => {};
+
+	async start(port: number, cwd: string): Promise<() => Promise<unknown>> {
+		const database = ["--database", join(cwd, "resort.sqlite")];
+		const args = ["--ephemeral", "--port", `${port}`, ...database];
+		this.#start = async () => {
+			this.#serving = await serve(args, { cwd });
+			this.url = this.#serving.url;
+		};
+		await this.#start();
+		return async () => this.#serving?.stop();
+	}
+
+	/** Stops it, and starts it again after a pause. */
+	async restart(pauseMs: number): Promise<void> {
+		await this.#serving?.stop();
+		await Bun.sleep(pauseMs);
+		await this.#start();
+	}
+}
+
+/** Starts nginx with deploy/nginx.conf before a throwaway resort with these flags. */
+export function resortThroughNginx(flags: readonly string[]): Promise<Proxied> {
+	return throughNginx(async (port, cwd) => {
+		const args = ["--ephemeral", "--port", `${port}`, ...flags];
+		const resort = await serve(args, { cwd });
+		return () => resort.stop();
+	});
 }
 
 function sendTo(options: RequestOptions, call: Call): Promise<IncomingMessage> {
