@@ -283,18 +283,3 @@ test("file names and identifiers use the field's words", () => {
 	});
 	expect(uses.filter((use) => !isOfApi(use))).toEqual([]);
 });
-
-test("a test that may be skipped says what is missing", async () => {
-	const silent: string[] = [];
-	for await (const file of new Bun.Glob("**/*.test.ts").scan(import.meta.dir)) {
-		const source = readFileSync(join(import.meta.dir, file), "utf8");
-		const skips = [...source.matchAll(/\.(skip|todo|if|skipIf|todoIf)\((.*)/g)];
-		const noted = skips.filter(([, , condition = ""]) => {
-			const [, name] = /^(\w+)\.isMissing\)/.exec(condition) ?? [];
-			return name !== undefined && source.includes(`\${${name}.note}\``);
-		});
-		const notes = source.match(/\.note\}`/g)?.length ?? 0;
-		if (noted.length < skips.length || notes < skips.length) silent.push(file);
-	}
-	expect(silent).toEqual([]);
-});
