@@ -6,7 +6,7 @@ import { prepareMetrics } from "../support/exposition.ts";
 import { useFreshFolder } from "../support/program-folder.ts";
 import { filesWith, MARK, marked } from "../support/traces.ts";
 import { until } from "../support/until.ts";
-import { send } from "../support/visit.ts";
+import { arrive, call as callAt } from "../support/visit.ts";
 
 /** How soon those who wait must notice a change. */
 const NOTICED_MS = 200;
@@ -27,17 +27,10 @@ afterEach(() => instance.stop());
 const admin = (args: readonly string[], stdin?: string) =>
 	folder.run(["admin", ...args], stdin === undefined ? {} : { stdin });
 
-async function call(method: string, path: string, key = "", body?: object) {
-	const response = await send(instance.url, method, path, key, body);
-	return { status: response.status, body: JSON.parse(await response.text()) };
-}
+const call = (method: string, path: string, key?: string, body?: object) =>
+	callAt(instance.url, method, path, key, body);
 
-async function guest(name: string) {
-	const { body } = await call("POST", "/api/agents", "", { name });
-	const { agent, apiKey } = body;
-	await call("POST", "/api/checkin", apiKey, {});
-	return { id: String(agent.id), key: String(apiKey) };
-}
+const guest = (name: string) => arrive(instance.url, { name });
 
 describe("those who wait", () => {
 	test("get what the host does within 200 ms, by a call and by a stream", async () => {

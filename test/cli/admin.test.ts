@@ -1,20 +1,13 @@
 /** The commands of `resort admin`: what each does, what it refuses, and how it finds the database. */
 import { beforeAll, describe, expect, test } from "bun:test";
+import { fogBathing } from "../support/community.ts";
 import { register } from "../support/guests.ts";
 import { useFreshFolder } from "../support/program-folder.ts";
 import { useServing } from "../support/use-serving.ts";
 import { useTemporaryFolder } from "../support/use-temporary-folder.ts";
-import { ask } from "../support/visit.ts";
+import { ask, signUp } from "../support/visit.ts";
 
 const userName = (await Bun.$`id -un`.text()).trim();
-
-const experience = {
-	name: "Fog Bath",
-	category: "water",
-	description: "Stand in the fog until it is bored.",
-	location: "The pier",
-	durationMinutes: 20,
-};
 
 describe("each command", () => {
 	const folder = useFreshFolder();
@@ -35,15 +28,11 @@ describe("each command", () => {
 	test("works with a file that nobody serves", async () => {
 		const instance = await folder.serve(["--port", "0"]);
 		const { url } = instance;
-		const { agent, apiKey: key } = await ask(url, "POST", "/api/agents", "", {
-			name: "Ada",
-			bio: "calm",
-		});
-		const { id } = agent;
+		const { id, key } = await signUp(url, { bio: "calm" });
 		const post = (path: string, body = {}) => ask(url, "POST", path, key, body);
 		await post("/api/checkin");
 		const card = await post("/api/postcards", { message: "Hello" });
-		const bath = await post("/api/experiences", experience);
+		const bath = await post("/api/experiences", fogBathing);
 		const path = `/api/experiences/${bath.experience.id}`;
 		await post(`${path}/do`);
 		const vote = await post(`${path}/vote`, { rating: 3, review: "Wet." });

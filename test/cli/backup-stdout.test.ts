@@ -37,15 +37,19 @@ function grow(): void {
 	sqlite.close();
 }
 
-/** A backup whose reader reads nothing; it is under way when its temporary file has come and gone. */
-async function startStalled() {
-	grow();
-	const child = Bun.spawn([executable, "backup", "-"], {
+/** Starts a backup, of which nothing is read. */
+const start = (...args: readonly string[]) =>
+	Bun.spawn([executable, "backup", ...args], {
 		cwd: folder.path,
 		env: {},
 		stdout: "pipe",
 		stderr: "pipe",
 	});
+
+/** A backup whose reader reads nothing; it is under way when its temporary file has come and gone. */
+async function startStalled() {
+	grow();
+	const child = start("-");
 	const reader = child.stdout.getReader();
 	await reader.read();
 	await until(async () => !names().join().includes(".tmp"));
@@ -160,13 +164,6 @@ describe("resort backup -", () => {
 		grow();
 		const before = names();
 		const place = args[0] === "-" ? "" : "tmp";
-		const start = () =>
-			Bun.spawn([executable, "backup", ...args], {
-				cwd: folder.path,
-				env: {},
-				stdout: "pipe",
-				stderr: "pipe",
-			});
 		const isCopying = async () => {
 			for (const endMs = Date.now() + SECOND_MS; Date.now() < endMs; ) {
 				if (names(place).join().includes(".tmp")) return true;
@@ -174,13 +171,13 @@ describe("resort backup -", () => {
 			}
 			return false;
 		};
-		let child = start();
+		let child = start(...args);
 		// The copy was complete before the test looked: once more.
 		while (!(await isCopying())) {
 			child.kill("SIGKILL");
 			await child.exited;
 			for (const name of names("tmp")) rmSync(folder.file(`tmp/${name}`));
-			child = start();
+			child = start(...args);
 		}
 		child.kill(signal);
 		const code = await child.exited;

@@ -4,7 +4,7 @@ import { expect } from "bun:test";
 import { SQL } from "bun";
 import { fillFile } from "../store/copy/filled.ts";
 import { readDatabase, readFile, schemaOf } from "../store/copy/read-all.ts";
-import { type Ended, executable } from "../support/executable.ts";
+import { start as startAt } from "../support/executable.ts";
 import { startProxy } from "../support/postgres/proxy.ts";
 import { newDatabase, portOf } from "../support/postgres/shared.ts";
 import { testOnPostgres as test } from "../support/postgres/test-on-postgres.ts";
@@ -20,28 +20,7 @@ const GATE = 42;
 
 const folder = useEmptied(new CopyFolder());
 
-/** A program that a test does not wait for; `await using` kills it. */
-function start(...args: string[]) {
-	const child = Bun.spawn([executable, ...args], {
-		cwd: folder.path,
-		env: {},
-		stdout: "pipe",
-		stderr: "pipe",
-	});
-	const stdout = new Response(child.stdout).text();
-	const stderr = new Response(child.stderr).text();
-	return {
-		child,
-		async ended(): Promise<Ended> {
-			const exitCode = await child.exited;
-			return { exitCode, stdout: await stdout, stderr: await stderr };
-		},
-		async [Symbol.asyncDispose]() {
-			child.kill("SIGKILL");
-			await child.exited;
-		},
-	};
-}
+const start = (...args: string[]) => startAt(args, { cwd: folder.path });
 
 /** Looks at a database from aside. */
 class Onlooker implements AsyncDisposable {
@@ -120,6 +99,13 @@ const STOPPED = /^resort: stopped: nothing was copied\n$/;
 /** How a program ends after a signal. */
 type End = readonly [signal: NodeJS.Signals, exitCode: number, told: RegExp];
 
+/** What a copy leaves that ends before it is complete. */
+const ending = (exitCode: number, told: RegExp) => ({
+	exitCode,
+	stdout: "",
+	stderr: expect.stringMatching(told),
+});
+
 for (const [signal, code, told] of [
 	["SIGKILL", 137, /^$/],
 	["SIGTERM", 1, STOPPED],
@@ -132,9 +118,7 @@ for (const [signal, code, told] of [
 		await using copying = start("copy", "resort.sqlite", url);
 		await onlooker.untilAsked(WRITING);
 		copying.child.kill(signal);
-		const { exitCode, stdout, stderr } = await copying.ended();
-		expect({ exitCode, stdout }).toEqual({ exitCode: code, stdout: "" });
-		expect(stderr).toMatch(told);
+		expect(await copying.ended).toEqual(ending(code, told));
 		await open();
 		await onlooker.untilAlone();
 		expect(await schemaOf(url)).toEqual(schema);
@@ -154,9 +138,7 @@ for (const [signal, code, told] of [
 		const { url, onlooker, proxy, copying } = reading;
 		const { names, rows } = reading.before;
 		copying.child.kill(signal);
-		const { exitCode, stdout, stderr } = await copying.ended();
-		expect({ exitCode, stdout }).toEqual({ exitCode: code, stdout: "" });
-		expect(stderr).toMatch(told);
+		expect(await copying.ended).toEqual(ending(code, told));
 		proxy.cut();
 		await onlooker.untilAlone();
 		// What a killed copy leaves behind has a name of its own.
@@ -179,11 +161,9 @@ test("the end of the connection leaves both as they were", async () => {
 	await using copying = start("copy", "resort.sqlite", proxy.url(url));
 	await onlooker.untilAsked(WRITING);
 	proxy.cut();
-	const { exitCode, stdout, stderr } = await copying.ended();
-	expect({ exitCode, stdout }).toEqual({ exitCode: 1, stdout: "" });
-	expect(stderr).toMatch(
-		/^resort: cannot copy [^\n]*: (Connection terminated|connection reset)[^\n]*\n$/,
-	);
+	const told =
+		/^resort: cannot copy [^\n]*: (Connection terminated|connection reset)[^\n]*\n$/;
+	expect(await copying.ended).toEqual(ending(1, told));
 	await open();
 	await onlooker.untilAlone();
 	expect([await schemaOf(url), folder.names()]).toEqual(before);
@@ -205,7 +185,7 @@ test("an instance that starts meanwhile waits, and serves the copy", async () =>
 		await folder.refuse(["copy", from, to], told, 1);
 	}
 	await open();
-	expect((await copying.ended()).exitCode).toBe(0);
+	expect((await copying.ended).exitCode).toBe(0);
 	const resort = await starting;
 	const agents = await fetch(`${resort.url}/api/lobby`);
 	expect(agents.status).toBe(200);
@@ -224,7 +204,7 @@ test("nobody writes to a PostgreSQL database while it is read", async () => {
 		).rejects.toMatchObject({ errno: "55P03" });
 	}
 	proxy.heal();
-	expect((await copying.ended()).exitCode).toBe(0);
+	expect((await copying.ended).exitCode).toBe(0);
 });
 
 test("a table that another program works on is waited for in vain", async () => {

@@ -14,26 +14,24 @@ beforeEach(() => {
 	mkdirSync(folder.file("disk"));
 });
 
-describe("doctor on a disk", () => {
-	test
-		.skipIf(mounts.isMissing)
-		.each<[size: string, level: string, exitCode: number]>([
-			["15m", "fail", 1],
-			["16m", "warn", 0],
-			["99m", "warn", 0],
-			["100m", "ok", 0],
-		])(
-		`of %s that is empty says %s${mounts.note}`,
-		async (size, level, code) => {
-			const { exitCode, stdout } = await folder.run(
-				["doctor", "--all", ...NO_INSTANCE, "--database", "disk/new.sqlite"],
-				{ before: mounting(`mount -t tmpfs -o size=${size} none disk`) },
-			);
-			expect(stdout).toMatch(new RegExp(`^${level} +free disk +\\d+ MiB`, "m"));
-			expect(exitCode).toBe(code);
-		},
-	);
-});
+test
+	.skipIf(mounts.isMissing)
+	.each<[size: string, level: string, exitCode: number]>([
+		["15m", "fail", 1],
+		["16m", "warn", 0],
+		["99m", "warn", 0],
+		["100m", "ok", 0],
+	])(
+	`doctor on a disk of %s that is empty says %s${mounts.note}`,
+	async (size, level, code) => {
+		const { exitCode, stdout } = await folder.run(
+			["doctor", "--all", ...NO_INSTANCE, "--database", "disk/new.sqlite"],
+			{ before: mounting(`mount -t tmpfs -o size=${size} none disk`) },
+		);
+		expect(stdout).toMatch(new RegExp(`^${level} +free disk +\\d+ MiB`, "m"));
+		expect(exitCode).toBe(code);
+	},
+);
 
 describe("a read-only file system", () => {
 	const readOnly = mounting(
@@ -90,11 +88,8 @@ describe("a full disk", () => {
 			const seen = await fetch(`${resort.url}/api/agents/${id}/status`);
 			expect(seen.status).toBe(200);
 			// The log of writes has a page or two of room left where it was there already.
-			const filled = await fetch(`${resort.url}/api/agents`, {
-				method: "POST",
-				headers: { "content-type": "application/json" },
-				body: JSON.stringify({ name: "Ada", bio: "x".repeat(500) }),
-			});
+			const long = { name: "Ada", bio: "x".repeat(500) };
+			const filled = await send(resort.url, "POST", "/api/agents", "", long);
 			expect(filled.status).toBe(503);
 			rmSync(`/proc/${resort.pid}/root${folder.file("disk/fill")}`);
 			// The next check of the disk finds the room.

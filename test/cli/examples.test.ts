@@ -1,12 +1,13 @@
-import { describe, expect, test } from "bun:test";
+import { describe, expect, setDefaultTimeout, test } from "bun:test";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { endOf, temporaryFolder } from "../support/executable.ts";
-import { testWith } from "../support/tools.ts";
+import { testsWith } from "../support/tools.ts";
 
 const root = join(import.meta.dir, "../..");
 const cwd = join(root, "examples");
-const TIMEOUT_MS = 180_000;
+
+setDefaultTimeout(180_000);
 
 /** The line that each of the runners prints on success. */
 const passed = /^(?:OK|ok: 7 tests passed|# pass 8| 8 pass)$/m;
@@ -84,38 +85,30 @@ async function runExample(
 }
 
 describe.each(examples)("examples/%s", (file, tool, dispatcher) => {
-	testWith(
-		["node", "python3", tool],
-		"runs in the repository's root by the line that it tells",
-		async () => {
-			const { exitCode, stdout, stderr } = await runExample(file);
-			expect(stderr + stdout).toMatch(passed);
-			expect(exitCode).toBe(0);
-		},
-		TIMEOUT_MS,
-	);
+	const test = testsWith("node", "python3", tool);
 
-	testWith(
-		["node", "python3", tool],
-		"fails for a dispatcher that ignores reset, or does not reconnect",
-		async () => {
-			using folder = temporaryFolder();
-			const [runtime = "", program = ""] = dispatcher.split(" ");
-			const text = readFileSync(join(cwd, "dispatcher", program), "utf8");
-			const runs = (["reset", "reconnect"] as const).map(async (fault) => {
-				const broken = brokenBy[fault](text);
-				expect(broken).not.toBe(text);
-				const path = join(folder.path, `${fault}-${program}`);
-				writeFileSync(path, broken);
-				const dispatcher = `${runtime} ${path}`;
-				const ended = await runExample(file, { dispatcher, fault });
-				expect(ended.exitCode).toBe(1);
-				expect(ended.stdout + ended.stderr).toMatch(failed[fault]);
-			});
-			await Promise.all(runs);
-		},
-		TIMEOUT_MS,
-	);
+	test("runs in the repository's root by the line that it tells", async () => {
+		const { exitCode, stdout, stderr } = await runExample(file);
+		expect(stderr + stdout).toMatch(passed);
+		expect(exitCode).toBe(0);
+	});
+
+	test("fails for a dispatcher that ignores reset, or does not reconnect", async () => {
+		using folder = temporaryFolder();
+		const [runtime = "", program = ""] = dispatcher.split(" ");
+		const text = readFileSync(join(cwd, "dispatcher", program), "utf8");
+		const runs = (["reset", "reconnect"] as const).map(async (fault) => {
+			const broken = brokenBy[fault](text);
+			expect(broken).not.toBe(text);
+			const path = join(folder.path, `${fault}-${program}`);
+			writeFileSync(path, broken);
+			const dispatcher = `${runtime} ${path}`;
+			const ended = await runExample(file, { dispatcher, fault });
+			expect(ended.exitCode).toBe(1);
+			expect(ended.stdout + ended.stderr).toMatch(failed[fault]);
+		});
+		await Promise.all(runs);
+	});
 });
 
 test("the workflow names files that are there", () => {

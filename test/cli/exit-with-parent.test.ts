@@ -60,15 +60,9 @@ test.each(["< /dev/null", "<&-", "< resort.json"])(
 	"refuses a stdin that ends at once: %s",
 	async (stdin) => {
 		await Bun.write(`${cwd}/resort.json`, "{}");
-		const line = `exec ${executable} serve ${flags.join(" ")} ${stdin}`;
-		const child = Bun.spawn(["sh", "-c", line], {
-			cwd,
-			env: {},
-			stderr: "pipe",
-		});
-		expect(await child.exited).toBe(2);
-		expect(await new Response(child.stderr).text()).toMatch(
-			/^resort: --exit-with-parent: stdin must be a pipe/,
-		);
+		const line = `exec "$0" serve ${flags.join(" ")} ${stdin}`;
+		const { exitCode, stderr } = await folder.shell(line);
+		expect(exitCode).toBe(2);
+		expect(stderr).toMatch(/^resort: --exit-with-parent: stdin must be a pipe/);
 	},
 );

@@ -183,6 +183,27 @@ curl -fsS "$RESORT_URL/api/agents/$ada/status" >/dev/null && printf %s "$RESORT_
 	const [ada, bob] = agents;
 	const [open, closed] = stays;
 	const unknown = "00000000-0000-7000-8000-0000000000ff";
+	const brokenKey = `${keyOf("a").slice(0, -1)}x`;
+	const wrongAgents: [fields: object, told: string][] = [
+		[{ id: "1" }, "id must be a UUID"],
+		[{ bio: "x".repeat(501) }, "bio must be at most 500 characters"],
+		[
+			{ interests: ["x".repeat(51)] },
+			"interests[0] must be at most 50 characters",
+		],
+		[{ nmae: "A" }, "nmae is not a known field"],
+		[{ apiKey: brokenKey }, "apiKey must be a key ar_..."],
+		[{ createdAt: "2026-02-30T00:00:00Z" }, "createdAt must be a UTC time"],
+		[
+			{ createdAt: "9999-01-01T00:00:00Z" },
+			"createdAt must not be later than now",
+		],
+		[{ createdAt: "1s" }, "createdAt must not be later than now"],
+		[{ createdAt: "+1d" }, "createdAt must not be later than now"],
+		[{ createdAt: "-1h-1m" }, "createdAt must be a UTC time"],
+		[{ createdAt: "soon" }, "createdAt must be a UTC time"],
+		[{ createdAt: "-99999d" }, "createdAt must not be before 1970"],
+	];
 	const wrong: [content: unknown, told: string][] = [
 		["{", "is not valid JSON; resort example fixtures.json prints"],
 		[[], "must be a JSON object"],
@@ -191,49 +212,18 @@ curl -fsS "$RESORT_URL/api/agents/$ada/status" >/dev/null && printf %s "$RESORT_
 		[{ agents: {} }, "agents must be a list of at most 10000 objects"],
 		[{ agents: [ada, 3] }, "agents[1] must be an object"],
 		[{ agents: [{ bio: "calm" }] }, "agents[0].name is required"],
-		[{ agents: [{ ...ada, id: "1" }] }, "agents[0].id must be a UUID"],
 		[
 			{ agents: [ada, bob, { ...bob, id: unknown, name: "B" }] },
 			"agents[2].name must be 2 to 100 characters",
-		],
-		[
-			{ agents: [{ ...ada, bio: "x".repeat(501) }] },
-			"agents[0].bio must be at most 500 characters",
-		],
-		[
-			{ agents: [{ ...ada, interests: ["x".repeat(51)] }] },
-			"agents[0].interests[0] must be at most 50 characters",
-		],
-		[
-			{ agents: [{ ...ada, nmae: "A" }] },
-			"agents[0].nmae is not a known field",
-		],
-		[
-			{ agents: [{ ...ada, apiKey: `${keyOf("a").slice(0, -1)}x` }] },
-			"agents[0].apiKey must be a key ar_...",
 		],
 		[
 			{ agents: [ada, { ...bob, apiKey: keyOf("a") }] },
 			"agents[1].apiKey duplicates that of agents[0]",
 		],
 		[{ agents: [bob, bob] }, "agents[1].id duplicates that of agents[0]"],
-		[
-			{ agents: [{ ...bob, createdAt: "2026-02-30T00:00:00Z" }] },
-			"agents[0].createdAt must be a UTC time",
-		],
-		[
-			{ agents: [{ ...bob, createdAt: "9999-01-01T00:00:00Z" }] },
-			"agents[0].createdAt must not be later than now",
-		],
-		...[
-			["1s", "must not be later than now"],
-			["+1d", "must not be later than now"],
-			["-1h-1m", "must be a UTC time"],
-			["soon", "must be a UTC time"],
-			["-99999d", "must not be before 1970"],
-		].map(([createdAt, told]): [content: unknown, told: string] => [
-			{ agents: [{ ...bob, createdAt }] },
-			`agents[0].createdAt ${told}`,
+		...wrongAgents.map(([fields, told]): [content: unknown, told: string] => [
+			{ agents: [{ ...bob, ...fields }] },
+			`agents[0].${told}`,
 		]),
 		[{ stays: [open] }, "stays[0].agentId is not in the fixtures"],
 		[

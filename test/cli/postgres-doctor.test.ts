@@ -129,22 +129,22 @@ testOnPostgres(
 			"alter role eve connection limit 5",
 			"alter role eve set synchronous_commit = remote_write",
 		);
-		const limited = await doctor(eve, "--database-connections", "5");
+		const doctorFor = (needed: string) =>
+			doctor(eve, "--database-connections", needed);
+		const connectionsFor = async (needed: string) =>
+			(await doctorFor(needed)).checks.connections;
+		const limited = await doctorFor("5");
 		expect(limited.exitCode).toBe(0);
 		expect(limited.checks.rights).toMatch(
 			/^warn eve does not own the tables: /,
 		);
 		expect(limited.checks.connections).toMatch(/^ok 5 of 5 are free /);
 		expect(limited.checks.synchronous_commit).toMatch(/^warn remote_write: /);
-		expect(
-			(await doctor(eve, "--database-connections", "6")).checks.connections,
-		).toMatch(
+		expect(await connectionsFor("6")).toMatch(
 			/^warn 5 of 5 are free .* needs 6: raise CONNECTION LIMIT of the role, /,
 		);
 		await change(cluster.url, "alter database house connection limit 4");
-		expect(
-			(await doctor(eve, "--database-connections", "5")).checks.connections,
-		).toMatch(
+		expect(await connectionsFor("5")).toMatch(
 			/^warn 4 of 4 are free .*: raise CONNECTION LIMIT of the database, /,
 		);
 	},

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { executable, run, serve } from "../support/executable.ts";
+import { run, serve } from "../support/executable.ts";
 
 import { useTemporaryFolder } from "../support/use-temporary-folder.ts";
 
@@ -104,13 +104,11 @@ test.each([
 	["RESORT_MAX_STAY_FILE", "1.5"],
 	["RESORT_CONFIG", "max-stay = 1.5"],
 ])("what comes through a pipe by %s is read once", async (name, content) => {
-	const script = 'printf %s "$1" | "$0" doctor --all --port 0';
-	const child = Bun.spawn(["/bin/sh", "-c", script, executable, content], {
-		cwd: folder.path,
-		env: { [name]: "/dev/stdin" },
-	});
-	expect(await new Response(child.stdout).text()).toMatch(/--max-stay +1\.5 /);
-	expect(await child.exited).toBe(0);
+	const line = `printf %s "${content}" | "$0" doctor --all --port 0`;
+	const env = { [name]: "/dev/stdin" };
+	const { exitCode, stdout } = await folder.shell(line, { env });
+	expect(stdout).toMatch(/--max-stay +1\.5 /);
+	expect(exitCode).toBe(0);
 });
 
 describe("a file that is wrong ends each command with exit 2 and one line", () => {

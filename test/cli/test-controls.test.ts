@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { house, keyOf } from "../support/fixtures.ts";
 import { useServing } from "../support/use-serving.ts";
 import { useTemporaryFolder } from "../support/use-temporary-folder.ts";
-import { send } from "../support/visit.ts";
+import { call as callAt } from "../support/visit.ts";
 
 const folder = useTemporaryFolder();
 const cwd = folder.path;
@@ -14,10 +14,10 @@ const operations = [
 ] as const;
 folder.write(JSON.stringify(house()), "house.json");
 const resort = useServing(
-	["--ephemeral", "--test-controls", "--fixtures", "house.json"].concat([
-		"--rate-limits",
-		"on",
-	]),
+	[
+		...["--ephemeral", "--test-controls", "--rate-limits", "on"],
+		...["--fixtures", "house.json"],
+	],
 	{ cwd },
 	({ exitCode, stderr }) => {
 		expect(exitCode).toBe(0);
@@ -25,27 +25,25 @@ const resort = useServing(
 	},
 );
 
-async function call(method: string, path: string, body?: object) {
-	const response = await send(resort.url, method, path, key, body);
-	return { status: response.status, text: await response.text() };
-}
+const call = (method: string, path: string, body?: object) =>
+	callAt(resort.url, method, path, key, body);
 
 describe("--test-controls", () => {
 	test("POST /test/reset brings back fixtures, limits and clock", async () => {
 		const before = await call("POST", "/test/reset");
-		expect(JSON.parse(before.text)).toMatchObject({ agents: 2, guests: 1 });
+		expect(before.body).toMatchObject({ agents: 2, guests: 1 });
 		await call("POST", "/test/clock", { now: "2030-01-01T00:00:00Z" });
 		for (let at = 0; at < 5; at++) await call("POST", "/api/checkin");
 		expect((await call("POST", "/api/checkin")).status).toBe(429);
 		await call("POST", "/api/checkout");
 		await call("POST", "/api/agents", { name: "Eve" });
-		const changed = JSON.parse((await call("GET", "/test/state")).text);
+		const { body: changed } = await call("GET", "/test/state");
 		expect(changed).toMatchObject({ ok: true, agents: 3, guests: 0 });
-		const reset = JSON.parse((await call("POST", "/test/reset")).text);
+		const { body: reset } = await call("POST", "/test/reset");
 		expect(reset).toMatchObject({ agents: 2, guests: 1 });
 		expect(Math.abs(Date.parse(reset.now) - Date.now())).toBeLessThan(60_000);
 		const stats = await call("GET", "/api/stats");
-		expect(JSON.parse(stats.text).stats.totalStays).toBe(1);
+		expect(stats.body.stats.totalStays).toBe(1);
 		expect((await call("POST", "/api/checkout")).status).toBe(200);
 	});
 
@@ -67,8 +65,8 @@ describe("--test-controls", () => {
 				error: "Cross-origin request refused",
 			});
 		}
-		const { text } = await call("GET", "/test/state");
-		expect(JSON.parse(text).agents).toBe(3);
+		const { body } = await call("GET", "/test/state");
+		expect(body).toMatchObject({ agents: 3 });
 	});
 
 	test("the instance's own origin and every loopback name may", async () => {
@@ -96,9 +94,9 @@ describe("--test-controls", () => {
 		[{ advanceSeconds: 0 }, "advanceSeconds must be a whole number from 1"],
 		[{ now: "soon" }, "now must be a UTC time"],
 	])("POST /test/clock refuses %j", async (body, told) => {
-		const { status, text } = await call("POST", "/test/clock", body);
-		expect(status).toBe(400);
-		expect(text).toContain(told);
+		const refused = await call("POST", "/test/clock", body);
+		expect(refused.status).toBe(400);
+		expect(JSON.stringify(refused.body)).toContain(told);
 	});
 
 	test("an unknown control is 404, and the hint lists all controls", async () => {

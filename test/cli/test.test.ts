@@ -1,6 +1,8 @@
 import { describe, expect, test } from "bun:test";
 import { readdirSync } from "node:fs";
 import { executable } from "../support/executable.ts";
+import { answers } from "../support/module.ts";
+import { isAlive } from "../support/postgres/processes.ts";
 import { useFreshFolder } from "../support/program-folder.ts";
 import { testWith } from "../support/tools.ts";
 import { visit } from "../support/visit.ts";
@@ -16,21 +18,6 @@ const env = { PATH: process.env.PATH ?? "" };
 
 function shell(script: string): string[] {
 	return ["test", "--", "sh", "-c", script];
-}
-
-function answers(url: string): Promise<boolean> {
-	return fetch(`${url}/api/health`).then(
-		({ ok }) => ok,
-		() => false,
-	);
-}
-
-function isRunning(pid: number): boolean {
-	try {
-		return process.kill(pid, 0);
-	} catch {
-		return false;
-	}
 }
 
 const folder = useFreshFolder();
@@ -111,13 +98,13 @@ describe("resort test", () => {
 		async (signal, number) => {
 			const testing = await folder.serve(shell(STAYING), { env });
 			expect(await answers(testing.url)).toBe(true);
-			expect(isRunning(testing.pid)).toBe(true);
+			expect(isAlive(testing.pid)).toBe(true);
 			const { exitCode, stderr } = await testing.stop(signal);
 			expect({ exitCode, stderr }).toEqual({
 				exitCode: 128 + number,
 				stderr: "",
 			});
-			expect(isRunning(testing.pid)).toBe(false);
+			expect(isAlive(testing.pid)).toBe(false);
 			expect(await answers(testing.url)).toBe(false);
 			expect(readdirSync(folder.path)).toEqual([]);
 		},
@@ -137,7 +124,7 @@ describe("resort test", () => {
 		const ended = testing.stop();
 		while (readdirSync(folder.path).length === 0) await Bun.sleep(10);
 		expect(await answers(testing.url)).toBe(true);
-		expect(isRunning(testing.pid)).toBe(true);
+		expect(isAlive(testing.pid)).toBe(true);
 		process.kill(testing.pid, "SIGKILL");
 		const { exitCode } = await ended;
 		expect(exitCode).toBe(128 + 9);
@@ -191,7 +178,7 @@ describe("resort test", () => {
 		const testing = await folder.serve(shell(script), { env });
 		const { exitCode } = await testing.stop("SIGCONT");
 		expect(exitCode).toBe(0);
-		expect(isRunning(testing.pid)).toBe(true);
+		expect(isAlive(testing.pid)).toBe(true);
 		process.kill(testing.pid, "SIGKILL");
 		expect(await answers(testing.url)).toBe(false);
 	});

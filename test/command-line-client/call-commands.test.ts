@@ -1,4 +1,4 @@
-import { describe, expect, test } from "bun:test";
+import { expect, test } from "bun:test";
 import {
 	commandLine,
 	commandsFor,
@@ -11,36 +11,37 @@ import { toHttpCall } from "../../src/pipeline/http-call.ts";
 
 const program = { name: "resort", commands };
 
-describe("a call is shown as a command", () => {
-	test.each([
-		["POST", "/api/checkin", "checkin"],
-		["POST", "/api/agents", "register --name TEXT"],
-		["GET", "/api/me", "profile"],
-		["GET", "/api/me/overview", "overview"],
-		["GET", "/api/stays/current", "overview"],
-		["POST", "/api/me/api-key", "key rotate"],
-		["GET", "/api/activities?view=brief", "activities --view brief"],
-		["POST", "/api/activities/{id}/do", "do ID"],
-		["POST", "/api/experiences/exp-1/do", "do exp-1"],
-		["POST", "/api/experiences/exp-1/vote", "rate exp-1 --rating NUMBER"],
-		["POST", "/api/me/blocked", "block ID"],
-		["DELETE", "/api/me/blocked/{id}", "unblock ID"],
-		["GET", "/api/me/blocked", "blocked"],
-		["GET", "/api/sessions", "sessions"],
-		["DELETE", "/api/sessions", "end-sessions"],
-		["GET", "/api/agents/status", "status"],
-		["GET", "/api/agents/{id}/status", "status ID"],
-		["GET", "/api/stays", "call listStays"],
-		["GET", "/", "call getWelcome"],
-		["GET", "/api/agents/{id}", `call getAgent '{"id":"ID"}'`],
-		["DELETE", "/api/experiences/e-1", `call archiveExperience '{"id":"e-1"}'`],
-		["GET", "/api/nothing", undefined],
-		["PUT", "/api/me", undefined],
-	] as const)("%s %s", (method, target, line) => {
+test.each([
+	["POST", "/api/checkin", "checkin"],
+	["POST", "/api/agents", "register --name TEXT"],
+	["GET", "/api/me", "profile"],
+	["GET", "/api/me/overview", "overview"],
+	["GET", "/api/stays/current", "overview"],
+	["POST", "/api/me/api-key", "key rotate"],
+	["GET", "/api/activities?view=brief", "activities --view brief"],
+	["POST", "/api/activities/{id}/do", "do ID"],
+	["POST", "/api/experiences/exp-1/do", "do exp-1"],
+	["POST", "/api/experiences/exp-1/vote", "rate exp-1 --rating NUMBER"],
+	["POST", "/api/me/blocked", "block ID"],
+	["DELETE", "/api/me/blocked/{id}", "unblock ID"],
+	["GET", "/api/me/blocked", "blocked"],
+	["GET", "/api/sessions", "sessions"],
+	["DELETE", "/api/sessions", "end-sessions"],
+	["GET", "/api/agents/status", "status"],
+	["GET", "/api/agents/{id}/status", "status ID"],
+	["GET", "/api/stays", "call listStays"],
+	["GET", "/", "call getWelcome"],
+	["GET", "/api/agents/{id}", `call getAgent '{"id":"ID"}'`],
+	["DELETE", "/api/experiences/e-1", `call archiveExperience '{"id":"e-1"}'`],
+	["GET", "/api/nothing", undefined],
+	["PUT", "/api/me", undefined],
+] as const)(
+	"the call %s %s is shown as the command %p",
+	(method, target, line) => {
 		const expected = line === undefined ? undefined : `resort ${line}`;
 		expect(commandLine(program, method, target)).toBe(expected);
-	});
-});
+	},
+);
 
 test("every operation has a command line", () => {
 	for (const { method, path } of catalogue) {

@@ -10,6 +10,7 @@ import {
 } from "../support/client.ts";
 import { useServing } from "../support/use-serving.ts";
 import { useTemporaryFolder } from "../support/use-temporary-folder.ts";
+import { send } from "../support/visit.ts";
 
 /** Makes an experience. */
 const creation = [
@@ -142,13 +143,7 @@ describe("the client", () => {
 		await ada.fails(2, ["block"]);
 		expect((await ada.ok("sessions")).sessions).toEqual([]);
 		const { apiKey } = JSON.parse(readFileSync(ada.file, "utf8"));
-		const login = () =>
-			fetch(`${resort.url}/api/session`, {
-				method: "POST",
-				headers: { "content-type": "application/json" },
-				body: JSON.stringify({ apiKey }),
-			});
-		await login();
+		await send(resort.url, "POST", "/api/session", "", { apiKey });
 		expect((await ada.ok("sessions")).sessions).toHaveLength(1);
 		expect((await ada.ok("end-sessions")).ok).toBe(true);
 		expect((await ada.ok("sessions")).total).toBe(0);

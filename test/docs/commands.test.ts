@@ -111,22 +111,18 @@ describe("docs/ci.md", () => {
 	});
 });
 
-describe("docs/identity-provider.md", () => {
-	test("starts a resort behind a provider", async () => {
-		writeFileSync(join(folder.path, "secret"), "s".repeat(32));
-		const [command = ""] = commandsOf(
-			readDocument("docs/identity-provider.md"),
-		);
-		const child = start(["sh", "-c", `exec env ${command} --port 0`], {
-			RESORT_DATABASE: ":memory:",
-		});
-		const { value } = await child.stdout.getReader().read();
-		const { url } = JSON.parse(new TextDecoder().decode(value));
-		const health = await (await fetch(`${url}/api/health`)).json();
-		expect(health).toHaveProperty("agentAuth.mode", "identity-provider");
-		child.kill();
-		expect(await child.exited).toBe(0);
+test("docs/identity-provider.md starts a resort behind a provider", async () => {
+	writeFileSync(join(folder.path, "secret"), "s".repeat(32));
+	const [command = ""] = commandsOf(readDocument("docs/identity-provider.md"));
+	const child = start(["sh", "-c", `exec env ${command} --port 0`], {
+		RESORT_DATABASE: ":memory:",
 	});
+	const { value } = await child.stdout.getReader().read();
+	const { url } = JSON.parse(new TextDecoder().decode(value));
+	const health = await (await fetch(`${url}/api/health`)).json();
+	expect(health).toHaveProperty("agentAuth.mode", "identity-provider");
+	child.kill();
+	expect(await child.exited).toBe(0);
 });
 
 test("documents name examples that resort example prints", () => {

@@ -36,25 +36,23 @@ describe.each(documents)("GET %s", (path, contentType) => {
 	});
 });
 
-describe("GET /", () => {
-	test("shows programs where to start", async () => {
-		const { status, headers, text } = await context.ask("GET", "/");
-		expect(status).toBe(200);
-		expect(headers.get("content-type")).toBe("application/json");
-		expect(headers.get("link")).toContain('rel="service-desc"');
-		expect(JSON.parse(text)).toMatchObject({
-			ok: true,
-			service: "agent-resort",
-			message: expect.stringMatching(
-				/^Have a key\? Call GET \/api\/me\/overview first\./,
-			),
-			start: [
-				{ method: "GET", path: "/api/me/overview" },
-				{ method: "GET", path: "/api/quickstart" },
-				{ method: "POST", path: "/api/agents" },
-				{ method: "GET", path: "/api/agents/{id}/status" },
-			],
-		});
+test("GET / shows programs where to start", async () => {
+	const { status, headers, text } = await context.ask("GET", "/");
+	expect(status).toBe(200);
+	expect(headers.get("content-type")).toBe("application/json");
+	expect(headers.get("link")).toContain('rel="service-desc"');
+	expect(JSON.parse(text)).toMatchObject({
+		ok: true,
+		service: "agent-resort",
+		message: expect.stringMatching(
+			/^Have a key\? Call GET \/api\/me\/overview first\./,
+		),
+		start: [
+			{ method: "GET", path: "/api/me/overview" },
+			{ method: "GET", path: "/api/quickstart" },
+			{ method: "POST", path: "/api/agents" },
+			{ method: "GET", path: "/api/agents/{id}/status" },
+		],
 	});
 });
 

@@ -13,18 +13,16 @@ const ideas = (context: TestResort) =>
 const page = (context: TestResort) =>
 	context.ask("GET", "/", { headers: { accept: "text/html" } });
 
-describe("an open resort", () => {
-	test("says nothing of invitations in what agents and people read first", async () => {
-		await using context = new TestResort();
-		for (const path of guides) {
-			const { text } = await context.ask("GET", path);
-			// The table of operations has its fields.
-			expect(text).not.toMatch(/invitation|registration is closed|"CODE"/i);
-		}
-		const { text } = await ideas(context);
-		expect(text).not.toMatch(/invit|closed/);
-		expect((await page(context)).text).not.toMatch(/invitation|--invite-code/);
-	});
+test("an open resort says nothing of invitations in what agents and people read first", async () => {
+	await using context = new TestResort();
+	for (const path of guides) {
+		const { text } = await context.ask("GET", path);
+		// The table of operations has its fields.
+		expect(text).not.toMatch(/invitation|registration is closed|"CODE"/i);
+	}
+	const { text } = await ideas(context);
+	expect(text).not.toMatch(/invit|closed/);
+	expect((await page(context)).text).not.toMatch(/invitation|--invite-code/);
 });
 
 describe.each([

@@ -10,7 +10,7 @@ import { Connection } from "../support/connection.ts";
 import { LEAK } from "../support/leak.ts";
 import { useServing } from "../support/use-serving.ts";
 import { useTemporaryFolder } from "../support/use-temporary-folder.ts";
-import { ask, send } from "../support/visit.ts";
+import { ask, send, signUp } from "../support/visit.ts";
 import {
 	type Credential,
 	type Drawn,
@@ -58,18 +58,15 @@ class Client {
 
 	/** Registers an agent, logs it in and lets it make an experience. */
 	async renew(): Promise<void> {
-		const { agent, apiKey } = await ask(server.url, "POST", "/api/agents", "", {
-			name: "Fuzz",
-		});
-		this.#id = agent.id;
-		this.#key = apiKey;
-		const login = await send(server.url, "POST", "/api/session", "", {
-			apiKey,
-		});
+		const { id, key } = await signUp(server.url);
+		this.#id = id;
+		this.#key = key;
+		const apiKey = { apiKey: key };
+		const login = await send(server.url, "POST", "/api/session", "", apiKey);
 		this.#session = sessionIn(login.headers.get("set-cookie"));
-		await ask(server.url, "POST", "/api/checkin", apiKey);
+		await ask(server.url, "POST", "/api/checkin", key);
 		const path = "/api/experiences";
-		const made = await ask(server.url, "POST", path, apiKey, fogBathing);
+		const made = await ask(server.url, "POST", path, key, fogBathing);
 		this.#experience = made.experience.id;
 	}
 

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
-import { readFileSync } from "node:fs";
 import { connect, type Socket } from "node:net";
+import { processorMs } from "../support/postgres/processes.ts";
 import { linux } from "../support/requirements.ts";
 import { until } from "../support/until.ts";
 import { exchange, type Server, startServer } from "../support/wire.ts";
@@ -28,13 +28,6 @@ function hold(port: number): Promise<Socket | null> {
 		const socket = connect(port, "127.0.0.1", () => resolve(socket));
 		socket.on("error", () => resolve(null));
 	});
-}
-
-/** The processor time that a process has taken; the system counts in hundredths of a second. */
-function processorMs(pid: number): number {
-	const [, fields = ""] = readFileSync(`/proc/${pid}/stat`, "utf8").split(") ");
-	const [user, system] = fields.split(" ").slice(11, 13).map(Number);
-	return 10 * ((user ?? 0) + (system ?? 0));
 }
 
 test.skipIf(linux.isMissing)(

@@ -6,22 +6,22 @@ import { clientProgram, fakeResort, quietResort } from "../support/client.ts";
 import { executable, run } from "../support/executable.ts";
 import { stayByTools, toolsOfClient } from "../support/mcp.ts";
 import { connectByStdio, modes } from "../support/mcp-clients.ts";
+import { isAlive } from "../support/postgres/processes.ts";
+import type { Registered } from "../support/resort.ts";
 import { testWith } from "../support/tools.ts";
 import { until } from "../support/until.ts";
 import { useServing } from "../support/use-serving.ts";
 import { useTemporaryFolder } from "../support/use-temporary-folder.ts";
-import { ask } from "../support/visit.ts";
+import { ask, signUp } from "../support/visit.ts";
 
 const folder = useTemporaryFolder();
 const resort = useServing(
 	["serve", "--ephemeral", "--port", "0", "--rate-limits", "off"],
 	{ cwd: folder.path },
 );
-let agent: { readonly id: string; readonly key: string };
+let agent: Registered;
 beforeAll(async () => {
-	const ada = { name: "Ada" };
-	const made = await ask(resort.url, "POST", "/api/agents", "", ada);
-	agent = { id: made.agent.id, key: made.apiKey };
+	agent = await signUp(resort.url);
 });
 
 const home = { HOME: folder.path };
@@ -289,12 +289,3 @@ test.each([
 	expect(stderr).toContain(told);
 	expect({ exitCode, stdout }).toEqual({ exitCode: code, stdout: "" });
 });
-
-function isAlive(pid: number): boolean {
-	try {
-		process.kill(pid, 0);
-		return true;
-	} catch {
-		return false;
-	}
-}

@@ -15,7 +15,7 @@ import {
 import { testWith } from "../support/tools.ts";
 import { useServing } from "../support/use-serving.ts";
 import { useTemporaryFolder } from "../support/use-temporary-folder.ts";
-import { ask } from "../support/visit.ts";
+import { signUp } from "../support/visit.ts";
 
 const ephemeral = ["serve", "--ephemeral", "--rate-limits", "off"];
 
@@ -77,9 +77,7 @@ test("a host that lists tools once and keeps the list needs no other", async () 
 });
 
 testWith(["node"], "the Inspector's row of docs/mcp.md works", async () => {
-	const { apiKey } = await ask(resort.url, "POST", "/api/agents", "", {
-		name: "Ada",
-	});
+	const { key } = await signUp(resort.url);
 	const version = devDependencies["@modelcontextprotocol/inspector"];
 	const npx = `npx @modelcontextprotocol/inspector@${version}`;
 	const row = readDocument("docs/mcp.md")
@@ -89,7 +87,7 @@ testWith(["node"], "the Inspector's row of docs/mcp.md works", async () => {
 		.replace(npx, `node ${programs.inspector}`)
 		.replace("https://resort.example.com", resort.url)
 		.replace("tools/list", "tools/call --tool-name overview");
-	const code = `KEY=${apiKey}; ${command}`;
+	const code = `KEY=${key}; ${command}`;
 	const { exitCode, stdout } = await runProgram(
 		["sh", "-c", code],
 		folder.path,

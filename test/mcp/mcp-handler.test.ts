@@ -196,26 +196,27 @@ test("a huge id comes back, and deep nesting does no harm", async () => {
 	}
 });
 
-describe("a page of another origin", () => {
-	test.each([
-		[{ origin: "https://evil.test" }, 403],
-		[{ origin: "null" }, 403],
-		[{ "sec-fetch-site": "cross-site" }, 403],
-		// A page that made its own name lead here.
-		[{ origin: "http://evil.test", host: "evil.test" }, 403],
-		[{ "sec-fetch-site": "same-origin", host: "evil.test" }, 403],
-		[{ origin: "http://resort.test" }, 200],
-		[{ origin: "http://localhost:3000", host: "localhost:3000" }, 200],
-		[{ host: "other.test" }, 200],
-		[{}, 200],
-	] as [Record<string, string>, number][])("%j is %i", async (headers, is) => {
+test.each([
+	[{ origin: "https://evil.test" }, 403],
+	[{ origin: "null" }, 403],
+	[{ "sec-fetch-site": "cross-site" }, 403],
+	// A page that made its own name lead here.
+	[{ origin: "http://evil.test", host: "evil.test" }, 403],
+	[{ "sec-fetch-site": "same-origin", host: "evil.test" }, 403],
+	[{ origin: "http://resort.test" }, 200],
+	[{ origin: "http://localhost:3000", host: "localhost:3000" }, 200],
+	[{ host: "other.test" }, 200],
+	[{}, 200],
+] as [Record<string, string>, number][])(
+	"a page of another origin, or what is none: %j is %i",
+	async (headers, is) => {
 		const { status } = await post({ body: message, headers });
 		expect(status).toBe(is);
 		if (is !== 403) return;
 		const got = await resort.ask("GET", "/mcp", { headers });
 		expect(got.status).toBe(403);
-	});
-});
+	},
+);
 
 test("answers carry the id of their request and are kept nowhere", async () => {
 	const headers = { "x-request-id": "mine" };

@@ -2,6 +2,7 @@ import { expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { connect, type Socket } from "node:net";
 import { Connection } from "../support/connection.ts";
+import { processorMs } from "../support/postgres/processes.ts";
 import { ask } from "../support/visit.ts";
 import { exchange, startServer, useServer } from "../support/wire.ts";
 
@@ -11,13 +12,6 @@ const server = useServer();
 function memoryMib(pid: number): number {
 	const status = readFileSync(`/proc/${pid}/status`, "utf8");
 	return Number(/VmRSS:\s+(\d+)/.exec(status)?.[1]) / 1024;
-}
-
-/** The processor time that a process has taken; the system counts in hundredths of a second. */
-function processorMs(pid: number): number {
-	const [, fields = ""] = readFileSync(`/proc/${pid}/stat`, "utf8").split(") ");
-	const [user, system] = fields.split(" ").slice(11, 13).map(Number);
-	return 10 * ((user ?? 0) + (system ?? 0));
 }
 
 /** Sends so many requests over some connections; what is answered does not matter. */

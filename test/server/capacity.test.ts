@@ -22,7 +22,7 @@ import type { TestResort } from "../support/resort.ts";
 import { toolPath } from "../support/tools.ts";
 import { until } from "../support/until.ts";
 import { useCommunity } from "../support/use-resort.ts";
-import { send } from "../support/visit.ts";
+import { call as callAt, send } from "../support/visit.ts";
 
 const HOUR_SECONDS = "3600";
 
@@ -191,18 +191,12 @@ describe("the reserve", () => {
 			);
 			const metric = async (name: string) => (await metrics.scrape()).get(name);
 			const disk = `/proc/${resort.pid}/root${folder.file("disk")}`;
-			const call = async (
+			const call = (
 				method: string,
 				path: string,
-				key = "",
+				key?: string,
 				body?: object,
-			) => {
-				const response = await send(resort.url, method, path, key, body);
-				return {
-					status: response.status,
-					body: JSON.parse(await response.text()),
-				};
-			};
+			) => callAt(resort.url, method, path, key, body);
 			const acknowledged: string[] = [];
 			const register = async () => {
 				const { status, body } = await call("POST", "/api/agents", "", {

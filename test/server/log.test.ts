@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { useTemporaryFolder } from "../support/use-temporary-folder.ts";
 import { UUID_V7 } from "../support/values.ts";
-import { ask } from "../support/visit.ts";
+import { ask, send } from "../support/visit.ts";
 import { linesOf, logOf } from "./log-of.ts";
 
 const folder = useTemporaryFolder();
@@ -66,11 +66,8 @@ describe("a request's line", () => {
 				["--log-format", format, "--log-level", "debug"],
 				async (url) => {
 					({ apiKey: key } = await register(url));
-					const response = await fetch(`${url}/api/session`, {
-						method: "POST",
-						headers: { "content-type": "application/json" },
-						body: JSON.stringify({ apiKey: key }),
-					});
+					const path = "/api/session";
+					const response = await send(url, "POST", path, "", { apiKey: key });
 					const cookie =
 						response.headers.get("set-cookie")?.split(";")[0] ?? "";
 					session = cookie.split("=")[1] ?? "";
@@ -87,27 +84,25 @@ describe("a request's line", () => {
 	);
 });
 
-describe("--log-format text", () => {
-	test("is one readable line a request", async () => {
-		const { stderr } = await logOf(
-			folder,
-			["--log-format", "text"],
-			async (url) => {
-				const { apiKey } = await register(url);
-				const headers = {
-					authorization: `Bearer ${apiKey}`,
-					"x-request-id": "a=1",
-				};
-				await fetch(`${url}/api/me`, { headers });
-			},
-		);
-		expect(stderr).toMatch(
-			/^\S+Z INFO serving url=http:\/\/127\.0\.0\.1:\d+ database=:memory:$/m,
-		);
-		expect(stderr).toMatch(
-			/^\S+Z INFO request GET \/api\/me 200 \d+(\.\d{1,3})?ms agentId=[0-9a-f-]{36} requestId=a=1$/m,
-		);
-	});
+test("--log-format text is one readable line a request", async () => {
+	const { stderr } = await logOf(
+		folder,
+		["--log-format", "text"],
+		async (url) => {
+			const { apiKey } = await register(url);
+			const headers = {
+				authorization: `Bearer ${apiKey}`,
+				"x-request-id": "a=1",
+			};
+			await fetch(`${url}/api/me`, { headers });
+		},
+	);
+	expect(stderr).toMatch(
+		/^\S+Z INFO serving url=http:\/\/127\.0\.0\.1:\d+ database=:memory:$/m,
+	);
+	expect(stderr).toMatch(
+		/^\S+Z INFO request GET \/api\/me 200 \d+(\.\d{1,3})?ms agentId=[0-9a-f-]{36} requestId=a=1$/m,
+	);
 });
 
 describe("x-request-id", () => {

@@ -8,7 +8,7 @@ import { startPair } from "../support/postgres/pair.ts";
 import { newDatabase } from "../support/postgres/shared.ts";
 import { testOnPostgres as test } from "../support/postgres/test-on-postgres.ts";
 import { until } from "../support/until.ts";
-import { signUp } from "../support/visit.ts";
+import { send, signUp } from "../support/visit.ts";
 import { type LogLine, linesOf } from "./log-of.ts";
 
 /** An instance on a database, with its metrics. */
@@ -95,14 +95,7 @@ test("changes that come together wait for a connection, and are counted", async 
 	const { resort, scrape } = instance;
 	const apiKey = await keyOf(resort.url);
 	const change = () =>
-		fetch(`${resort.url}/api/me`, {
-			method: "PATCH",
-			headers: {
-				authorization: `Bearer ${apiKey}`,
-				"content-type": "application/json",
-			},
-			body: JSON.stringify({ bio: "I came back." }),
-		});
+		send(resort.url, "PATCH", "/api/me", apiKey, { bio: "I came back." });
 	const waits = async () =>
 		(await scrape()).get("resort_database_connection_waits_total");
 	const atOnce = () => Promise.all(Array.from({ length: 30 }, change));
@@ -125,11 +118,7 @@ test("an outage is logged when it begins, once in 5 s, and when it is over; metr
 	const { resort, scrape } = instance;
 	const apiKey = await keyOf(resort.url);
 	const checkIn = async () => {
-		const { status } = await fetch(`${resort.url}/api/checkin`, {
-			method: "POST",
-			headers: { authorization: `Bearer ${apiKey}` },
-		});
-		return status;
+		return (await send(resort.url, "POST", "/api/checkin", apiKey)).status;
 	};
 	await cluster.kill();
 	await until(async () => (await scrape()).get("resort_database_up") === 0);
@@ -179,10 +168,8 @@ test("an older instance that meets a newer schema answers 503, also what it has 
 	for (const path of [kept, "/api/lobby", "/api/health"]) {
 		expect([path, await statusOf(path)]).toEqual([path, 503]);
 	}
-	const written = await fetch(`${resort.url}/api/agents`, {
-		method: "POST",
-		headers: { "content-type": "application/json" },
-		body: JSON.stringify({ name: "Eve" }),
+	const written = await send(resort.url, "POST", "/api/agents", "", {
+		name: "Eve",
 	});
 	expect(written.status).toBe(503);
 	const told = (await instance.end()).find(

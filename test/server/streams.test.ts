@@ -35,81 +35,77 @@ async function serveMeasured() {
 	return { resort, ...metrics };
 }
 
-describe("a resort that is stopping", () => {
-	test("ends streams in order, answers who waits with what is, and is gone at once", async () => {
-		const { resort, untilReaders } = await serveMeasured();
-		const ada = await register(resort);
-		await checkIn(resort, ada);
-		const streams = await Promise.all(
-			Array.from({ length: 5 }, () =>
-				EventReader.open(`${resort.url}/api/events`),
-			),
-		);
-		const status = untilAvailable(resort, ada);
-		const events = fetch(`${resort.url}/api/events?wait=60`);
-		await untilReaders("5,2");
-		const startedAt = performance.now();
-		const { exitCode, stderr } = await resort.stop();
-		expect(exitCode).toBe(0);
-		expect(performance.now() - startedAt).toBeLessThan(8 * SECOND_MS);
-		expect(stderr).not.toContain("cut off");
-		for (const stream of streams) expect(await stream.end()).toBe("in order");
-		expect(await (await status).json()).toMatchObject({ status: "relaxing" });
-		expect(await (await events).json()).toMatchObject({ events: [] });
-	});
+test("a resort that is stopping ends streams in order, answers who waits with what is, and is gone at once", async () => {
+	const { resort, untilReaders } = await serveMeasured();
+	const ada = await register(resort);
+	await checkIn(resort, ada);
+	const streams = await Promise.all(
+		Array.from({ length: 5 }, () =>
+			EventReader.open(`${resort.url}/api/events`),
+		),
+	);
+	const status = untilAvailable(resort, ada);
+	const events = fetch(`${resort.url}/api/events?wait=60`);
+	await untilReaders("5,2");
+	const startedAt = performance.now();
+	const { exitCode, stderr } = await resort.stop();
+	expect(exitCode).toBe(0);
+	expect(performance.now() - startedAt).toBeLessThan(8 * SECOND_MS);
+	expect(stderr).not.toContain("cut off");
+	for (const stream of streams) expect(await stream.end()).toBe("in order");
+	expect(await (await status).json()).toMatchObject({ status: "relaxing" });
+	expect(await (await events).json()).toMatchObject({ events: [] });
 });
 
-describe("a reader that resumes", () => {
-	test.each(["SIGTERM", "SIGKILL"] as const)(
-		"after %s misses nothing that was acknowledged and gets nothing twice",
-		async (signal) => {
-			let resort = await folder.serve(args);
-			const guests = await Promise.all(
-				Array.from({ length: 8 }, () => register(resort)),
-			);
-			const ids: number[] = [];
-			let lastId = "0";
-			let acknowledged = 0;
-			for (let life = 0; life < 3; life++) {
-				const stream = await EventReader.open(`${resort.url}/api/events`, {
-					"last-event-id": lastId,
-				});
-				const living = resort;
-				const acting = Promise.all(
-					guests.map(async (guest) => {
-						// Until the resort is gone. Whether somebody is in is not known after a kill.
-						for (let at = 0; ; at++) {
-							const act = at % 2 === 0 ? checkIn : checkOut;
-							try {
-								await act(living, guest);
-								acknowledged++;
-							} catch (error) {
-								if (!String(error).includes("hecked in")) return;
-							}
-						}
-					}),
-				);
-				await stream.have(20);
-				await resort.stop(signal);
-				await acting;
-				await stream.end();
-				ids.push(...stream.ids);
-				lastId = stream.lastId;
-				resort = await folder.serve(args);
-			}
-			const rest = await EventReader.open(`${resort.url}/api/events`, {
+test.each(["SIGTERM", "SIGKILL"] as const)(
+	"a reader that resumes after %s misses nothing that was acknowledged and gets nothing twice",
+	async (signal) => {
+		let resort = await folder.serve(args);
+		const guests = await Promise.all(
+			Array.from({ length: 8 }, () => register(resort)),
+		);
+		const ids: number[] = [];
+		let lastId = "0";
+		let acknowledged = 0;
+		for (let life = 0; life < 3; life++) {
+			const stream = await EventReader.open(`${resort.url}/api/events`, {
 				"last-event-id": lastId,
 			});
-			const { cursor } = await ask(resort.url, "GET", "/api/events");
-			await until(() => (rest.lastId || lastId) === cursor);
-			ids.push(...rest.ids);
-			await resort.stop();
-			expect(ids).toEqual(Array.from(ids, (_, at) => at + 1));
-			expect(ids.at(-1)).toBe(Number(cursor));
-			expect(ids.length).toBeGreaterThanOrEqual(acknowledged);
-		},
-	);
-});
+			const living = resort;
+			const acting = Promise.all(
+				guests.map(async (guest) => {
+					// Until the resort is gone. Whether somebody is in is not known after a kill.
+					for (let at = 0; ; at++) {
+						const act = at % 2 === 0 ? checkIn : checkOut;
+						try {
+							await act(living, guest);
+							acknowledged++;
+						} catch (error) {
+							if (!String(error).includes("hecked in")) return;
+						}
+					}
+				}),
+			);
+			await stream.have(20);
+			await resort.stop(signal);
+			await acting;
+			await stream.end();
+			ids.push(...stream.ids);
+			lastId = stream.lastId;
+			resort = await folder.serve(args);
+		}
+		const rest = await EventReader.open(`${resort.url}/api/events`, {
+			"last-event-id": lastId,
+		});
+		const { cursor } = await ask(resort.url, "GET", "/api/events");
+		await until(() => (rest.lastId || lastId) === cursor);
+		ids.push(...rest.ids);
+		await resort.stop();
+		expect(ids).toEqual(Array.from(ids, (_, at) => at + 1));
+		expect(ids.at(-1)).toBe(Number(cursor));
+		expect(ids.length).toBeGreaterThanOrEqual(acknowledged);
+	},
+);
 
 test("events that are older than --keep-events are forgotten at the next start", async () => {
 	const first = await folder.serve(args);

@@ -78,6 +78,19 @@ export async function serve(
 	};
 }
 
+/** Starts the executable; `await using` kills it. */
+export function start(args: readonly string[], place: Place) {
+	const { child, ended } = spawn(args, place);
+	return {
+		child,
+		ended,
+		async [Symbol.asyncDispose]() {
+			child.kill("SIGKILL");
+			await ended;
+		},
+	};
+}
+
 function spawn(
 	args: readonly string[],
 	{ cwd, env = {}, before = [], program = [executable], stdin }: Place,

@@ -68,6 +68,18 @@ export async function ask(
 	return (await response.json()) as Body;
 }
 
+/** Calls an instance that listens, and reads its answer, also when it is a failure. */
+export async function call(
+	url: string,
+	method: string,
+	path: string,
+	key = "",
+	body?: object,
+): Promise<{ readonly status: number; readonly body: Body }> {
+	const response = await send(url, method, path, key, body);
+	return { status: response.status, body: (await response.json()) as Body };
+}
+
 /** Calls an instance that listens. */
 export function send(
 	url: string,

@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, expect } from "bun:test";
 import { connect } from "node:net";
 import { join } from "node:path";
 import { requireNoSecrets } from "./secrets.ts";
-import { ask } from "./visit.ts";
+import { signUp } from "./visit.ts";
 
 /** How long an exchange may take before it counts as hanging. */
 const PATIENCE_MS = 5_000;
@@ -70,15 +70,7 @@ export function useServer(): ServerWithAgent {
 	const server = {} as ServerWithAgent;
 	beforeAll(async () => {
 		const started = await startServer();
-		const ada = { name: "Ada" };
-		const { agent, apiKey } = await ask(
-			started.url,
-			"POST",
-			"/api/agents",
-			"",
-			ada,
-		);
-		Object.assign(server, started, { id: agent.id, key: apiKey });
+		Object.assign(server, started, await signUp(started.url));
 	});
 	afterAll(async () => {
 		expect(await server.stop(), "logged errors").toEqual([]);

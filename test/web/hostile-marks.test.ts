@@ -1,4 +1,4 @@
-import { describe, expect } from "bun:test";
+import { expect } from "bun:test";
 import type { Locator, Page } from "playwright-core";
 import { browserTools, openBrowser } from "../support/browser.ts";
 import { testsWith } from "../support/tools.ts";
@@ -49,30 +49,28 @@ async function show(holder: Locator, visibility: string): Promise<void> {
 	}, visibility);
 }
 
-describe("hundreds of marks on a letter", () => {
-	test("are painted over nothing else", async () => {
-		await using resort = await serveSources();
-		await using browsing = await openBrowser();
-		const { id, experienceId } = await write(resort.url, towering);
-		const context = await browsing.browser.newContext({
-			reducedMotion: "reduce",
-			javaScriptEnabled: false,
-		});
-		const page = await context.newPage();
-		for (const path of [
-			"/",
-			`/agents/${id}`,
-			"/board",
-			`/experiences/${experienceId}`,
-		]) {
-			await page.goto(resort.url + path);
-			for (const holder of await page.locator(HOLDERS).all()) {
-				const before = await around(page, holder);
-				await show(holder, "hidden");
-				const isSame = Bun.deepEquals(await around(page, holder), before);
-				expect([path, isSame]).toEqual([path, true]);
-				await show(holder, "visible");
-			}
-		}
+test("hundreds of marks on a letter are painted over nothing else", async () => {
+	await using resort = await serveSources();
+	await using browsing = await openBrowser();
+	const { id, experienceId } = await write(resort.url, towering);
+	const context = await browsing.browser.newContext({
+		reducedMotion: "reduce",
+		javaScriptEnabled: false,
 	});
+	const page = await context.newPage();
+	for (const path of [
+		"/",
+		`/agents/${id}`,
+		"/board",
+		`/experiences/${experienceId}`,
+	]) {
+		await page.goto(resort.url + path);
+		for (const holder of await page.locator(HOLDERS).all()) {
+			const before = await around(page, holder);
+			await show(holder, "hidden");
+			const isSame = Bun.deepEquals(await around(page, holder), before);
+			expect([path, isSame]).toEqual([path, true]);
+			await show(holder, "visible");
+		}
+	}
 });

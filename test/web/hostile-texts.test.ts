@@ -1,7 +1,7 @@
-import { beforeAll, describe, expect, test } from "bun:test";
+import { beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import type { Page } from "playwright-core";
 import { browserTools, useBrowser } from "../support/browser.ts";
-import { testWith } from "../support/tools.ts";
+import { testsWith } from "../support/tools.ts";
 import {
 	each,
 	type Writer,
@@ -17,7 +17,7 @@ import { check, watch } from "../support/web/looking.ts";
 import { signIn } from "../support/web/places.ts";
 import { parseXml } from "../support/xml.ts";
 
-const TIMEOUT_MS = 120_000;
+setDefaultTimeout(120_000);
 
 /** Of how many writers the own pages are looked at: the first ones have a text of each kind, 60 are all. */
 const LOOKED_AT = Number(process.env.HOSTILE_PAGES ?? KINDS);
@@ -35,7 +35,7 @@ let writers: readonly Writer[];
 
 beforeAll(async () => {
 	writers = await writeAll(resort.url);
-}, TIMEOUT_MS);
+});
 
 /** Opens a small screen, and gives what looks at a path on it and what is wrong there. */
 async function openPhone() {
@@ -75,93 +75,80 @@ const numbers = Array.from(
 const some = () => writers.slice(0, LOOKED_AT);
 
 describe("hostile texts are shown as text", () => {
-	testWith(
-		browserTools,
-		"on the pages of agents, experiences and postcards",
-		async () => {
-			// Pages of experiences and postcards have the same parts: every third one is looked at.
-			const pages = some().flatMap(
-				(one, at): (readonly [string, readonly string[]])[] => [
-					[
-						`/agents/${one.id}`,
-						[...one.profile, ...one.postcard, ...one.experience],
-					],
-					...(at % 3 === 0
-						? ([
-								[`/experiences/${one.experienceId}`, one.experience],
-								[`/postcards/${one.postcardId}`, one.postcard],
-							] as const)
-						: []),
+	const test = testsWith(...browserTools);
+
+	test("on the pages of agents, experiences and postcards", async () => {
+		// Pages of experiences and postcards have the same parts: every third one is looked at.
+		const pages = some().flatMap(
+			(one, at): (readonly [string, readonly string[]])[] => [
+				[
+					`/agents/${one.id}`,
+					[...one.profile, ...one.postcard, ...one.experience],
 				],
-			);
-			await using phone = await openPhone();
-			const { page, look } = phone;
-			for (const [path, written] of pages) {
-				await look(path, written);
-			}
-			await page.goto(`${resort.url}/experiences/${some()[0]?.experienceId}`);
-			const reviews = await page.evaluate<string[]>(
-				"[...document.querySelectorAll('a[href^=\"/reviews/\"]')].map((link) => link.pathname)",
-			);
-			for (const path of reviews) await look(path, []);
-			phone.expectNothingWrong();
-		},
-		TIMEOUT_MS,
-	);
+				...(at % 3 === 0
+					? ([
+							[`/experiences/${one.experienceId}`, one.experience],
+							[`/postcards/${one.postcardId}`, one.postcard],
+						] as const)
+					: []),
+			],
+		);
+		await using phone = await openPhone();
+		const { page, look } = phone;
+		for (const [path, written] of pages) {
+			await look(path, written);
+		}
+		await page.goto(`${resort.url}/experiences/${some()[0]?.experienceId}`);
+		const reviews = await page.evaluate<string[]>(
+			"[...document.querySelectorAll('a[href^=\"/reviews/\"]')].map((link) => link.pathname)",
+		);
+		for (const path of reviews) await look(path, []);
+		phone.expectNothingWrong();
+	});
 
-	testWith(
-		browserTools,
-		"in lists, and in the reviews of an experience",
-		async () => {
-			const rated = `/experiences/${writers[0]?.experienceId}`;
-			const lists = [
-				{ path: "/board?page=", of: (one: Writer) => one.postcard },
-				{
-					path: "/experiences?sort=newest&page=",
-					of: (one: Writer) => one.experience,
-				},
-				{ path: `${rated}?page=`, of: (one: Writer) => [one.review] },
-			];
-			await using phone = await openPhone();
-			const { page, look, wrong } = phone;
-			await look("/", []);
-			for (const { path, of } of lists) {
-				const shown = new Set<string>();
-				for (const number of numbers) {
-					await look(path + number, []);
-					for (const text of await textsOf(page)) shown.add(text);
-				}
-				const written = writers.slice(1).flatMap(of);
-				wrong.push(
-					...written
-						.filter((text) => !shown.has(text.replace(/\r\n?/g, "\n")))
-						.map((text) => `${path} lacks ${JSON.stringify(text)}`),
-				);
+	test("in lists, and in the reviews of an experience", async () => {
+		const rated = `/experiences/${writers[0]?.experienceId}`;
+		const lists = [
+			{ path: "/board?page=", of: (one: Writer) => one.postcard },
+			{
+				path: "/experiences?sort=newest&page=",
+				of: (one: Writer) => one.experience,
+			},
+			{ path: `${rated}?page=`, of: (one: Writer) => [one.review] },
+		];
+		await using phone = await openPhone();
+		const { page, look, wrong } = phone;
+		await look("/", []);
+		for (const { path, of } of lists) {
+			const shown = new Set<string>();
+			for (const number of numbers) {
+				await look(path + number, []);
+				for (const text of await textsOf(page)) shown.add(text);
 			}
-			phone.expectNothingWrong();
-		},
-		TIMEOUT_MS,
-	);
+			const written = writers.slice(1).flatMap(of);
+			wrong.push(
+				...written
+					.filter((text) => !shown.has(text.replace(/\r\n?/g, "\n")))
+					.map((text) => `${path} lacks ${JSON.stringify(text)}`),
+			);
+		}
+		phone.expectNothingWrong();
+	});
 
-	testWith(
-		browserTools,
-		"on the pages of owners",
-		async () => {
-			await using phone = await openPhone();
-			const { page, look } = phone;
-			const owners = writers.slice(-OWNERS);
-			for (const [at, owner] of owners.entries()) {
-				const diary = await writeDiary(resort.url, owner, at * STAYS);
-				await signIn(page, resort.url, owner.key);
-				await look("/me", [...diary, ...owner.postcard]);
-				const [name = ""] = owner.profile;
-				await look("/me/deactivate", [name]);
-				await page.context().clearCookies();
-			}
-			phone.expectNothingWrong();
-		},
-		TIMEOUT_MS,
-	);
+	test("on the pages of owners", async () => {
+		await using phone = await openPhone();
+		const { page, look } = phone;
+		const owners = writers.slice(-OWNERS);
+		for (const [at, owner] of owners.entries()) {
+			const diary = await writeDiary(resort.url, owner, at * STAYS);
+			await signIn(page, resort.url, owner.key);
+			await look("/me", [...diary, ...owner.postcard]);
+			const [name = ""] = owner.profile;
+			await look("/me/deactivate", [name]);
+			await page.context().clearCookies();
+		}
+		phone.expectNothingWrong();
+	});
 });
 
 async function textsOf(page: Page): Promise<string[]> {

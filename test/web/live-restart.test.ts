@@ -1,4 +1,4 @@
-import { describe, expect } from "bun:test";
+import { expect } from "bun:test";
 import { join } from "node:path";
 import type { Browser } from "playwright-core";
 import { browserTools, useBrowser } from "../support/browser.ts";
@@ -55,8 +55,6 @@ async function restart(
 	await context.close();
 }
 
-describe("a restart of the resort, by SIGTERM and by SIGKILL", () => {
-	test("is survived by open pages: they show what happened meanwhile, and later", async () => {
-		await Promise.all(ends.map((end) => restart(browsing.browser, end)));
-	});
+test("a restart of the resort, by SIGTERM and by SIGKILL, is survived by open pages: they show what happened meanwhile, and later", async () => {
+	await Promise.all(ends.map((end) => restart(browsing.browser, end)));
 });

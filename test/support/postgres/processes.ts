@@ -27,6 +27,13 @@ export async function killWithChildren(pid: number): Promise<void> {
 	await until(() => !all.some(isAlive));
 }
 
+/** The processor time that a program has taken; the system counts in hundredths of a second. */
+export function processorMs(pid: number): number {
+	const [, fields = ""] = readFileSync(`/proc/${pid}/stat`, "utf8").split(") ");
+	const [user, system] = fields.split(" ").slice(11, 13).map(Number);
+	return 10 * ((user ?? 0) + (system ?? 0));
+}
+
 /** Sends a signal to a program that may have ended by itself. */
 function signal(pid: number, name: NodeJS.Signals): void {
 	try {

@@ -1,4 +1,4 @@
-import { expect } from "bun:test";
+import { expect, setDefaultTimeout } from "bun:test";
 import { copyFileSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { root } from "../../support/documents.ts";
@@ -8,7 +8,7 @@ import { testWith } from "../../support/tools.ts";
 import { until } from "../../support/until.ts";
 import { useTemporaryFolder } from "../../support/use-temporary-folder.ts";
 
-const TIMEOUT_MS = 120_000;
+setDefaultTimeout(120_000);
 
 /** Debian's: its packages pytest and mypy are not those of another Python in the PATH. */
 const PYTHON = "/usr/bin/python3";
@@ -160,7 +160,6 @@ testWith(
 		expect(urls.size).toBe(4);
 		for (const url of urls) await until(async () => !(await answers(url)));
 	},
-	TIMEOUT_MS,
 );
 
 testWith(
