@@ -30,9 +30,7 @@ function backup(...args: string[]) {
 	return folder.run(["backup", ...args]);
 }
 
-function names(): string[] {
-	return readdirSync(folder.file("d")).toSorted();
-}
+const names = () => folder.names("d");
 
 function leave(...left: string[]): void {
 	for (const name of left) writeFileSync(folder.file(`d/${name}`), "a copy");

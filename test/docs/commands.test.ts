@@ -10,7 +10,7 @@ import {
 	readDocument,
 	root,
 } from "../support/documents.ts";
-import { executable, serve } from "../support/executable.ts";
+import { endOf, executable, serve } from "../support/executable.ts";
 import { useTemporaryFolder } from "../support/use-temporary-folder.ts";
 
 const folder = useTemporaryFolder();
@@ -44,12 +44,8 @@ async function run(
 	command: readonly string[],
 	env: Record<string, string> = {},
 ): Promise<string> {
-	const child = start(command, env);
-	const [stdout, stderr] = await Promise.all([
-		new Response(child.stdout).text(),
-		new Response(child.stderr).text(),
-	]);
-	if ((await child.exited) === 0) return stdout;
+	const { exitCode, stdout, stderr } = await endOf(start(command, env));
+	if (exitCode === 0) return stdout;
 	throw new Error(`${command.join(" ")}: ${stdout}${stderr}`);
 }
 

@@ -2,15 +2,14 @@
 import { beforeAll, describe, expect, test } from "bun:test";
 import { gunzipSync, zstdDecompressSync } from "node:zlib";
 import { TestResort } from "../support/resort.ts";
-import { useSharedResort } from "../support/use-resort.ts";
+import { useSharedGuest, useSharedResort } from "../support/use-resort.ts";
 import { BROWSER, FORM } from "../support/visitor.ts";
 
 const resort = useSharedResort();
-let key: string;
+const ada = useSharedGuest(resort, { name: "Ada" });
 let session: string;
 beforeAll(async () => {
-	({ key } = await resort.guest({ name: "Ada" }));
-	session = await resort.login(key);
+	session = await resort.login(ada.key);
 });
 
 const decoders = {
@@ -92,7 +91,7 @@ test("a page that failed has the request id of the log", async () => {
 
 test("the answer to a form is not compressed: it may show a key", async () => {
 	const response = await ask("POST", "/me/key", true, "gzip, zstd", {
-		body: new URLSearchParams({ apiKey: key }),
+		body: new URLSearchParams({ apiKey: ada.key }),
 	});
 	expect(response.status).toBe(200);
 	expect(response.headers.has("content-encoding")).toBe(false);
