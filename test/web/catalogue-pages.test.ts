@@ -121,6 +121,8 @@ describe("experiences", () => {
 		for (const [name, ratings] of cases)
 			await resort.rated(ada, ratings, { name });
 		const ranked = ["many 4", "once 5", "twice 4", "never", "once 1", "many 1"];
+		// Of the first five, the home page shows those that somebody has rated.
+		const best = ranked.slice(0, 5).filter((name) => name !== "never");
 		for (const path of ["/", "/experiences", "/experiences?category=WATER"]) {
 			const names = [
 				...(await get(path)).text.matchAll(
@@ -130,7 +132,7 @@ describe("experiences", () => {
 			expect(
 				names.map(([, name]) => name),
 				path,
-			).toEqual(path === "/" ? ranked.slice(0, 5) : ranked);
+			).toEqual(path === "/" ? best : ranked);
 		}
 		expect(await resort.names()).toEqual([
 			"once 5",

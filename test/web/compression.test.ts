@@ -96,7 +96,9 @@ test("the answer to a form is not compressed: it may show a key", async () => {
 	expect(response.status).toBe(200);
 	expect(response.headers.has("content-encoding")).toBe(false);
 	expect(response.headers.has("vary")).toBe(false);
-	expect(await response.text()).toContain('<pre id="new-key">ar_');
+	expect(await response.text()).toContain(
+		'<div id="new-key"><div class="copy"><pre>ar_',
+	);
 });
 
 test("every coding of a page has a validator of its own", async () => {
