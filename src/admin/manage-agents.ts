@@ -28,6 +28,7 @@ import {
 import { EXTERNAL_CHANGE } from "../store/store.ts";
 import type { Task } from "../store/task.ts";
 import { lockAgent } from "./any-agent.ts";
+import { changeRows } from "./change-rows.ts";
 import {
 	archiveAllOf,
 	ERASED,
@@ -37,12 +38,6 @@ import {
 } from "./erasures.ts";
 import { type AdminContext, record } from "./history.ts";
 import { identityOf, setName } from "./queries.ts";
-
-/**
- * The maximum number of rows that one transaction overwrites, with one statement for each row. It is small, because
- * other writes wait for the transaction.
- */
-export const ROWS_PER_CHANGE = 100;
 
 /**
  * Registers an agent, even if registration is closed or by invitation, and without rate limits. The result contains the
@@ -217,13 +212,9 @@ export async function erase(context: AdminContext, id: string) {
 	for (const { rowsOf, overwrite } of erasures) {
 		const own = { agentId: agent.id };
 		const rows = await store.read<object[]>(() => rowsOf(store).all(own));
-		for (let from = 0; from < rows.length; from += ROWS_PER_CHANGE) {
-			await store.write(function* () {
-				for (const row of rows.slice(from, from + ROWS_PER_CHANGE)) {
-					yield* overwrite(store).run(withErasedDetails(row));
-				}
-			});
-		}
+		await changeRows(store, agent.id, rows, (row) =>
+			overwrite(store).run(withErasedDetails(row)),
+		);
 	}
 	// Invalidates all caches, which may contain erased texts.
 	await store.write(() => store.publish(EXTERNAL_CHANGE));

@@ -8,8 +8,8 @@ import { requireRow } from "../store/query.ts";
 import { EXTERNAL_CHANGE } from "../store/store.ts";
 import type { Task } from "../store/task.ts";
 import { lockAgent } from "./any-agent.ts";
+import { changeRows } from "./change-rows.ts";
 import { type AdminContext, record } from "./history.ts";
-import { ROWS_PER_CHANGE } from "./manage-agents.ts";
 import {
 	type HideableText,
 	hideables,
@@ -96,20 +96,14 @@ export async function setAllHidden(
 		const { shownOf, hiddenOf, one } = hideables[kind];
 		const texts = isHidden ? shownOf : hiddenOf;
 		const ids = await store.read(() => texts(store).all({ agentId, hiddenAt }));
-		for (let from = 0; from < ids.length; from += ROWS_PER_CHANGE) {
-			counts[kind] += await store.write(function* () {
-				let count = 0;
-				yield* lockAgent(store, agentId);
-				for (const { id } of ids.slice(from, from + ROWS_PER_CHANGE)) {
-					const text = requireRow(yield* one(store).get({ id }));
-					// Another command may have hidden or shown the text in the meantime.
-					if (text.hiddenAt !== (isHidden ? null : hiddenAt)) continue;
-					yield* moderate(context, kind, text, isHidden ? hiddenAt : null);
-					count++;
-				}
-				return count;
-			});
-		}
+		const changed = await changeRows(store, agentId, ids, function* ({ id }) {
+			const text = requireRow(yield* one(store).get({ id }));
+			// Another command may have hidden or shown the text in the meantime.
+			if (text.hiddenAt !== (isHidden ? null : hiddenAt)) return false;
+			yield* moderate(context, kind, text, isHidden ? hiddenAt : null);
+			return true;
+		});
+		counts[kind] = changed.filter(Boolean).length;
 	}
 	if (!isHidden) {
 		const values = { id: agentId, textsHiddenAt: null };

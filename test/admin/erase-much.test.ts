@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { ROWS_PER_CHANGE } from "../../src/admin/manage-agents.ts";
+import { ROWS_PER_CHANGE } from "../../src/admin/change-rows.ts";
 import { MARK, marked } from "../support/traces.ts";
 import { useCommunity, useGuest } from "../support/use-resort.ts";
 

@@ -1,0 +1,55 @@
+import { expect, test } from "bun:test";
+import { changeRows, ROWS_PER_CHANGE } from "../../src/admin/change-rows.ts";
+import { immediate } from "../../src/store/task.ts";
+import { useGuest, useResort } from "../support/use-resort.ts";
+
+const context = useResort();
+const ada = useGuest(context, { name: "Ada" });
+
+/** Runs changes of so many rows, and returns when each was changed, by transaction. */
+async function changesOf(rows: number, eachMs = 0) {
+	const { store } = context.context;
+	const transactions: number[][] = [];
+	const numbers = Array.from({ length: rows }, (_, at) => at);
+	let before = -1;
+	const results = await changeRows(store, ada.id, numbers, (row) =>
+		immediate(() => {
+			const { commits } = store.statistics;
+			if (commits !== before) transactions.push([]);
+			before = commits;
+			Bun.sleepSync(eachMs);
+			transactions.at(-1)?.push(performance.now());
+			return row;
+		}),
+	);
+	expect(results).toEqual(numbers);
+	return transactions;
+}
+
+test("many rows are changed a bounded number at a time", async () => {
+	const sizes = (await changesOf(2 * ROWS_PER_CHANGE + 1)).map(
+		({ length }) => length,
+	);
+	// On a busy machine, the time may end a transaction earlier.
+	expect(Math.max(...sizes)).toBeLessThanOrEqual(ROWS_PER_CHANGE);
+	expect(sizes.length).toBeGreaterThanOrEqual(3);
+});
+
+test("rows that take long are changed in transactions of their own", async () => {
+	const sizes = (await changesOf(4, 15)).map(({ length }) => length);
+	expect(sizes).toEqual([1, 1, 1, 1]);
+});
+
+test("other processes have time to write between two transactions", async () => {
+	const transactions = await changesOf(ROWS_PER_CHANGE + 1);
+	for (const [at, changes] of transactions.slice(1).entries()) {
+		const pauseMs = (changes[0] ?? 0) - (transactions[at]?.at(-1) ?? 0);
+		expect(pauseMs).toBeGreaterThan(8);
+	}
+});
+
+test("no rows need no transaction", async () => {
+	const { commits } = context.context.store.statistics;
+	expect(await changesOf(0)).toEqual([]);
+	expect(context.context.store.statistics.commits).toBe(commits);
+});
