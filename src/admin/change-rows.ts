@@ -1,3 +1,4 @@
+import type { Agent } from "../resort/agents/service.ts";
 import type { Store } from "../store/store.ts";
 import type { QueryResult } from "../store/task.ts";
 import { lockAgent } from "./any-agent.ts";
@@ -17,14 +18,14 @@ const PAUSE_MS = 10;
 
 /**
  * Changes many rows of an agent, some in each transaction, which locks the agent's row.
- * @param change changes one row
+ * @param change changes one row; receives the agent as it is in the same transaction
  * @returns the results of `change`, in the order of `rows`
  */
 export async function changeRows<Row, Result>(
 	store: Store,
 	agentId: string,
 	rows: readonly Row[],
-	change: (row: Row) => QueryResult<Result>,
+	change: (row: Row, agent: Agent) => QueryResult<Result>,
 ): Promise<Result[]> {
 	const results: Result[] = [];
 	while (results.length < rows.length) {
@@ -33,9 +34,9 @@ export async function changeRows<Row, Result>(
 			...(await store.write(function* () {
 				const endMs = performance.now() + CHANGE_MS;
 				const changed: Result[] = [];
-				yield* lockAgent(store, agentId);
+				const agent = yield* lockAgent(store, agentId);
 				for (const row of some) {
-					changed.push(yield* change(row));
+					changed.push(yield* change(row, agent));
 					if (performance.now() >= endMs) break;
 				}
 				return changed;

@@ -71,19 +71,6 @@ export const firstErasures = [
 		toColumns({ name: ERASED, avatarUrl: ERASED }),
 		eq(agents.id, agentId),
 	),
-	updateIn(
-		experiences,
-		{
-			...recordOf(
-				["name", "category", "categoryKey", "description", "location"],
-				() => ERASED,
-			),
-			// `archivedAt` and `hiddenAt` must differ. If they were equal, the experience would count as archived only by
-			// hiding it, and the command `show` would reactivate it.
-			archivedAt: sql`case ${experiences.archivedAt} when ${experiences.hiddenAt} then ${experiences.hiddenAt} + 1 else ${experiences.archivedAt} end`,
-		},
-		eq(experiences.creatorId, agentId),
-	),
 	deleteFrom(identities, eq(identities.agentId, agentId)),
 	deleteFrom(webhookDeliveries, deliveriesToAgent),
 	updateIn(
@@ -158,6 +145,14 @@ const overwriteIn = (
  * overwrite, and a statement that overwrites one row.
  */
 export const erasures = [
+	overwriteIn(
+		experiences,
+		recordOf(
+			["name", "category", "categoryKey", "description", "location"],
+			() => ERASED,
+		),
+		eq(experiences.creatorId, agentId),
+	),
 	overwriteIn(
 		postcards,
 		{ message: ERASED, mood: null, location: null },

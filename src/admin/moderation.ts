@@ -1,6 +1,7 @@
 /** Hides texts of agents, and shows them again. */
 import { DAY_MS, MINUTE_MS, toTimestamp } from "../lib/clock.ts";
 import { invalid, ResortError } from "../lib/resort-error.ts";
+import type { Agent } from "../resort/agents/service.ts";
 import { HIDDEN } from "../resort/events/event-info.ts";
 import { publish } from "../resort/events/publish.ts";
 import type { ServiceContext } from "../resort/service-context.ts";
@@ -9,6 +10,7 @@ import { EXTERNAL_CHANGE } from "../store/store.ts";
 import type { Task } from "../store/task.ts";
 import { lockAgent } from "./any-agent.ts";
 import { changeRows } from "./change-rows.ts";
+import { isErased } from "./erasures.ts";
 import { type AdminContext, record } from "./history.ts";
 import {
 	type HideableText,
@@ -57,7 +59,7 @@ export function setHidden(
 		// archived only by hiding it.
 		const after = Math.max(author.textsHiddenAt ?? 0, text.archivedAt ?? 0);
 		const at = isHidden ? Math.max(clock(), after + 1) : null;
-		const archivedAt = yield* moderate(context, kind, text, at);
+		const archivedAt = yield* moderate(context, author, kind, text, at);
 		const isArchived = kind === "experience" ? archivedAt !== null : undefined;
 		return { kind, id, agentName: author.name, agentId, isArchived };
 	});
@@ -91,18 +93,24 @@ export async function setAllHidden(
 		return { id: agent.id, agent, hiddenAt };
 	});
 	const agentId = agent.id;
+	const [before, after] = isHidden ? [null, hiddenAt] : [hiddenAt, null];
 	const counts = { postcard: 0, experience: 0, review: 0 };
 	for (const kind of kinds) {
 		const { shownOf, hiddenOf, one } = hideables[kind];
 		const texts = isHidden ? shownOf : hiddenOf;
 		const ids = await store.read(() => texts(store).all({ agentId, hiddenAt }));
-		const changed = await changeRows(store, agentId, ids, function* ({ id }) {
-			const text = requireRow(yield* one(store).get({ id }));
-			// Another command may have hidden or shown the text in the meantime.
-			if (text.hiddenAt !== (isHidden ? null : hiddenAt)) return false;
-			yield* moderate(context, kind, text, isHidden ? hiddenAt : null);
-			return true;
-		});
+		const changed = await changeRows(
+			store,
+			agentId,
+			ids,
+			function* ({ id }, author) {
+				const text = requireRow(yield* one(store).get({ id }));
+				// Another command may have hidden or shown the text in the meantime.
+				if (text.hiddenAt !== before) return false;
+				yield* moderate(context, author, kind, text, after);
+				return true;
+			},
+		);
 		counts[kind] = changed.filter(Boolean).length;
 	}
 	if (!isHidden) {
@@ -136,6 +144,7 @@ function* nextMoment(
  */
 function* moderate(
 	context: ServiceContext,
+	author: Agent,
 	kind: Kind,
 	text: HideableText,
 	hiddenAt: number | null,
@@ -143,7 +152,7 @@ function* moderate(
 	const { store } = context;
 	const archivedAt =
 		kind === "experience"
-			? yield* moderateExperience(context, text, hiddenAt)
+			? yield* moderateExperience(context, author, text, hiddenAt)
 			: null;
 	const values = { id: text.id, hiddenAt, archivedAt };
 	const { setHiddenAt } = hideables[kind];
@@ -160,6 +169,7 @@ function* moderate(
  */
 function* moderateExperience(
 	{ store, clock }: ServiceContext,
+	author: Agent,
 	{ id, agentId, text, durationMinutes, ...before }: HideableText,
 	hiddenAt: number | null,
 ): Task<number | null> {
@@ -169,8 +179,9 @@ function* moderateExperience(
 	const activityName = hiddenAt === null ? text : HIDDEN;
 	yield* nameActivity(store).run({ id, since, activityName });
 	if (hiddenAt === null) {
-		// An experience that its creator has archived stays archived.
-		return archivedAt === before.hiddenAt ? null : archivedAt;
+		// An experience that its creator has archived stays archived, and so does one of an erased creator.
+		const isActive = archivedAt === before.hiddenAt && !isErased(author);
+		return isActive ? null : archivedAt;
 	}
 	// `archivedAt` must differ from `hiddenAt`, because equal times would mean that the experience was archived only by
 	// hiding it.
