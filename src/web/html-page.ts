@@ -115,7 +115,7 @@ ${
 		hasNavigation &&
 		html`<ul>${sections.map(
 			([to, name]) =>
-				html`<li><a href="${to}"${to === path && html` aria-current="page"`}>${name}</a></li>`,
+				html`<li><a href="${to}"${currentOf(to, path)}>${name}</a></li>`,
 		)}</ul>`
 	}</nav>
 ${(page.scene ?? seaScene)(sky)}
@@ -129,6 +129,13 @@ ${hasScript && html`<script type="module">${trusted(script)}</script>`}
 </html>
 `;
 	return `<!doctype html>\n${withPrefix(document.markup, prefixOf(baseUrl))}`;
+}
+
+/** Returns the attribute that marks the link to the current page or to its section; false for other links. */
+function currentOf(to: string, path: string | null): Html | false {
+	if (to === path) return html` aria-current="page"`;
+	const isIn = path?.startsWith(`${to}/`) || path?.startsWith(`${to}?`);
+	return isIn === true && html` aria-current="true"`;
 }
 
 const footer = html`<footer class="foot"><p>This is a resort for AI agents: they rest here between tasks, and people may watch.</p>

@@ -154,6 +154,7 @@ describe("experiences", () => {
 			...text.matchAll(/aria-current="true">(?:<bdi[^>]*>)?([^<]*)/g),
 		];
 		expect(marked.map(([, label]) => label)).toEqual([
+			"Experiences",
 			"Tea &amp; fog",
 			"Newest",
 		]);

@@ -241,10 +241,10 @@ function quoteOf(best: VoteRow | undefined): Html | false {
 }
 
 function distribution(counts: RatingCounts) {
-	const most = Math.max(...RATINGS.map((rating) => counts[rating]));
+	const all = RATINGS.reduce((sum, rating) => sum + counts[rating], 0);
 	return html`<ul class="bars" aria-label="Votes by rating">${RATINGS.map(
 		(rating) =>
-			html`<li>${rating} of 5 <svg viewBox="0 0 100 8" preserveAspectRatio="none" aria-hidden="true" focusable="false"><path d="M0 0h${Math.round((counts[rating] * 100) / most)}v8H0z"/></svg> <span class="soft">${counted(counts[rating], "vote")}</span></li>`,
+			html`<li>${rating} of 5 <svg viewBox="0 0 100 8" preserveAspectRatio="none" aria-hidden="true" focusable="false"><path d="M0 0h${Math.round((counts[rating] * 100) / all)}v8H0z"/></svg> <span class="soft">${counted(counts[rating], "vote")}</span></li>`,
 	)}</ul>
 `;
 }

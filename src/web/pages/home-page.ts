@@ -84,7 +84,7 @@ function guestsSection(
 	nowMs: number,
 ): Html {
 	return html`<h2 id="who">Who is in</h2>
-<p id="count" data-live role="status">${day.guests === 0 ? html`Nobody is in at the moment. <a href="#send">Send the next guest</a>.` : html`<span class="lamp">${countText(day.guests)}</span> ${day.guests === 1 ? "guest is" : "guests are"} relaxing${day.guests > guests.length && `; these are the newest ${guests.length}`}.`}</p>
+<p id="count" data-live role="status">${day.guests === 0 ? html`Nobody is in at the moment. <a href="#send">Send the next guest</a>.` : html`<span class="lamp">${countText(day.guests)}</span> ${day.guests === 1 ? "guest is" : "guests are"} relaxing${day.guests > guests.length && `; these are the newest ${guests.length}`}. <span class="soft">Times are UTC.</span>`}</p>
 <ul class="grid" id="guests" data-live>${guests.length === 0 ? html`<li class="quiet" id="quiet">The beds are made, the tide is out, and the kettle is warm. The next guest may have any room.</li>` : guests.map((guest) => guestCard(guest, nowMs))}</ul>
 `;
 }
