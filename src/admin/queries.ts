@@ -14,7 +14,7 @@ import {
 	sql,
 } from "drizzle-orm";
 import { listQueries } from "../store/list-query.ts";
-import { query } from "../store/query.ts";
+import { builder, query } from "../store/query.ts";
 import {
 	countIn,
 	insertInto,
@@ -115,6 +115,32 @@ const oldestFirst = <T extends NumberedTable>(
 		orderBy: [asc(table.seq)],
 	});
 
+const idsOfEvents = (where: SQL | undefined) =>
+	builder.select({ id: events.id }).from(events).where(where);
+
+/**
+ * Selects the ids of the events that an agent has caused or received. Each part uses an index. There is no index for the
+ * private events that an agent has caused, so they are searched among those of the recipients of its postcards.
+ */
+const eventsOfAgent = idsOfEvents(
+	and(eq(events.agentId, agentId), isNull(events.recipientId)),
+)
+	.unionAll(idsOfEvents(eq(events.recipientId, agentId)))
+	.unionAll(
+		idsOfEvents(
+			and(
+				eq(events.agentId, agentId),
+				inArray(
+					events.recipientId,
+					builder
+						.select({ id: postcards.recipientId })
+						.from(postcards)
+						.where(eq(postcards.senderId, agentId)),
+				),
+			),
+		),
+	);
+
 const { secret, ...columnsOfWebhooks } = getTableColumns(webhooks);
 
 /**
@@ -154,7 +180,7 @@ export const exportedRows = {
 	events: selectFrom(
 		events,
 		getTableColumns(events),
-		or(eq(events.agentId, agentId), eq(events.recipientId, agentId)),
+		inArray(events.id, eventsOfAgent),
 		{ orderBy: [asc(events.id)] },
 	),
 };

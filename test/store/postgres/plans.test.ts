@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
+import { exportedRows } from "../../../src/admin/queries.ts";
 import {
 	logOfStay,
 	newCompletions,
@@ -210,6 +211,13 @@ describeOnPostgres("a plan that holds for all parameters", () => {
 		const plan = await planOf(question);
 		expect(plan).toMatch(/Scan.* (using|on) experiences_by_creator/);
 		expect(plan).toMatch(new RegExp(`Scan.* (using|on) ${index}\\b`));
+		expect(plan).not.toContain("Seq Scan");
+	});
+
+	test("the events of an export are found by indexes", async () => {
+		const plan = await planOf(exportedRows.events);
+		expect(plan).toMatch(/Scan.* (using|on) events_public_by_agent/);
+		expect(plan).toMatch(/Scan.* (using|on) events_by_recipient/);
 		expect(plan).not.toContain("Seq Scan");
 	});
 
