@@ -35,7 +35,7 @@ test("the recorded examples are up to date; if not, run: npx bun scripts/example
 		new URL("../../src/guide/examples.json", import.meta.url),
 	);
 	expect(await record()).toEqual(await file.json());
-}, 30_000);
+});
 
 describe("the examples", () => {
 	const direct = new TestResort();

@@ -1,20 +1,10 @@
-import {
-	afterEach,
-	beforeEach,
-	describe,
-	expect,
-	setDefaultTimeout,
-	test,
-} from "bun:test";
+import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import {
 	LARGE_BYTES,
 	UnreadResponses,
 } from "../../src/http/unread-responses.ts";
 import { type SilentReader, silentReader } from "../support/silent-reader.ts";
 import { until } from "../support/until.ts";
-
-// Longer than the waiting in these tests takes on a busy machine.
-setDefaultTimeout(40_000);
 
 /** More than the system's buffers of a connection take, also when the client reads a part. */
 const SIZE = 48 * 1024 * 1024;

@@ -146,7 +146,7 @@ describe("another program", () => {
 		other.run("ROLLBACK");
 		await add("c");
 		expect(agentIds(store)).toEqual(["c"]);
-	}, 15_000);
+	});
 
 	test("that has the write lock for a while delays changes, and no read", async () => {
 		other.run("BEGIN IMMEDIATE");

@@ -15,7 +15,7 @@ import { everyPage } from "../support/web/places.ts";
 
 const test = testsWith(...browserTools);
 
-setDefaultTimeout(120_000);
+setDefaultTimeout(300_000);
 
 /**
  * The looks for axe: all its rules at one size, and the contrast of the dark scheme at the other. The empty house has the

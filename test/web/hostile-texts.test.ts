@@ -17,7 +17,7 @@ import { check, watch } from "../support/web/looking.ts";
 import { signIn } from "../support/web/places.ts";
 import { parseXml } from "../support/xml.ts";
 
-setDefaultTimeout(120_000);
+setDefaultTimeout(300_000);
 
 /** Of how many writers the own pages are looked at: the first ones have a text of each kind, 60 are all. */
 const LOOKED_AT = Number(process.env.HOSTILE_PAGES ?? KINDS);

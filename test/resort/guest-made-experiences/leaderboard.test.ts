@@ -75,5 +75,5 @@ describe("GET /api/experiences/leaderboard", () => {
 		expect(await ranks("?category=water")).toEqual(upTo(20));
 		expect(await ranks("?category=water&limit=100")).toEqual(upTo(100));
 		expect(await ranks("?limit=2&offset=1")).toEqual([1, 2]);
-	}, 30_000);
+	});
 });
