@@ -82,7 +82,10 @@ export class FailureAnswers {
 			return failure(error, 500, null, headers, { error: "Internal error" });
 		}
 		const { code, message, details } = error;
-		if (code === "unavailable") this.#logOutage(error, request);
+		// Only an outage has a cause. A refusal because of load is expected, and shown by the log line of its request.
+		if (code === "unavailable" && error.cause !== undefined) {
+			this.#logOutage(error, request);
+		}
 		const { hint, field, retryAfterSeconds = null } = details;
 		const fields = details.closesConnection
 			? { ...headers, connection: "close" }
@@ -106,7 +109,7 @@ export class FailureAnswers {
 		this.log.error(message, {
 			route: request.route,
 			requestId: request.requestId,
-			...(cause !== undefined && { error: String(cause) }),
+			error: String(cause),
 			...(last !== undefined && last.untold > 0 && { untold: last.untold }),
 		});
 	}

@@ -43,7 +43,7 @@ test.each([
 	[RUNNING + 1_000, 0],
 	[RUNNING + 1_001, 1],
 ])(
-	"of %d requests of an address at once, %d get 503",
+	"of %d requests of an address at once, %d get 503, and no error is logged",
 	async (count, refused) => {
 		const pages = await Promise.all(request(count, () => ADDRESS));
 		const others = pages.filter(
@@ -54,5 +54,6 @@ test.each([
 			expect(status).toBe(503);
 			expect(headers.get("retry-after")).toBe("1");
 		}
+		expect(context.log).toEqual([]);
 	},
 );
