@@ -93,11 +93,8 @@ export class McpHandler implements PathHandler {
  * Converts the library's response to an answer: JSON, or a stream of one event for a client that accepts only streams.
  */
 async function toAnswer(request: Request, response: Response): Promise<Answer> {
-	const { status, headers } = response;
-	const text = await response.text();
-	// For protocol revisions before 2026-07-28, the library responds with a stream, which contains the JSON in an event.
-	const isEvent = headers.get("content-type") === EVENT_STREAM;
-	const json = isEvent ? text.slice(text.indexOf("{")).trimEnd() : text;
+	const { status } = response;
+	const json = await response.text();
 	return status === 200 && acceptsOnlyStream(request)
 		? textAnswer(status, `event: message\ndata: ${json}\n\n`, {
 				"content-type": EVENT_STREAM,
