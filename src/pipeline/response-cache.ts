@@ -1,5 +1,6 @@
 import { type BoundedCache, createSizedCache } from "../lib/bounded-cache.ts";
 import type { Clock } from "../lib/clock.ts";
+import { RecentKeys } from "../lib/recent-keys.ts";
 import { ResortError } from "../lib/resort-error.ts";
 import { copyOf } from "../lib/text.ts";
 import type { Operation } from "../resort/operation.ts";
@@ -15,6 +16,9 @@ const MIB = 1024 * 1024;
 
 /** The bounds for answers about one agent, which are the most frequent. */
 const AGENT_BOUNDS = { maxEntries: 100_000, maxBytes: 64 * MIB };
+
+/** So many answers about agents are cached when they are first created, further ones when they are created again. */
+const CACHED_AT_ONCE = 10_000;
 
 /**
  * The bounds for lists and documents. Answers to requests with a query have a separate cache of the same size, because
@@ -69,6 +73,8 @@ interface InvalidatedList {
 export class ResponseCache {
 	readonly #clock: Clock;
 	#agents = createEntries(AGENT_BOUNDS);
+	/** The keys of the answers about agents that were created recently. */
+	readonly #created = new RecentKeys();
 	#lists = createEntries(LIST_BOUNDS);
 	#queries = createEntries(LIST_BOUNDS);
 	readonly #creations = new Map<string, Creation>();
@@ -162,9 +168,19 @@ export class ResponseCache {
 	#store(key: string, entry: CachedAnswer): void {
 		if (key.length > MAX_KEY) return;
 		const isOfAgent = entry.operation.invalidatedBy === "agent";
+		if (isOfAgent && !this.#isWorthCaching(key)) return;
 		const entries = isOfAgent ? this.#agents : this.#entriesOf(key);
 		// Copied, because the key may be a slice of a larger string, which would otherwise stay in memory.
 		entries.set(copyOf(key), entry);
+	}
+
+	/**
+	 * Whether to cache an answer about an agent. If every answer of a million agents were cached once and evicted, the
+	 * garbage collector would let the heap grow to several times the size of the cache.
+	 */
+	#isWorthCaching(key: string): boolean {
+		const isRepeated = this.#created.add(key);
+		return isRepeated || this.#agents.size < CACHED_AT_ONCE;
 	}
 
 	#entriesOf(key: string): BoundedCache<CachedAnswer> {

@@ -297,6 +297,15 @@ describe("the response cache", () => {
 		expect(cache.find(key) !== undefined).toBe(isStored);
 	});
 
+	test("caches answers about many agents only if they are requested again", async () => {
+		for (let at = 0; at < 20_000; at++) await keep(badgeKey(`a${at}`), badge);
+		expect(cache.find(badgeKey("a0"))).toBeDefined();
+		expect(cache.find(badgeKey("a19999"))).toBeUndefined();
+		expect(cache.size).toBeLessThan(10_010);
+		await keep(badgeKey("a19999"), badge);
+		expect(cache.find(badgeKey("a19999"))).toBeDefined();
+	});
+
 	test("evicts no document for a flood of queries, and no agent for documents", async () => {
 		await keep(badgeKey("a"), badge);
 		await keep("/document");
