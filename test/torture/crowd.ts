@@ -6,7 +6,6 @@ import { type Ask, Caller, Cut } from "./caller.ts";
 
 /** How long a guest waits after a refusal. */
 const REFUSED_MS = 50;
-/** After so many calls a guest leaves, and another one comes. */
 const CALLS = 60;
 
 /** The state of a guest, as far as it is known. */
@@ -61,6 +60,7 @@ export class Crowd {
 	/**
 	 * @param urls of the instances; null for one that is not there just now
 	 * @param pauseMs how long a guest waits between calls
+	 * @param calls after how many of them it leaves, and another one comes
 	 */
 	constructor(
 		readonly answers: Answers,
@@ -68,6 +68,7 @@ export class Crowd {
 		readonly urls: (string | null)[],
 		role: Role,
 		readonly pauseMs = 5,
+		readonly calls = CALLS,
 	) {
 		this.caller = new Caller(answers, urls);
 		this.#role = role;
@@ -173,7 +174,11 @@ export class Crowd {
 	async #play(): Promise<void> {
 		while (!this.#isStopped) {
 			const self = await this.#role.register(this);
-			for (let calls = 0; self && calls < CALLS && !this.#isStopped; calls++) {
+			for (
+				let calls = 0;
+				self && calls < this.calls && !this.#isStopped;
+				calls++
+			) {
 				if (self.stay === undefined) await this.#findOut(self);
 				else await this.#role.act(this, self, self.stay);
 				await Bun.sleep(this.pauseMs);

@@ -14,6 +14,7 @@ import { kill } from "./kill.ts";
 import type { Options, Part, Report } from "./part.ts";
 import { partOf } from "./postgres/play.ts";
 import { scenes } from "./postgres/scenes.ts";
+import { soak } from "./soak.ts";
 
 const DEFAULT_MINUTES = 2;
 
@@ -22,6 +23,7 @@ const parts: readonly Part[] = [
 	disk,
 	abuse,
 	...adminParts,
+	soak,
 	...scenes.map(partOf),
 ];
 

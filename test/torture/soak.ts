@@ -1,0 +1,146 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { pickOne, seededRandom } from "../../src/lib/random.ts";
+import { serve, temporaryFolder } from "../support/executable.ts";
+import { Answers } from "./answers.ts";
+import { nextAddress } from "./caller.ts";
+import { Crowd, type Role, type Self } from "./crowd.ts";
+import { guest } from "./guest.ts";
+import { counted, type Part, percentile } from "./part.ts";
+
+/** Loaded into the executable. */
+const clock = join(import.meta.dir, "day-a-minute.ts");
+const GUESTS = 2_000;
+/** So a guest makes ten calls a day, some of which are followed by a read that must show them. */
+const PAUSE_MS = 6_000;
+const DAY_MS = 60_000;
+const SAMPLES_A_DAY = 6;
+/** Of so few days, the first two fifths are too short to fill all caches, such as that of the pages of the database. */
+const LEAST_DAYS = 25;
+/** Memory that does not grow still moves with the collector of garbage. */
+const MOST_TIMES = 1.05;
+/** How long a stream or a waiting call of a guest lasts. */
+const LISTEN_SECONDS = 10;
+
+/** What a guest reads at times, and others ask about it. */
+const reads: readonly ((self: Self, crowd: Crowd) => string)[] = [
+	() => "/api/me/overview",
+	() => "/api/postcards/inbox?limit=20",
+	() => "/api/lobby",
+	() => "/api/experiences/leaderboard",
+	() => "/feed.atom",
+	({ id }) => `/agents/${id}/badge.svg`,
+	({ id }, { random }) =>
+		`/api/agents?search=${id.slice(-2 - random.below(7))}`,
+	(_, { random }) => `/api/experiences?sort=popular&offset=${random.below(99)}`,
+	(_, { random }) => `/api/events?types=agent.did&since=${random.below(9_999)}`,
+	(_, { random, agents }) =>
+		`/api/agents/status?ids=${Array.from({ length: 20 }, () => pickOne(random, agents))}`,
+	({ id }) => `/api/agents/${id}/status?until=available&wait=${LISTEN_SECONDS}`,
+];
+
+/** A guest that also reads, and follows events. */
+const resident: Role = {
+	/** Guests arrive over a day, so that they do not call all at once. */
+	async register(crowd) {
+		await Bun.sleep(crowd.random.below(DAY_MS));
+		return guest.register(crowd);
+	},
+	act(crowd, self, stay) {
+		const chance = crowd.random.below(200);
+		if (chance === 0) return follow(crowd, self);
+		if (chance > 50) return guest.act(crowd, self, stay);
+		return read(crowd, self, pickOne(crowd.random, reads)(self, crowd));
+	},
+};
+
+/** Lets 2,000 guests live on a file, by a clock that makes a day of a minute, and measures the memory of the server. */
+export const soak: Part = {
+	name: "soak",
+	about:
+		"memory does not grow while 2,000 guests live for a month, a day in a minute",
+	async run({ seed, goesOn }) {
+		using folder = temporaryFolder();
+		const server = await serve(
+			[
+				...["serve", "--port", "0", "--database", "resort.sqlite"],
+				...["--trusted-proxies", "127.0.0.1", "--log-level", "warning"],
+			],
+			{
+				cwd: folder.path,
+				env: { BUN_OPTIONS: `--preload=${clock}` },
+				before: ["setsid"],
+			},
+		);
+		const answers = new Answers();
+		const random = seededRandom(seed);
+		const urls = [server.url];
+		const calls = Number.POSITIVE_INFINITY;
+		const crowd = new Crowd(answers, random, urls, resident, PAUSE_MS, calls);
+		crowd.begin(GUESTS);
+		const samples: number[] = [];
+		let days = 0;
+		for (; goesOn(days); days++) {
+			for (let at = 0; at < SAMPLES_A_DAY; at++) {
+				await Bun.sleep(DAY_MS / SAMPLES_A_DAY);
+				samples.push(ownMib(server.pid));
+			}
+		}
+		await crowd.stop();
+		answers.stop();
+		const { exitCode, stderr } = await server.stop();
+		const failures = [...answers.failures];
+		if (exitCode !== 0) failures.push(`the server ends with ${exitCode}`);
+		if (stderr !== "") failures.push(`logged: ${stderr.slice(0, 500)}`);
+		const fifth = Math.ceil(samples.length / 5);
+		const medians = [0, 1, 2, 3, 4].map((at) =>
+			percentile(samples.slice(at * fifth, (at + 1) * fifth), 0.5),
+		);
+		const [, , middle = 0, , last = 0] = medians;
+		if (days >= LEAST_DAYS && last > middle * MOST_TIMES) {
+			failures.push(`memory grows from ${middle} to ${last} MiB`);
+		}
+		return {
+			figures: [
+				["days", `${days}`],
+				["acknowledged writes", counted(crowd.book.acknowledged)],
+				[
+					"memory, medians of the fifths (MiB)",
+					medians.map((mib) => mib.toFixed(0)).join(" "),
+				],
+				["largest (MiB)", percentile(samples, 1).toFixed(0)],
+			],
+			failures,
+		};
+	},
+};
+
+async function read(crowd: Crowd, self: Self, path: string): Promise<void> {
+	const response = await fetch(crowd.urls[0] + path, headersOf(self));
+	await response.arrayBuffer();
+	if (!response.ok) crowd.answers.fail(`${path}: ${response.status}`);
+}
+
+/** Reads a stream of events for a while. */
+async function follow(crowd: Crowd, self: Self): Promise<void> {
+	const path = pickOne(crowd.random, ["/api/events", "/api/me/events"]);
+	const response = await fetch(crowd.urls[0] + path, {
+		headers: { ...headersOf(self).headers, accept: "text/event-stream" },
+	});
+	const reader = response.body?.getReader();
+	const timer = setTimeout(() => reader?.cancel(), LISTEN_SECONDS * 1_000);
+	while (!(await reader?.read())?.done);
+	clearTimeout(timer);
+	if (!response.ok) crowd.answers.fail(`${path}: ${response.status}`);
+}
+
+function headersOf({ key }: Self) {
+	const authorization = `Bearer ${key}`;
+	return { headers: { authorization, "x-forwarded-for": nextAddress() } };
+}
+
+/** What a process has allocated itself: pages of files do not count (proc_pid_status(5)). */
+function ownMib(pid: number): number {
+	const status = readFileSync(`/proc/${pid}/status`, "utf8");
+	return Number(/RssAnon:\s+(\d+) kB/.exec(status)?.[1]) / 1_024;
+}
