@@ -4,7 +4,7 @@ import { dirname } from "node:path";
 import { metric } from "../../lib/metric.ts";
 import { StartError } from "../../lib/start-error.ts";
 import type { EventWatermarks, Statement, Store } from "../store.ts";
-import { immediate, runSync } from "../task.ts";
+import { immediate, type QueryResult, runSync } from "../task.ts";
 import { storageUnavailable } from "../unavailable.ts";
 import { cannotOpen, realPath, schemaInHeader } from "./database-file.ts";
 import { lockFile } from "./database-lock.ts";
@@ -65,7 +65,7 @@ export function openStore(
 				return commits.statistics;
 			},
 			prepare: (text) => prepare(sqlite, text),
-			read: (task) => runSync(task()),
+			read: (task) => readTogether(sqlite, task),
 			write: commits.write,
 			writeUnsynced: commits.writeUnsynced,
 			// No lock is needed, because changes do not run concurrently.
@@ -136,6 +136,21 @@ function prepare(sqlite: Database, text: string): Statement {
 }
 
 const nothing = immediate(() => {});
+
+/**
+ * Runs a read-only task in a transaction, so that all of its queries see the same state, and SQLite locks the file once
+ * instead of for each query, which takes longer than most queries.
+ */
+function readTogether<T>(sqlite: Database, task: () => QueryResult<T>): T {
+	if (sqlite.inTransaction) return runSync(task());
+	sqlite.query("BEGIN").run();
+	try {
+		return runSync(task());
+	} finally {
+		// After some failures, SQLite has already ended the transaction.
+		if (sqlite.inTransaction) sqlite.query("COMMIT").run();
+	}
+}
 
 /** @see Store.eventWatermarks */
 function readWatermarks(sqlite: Database): EventWatermarks {
