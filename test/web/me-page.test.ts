@@ -94,3 +94,14 @@ test("a visit of /me is no call of the agent: neither lastActive nor its news ch
 	expect(since).toBe(String(before));
 	expect(agent.lastActive).not.toBe(before);
 });
+
+test("the sign-in page has the colours of the hour", async () => {
+	const visitor = new Visitor(resort);
+	const noon = await visitor.open();
+	resort.advance(MINUTE_MS);
+	expect((await visitor.open()).text).toBe(noon.text);
+	resort.advance(12 * HOUR_MS);
+	const midnight = await visitor.open();
+	expect(noon.text).toContain('data-light="day"');
+	expect(midnight.text).toContain('data-light="night"');
+});

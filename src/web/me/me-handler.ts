@@ -5,6 +5,7 @@ import { readText } from "../../http/request-body.ts";
 import { baseHeaders } from "../../http/send-response.ts";
 import { sessionToken } from "../../http/session-cookie.ts";
 import { respond, type Transport, textAnswer } from "../../http/transport.ts";
+import { createCache } from "../../lib/bounded-cache.ts";
 import type { Html } from "../../lib/html.ts";
 import { invalid, ResortError } from "../../lib/resort-error.ts";
 import type { Answer, CallSource } from "../../pipeline/call.ts";
@@ -12,6 +13,7 @@ import type { Operation } from "../../resort/operation.ts";
 import { operationAt } from "../../resort/operations.ts";
 import { failurePage } from "../failure-page.ts";
 import { pageHeaders, prefixOf, writePage } from "../html-page.ts";
+import { skyAt } from "../scenery.ts";
 import {
 	type AgentData,
 	CallFailed,
@@ -57,10 +59,16 @@ interface Visit {
 	readonly action: Action | null;
 }
 
+/** The maximum number of sign-in pages that are kept. One note contains a number of seconds. */
+const MAX_SIGN_IN_PAGES = 20;
+
 /**
  * The page /me and its forms, for the owner of an agent. The owner signs in and gets a session. No script is required.
  */
 export class MeHandler {
+	/** The sign-in pages, by the end of the hour whose colours they have, and by their notes. */
+	readonly #signInPages = createCache<Answer>(MAX_SIGN_IN_PAGES);
+
 	constructor(private readonly transport: Transport) {}
 
 	/** Returns the handlers of the page and of its forms. */
@@ -277,10 +285,21 @@ export class MeHandler {
 		return textAnswer(303, "", { location: prefix + ME + where });
 	}
 
+	/**
+	 * Returns the sign-in page. It is the only page for strangers, and it is kept until its colours change, so that a flood
+	 * of requests does not create it again and again.
+	 */
 	#signIn(status: number, note: string | null, isDeactivated = false): Answer {
 		const { context } = this.transport.pipeline;
-		const main = signInMain(note, isDeactivated, context);
-		return this.#page(status, SIGN_IN, main);
+		const { untilMs } = skyAt(context.clock());
+		const key = `${untilMs} ${isDeactivated} ${note}`;
+		let page = this.#signInPages.get(key);
+		if (page === undefined) {
+			const main = signInMain(note, isDeactivated, context);
+			page = this.#page(status, SIGN_IN, main);
+			this.#signInPages.set(key, page);
+		}
+		return { ...page, status };
 	}
 
 	#agent(
