@@ -54,6 +54,24 @@ describe("/", () => {
 		resort.advance(1);
 		expect(await counted()).toBe(50);
 	});
+
+	test("counts an agent once a day, whether it has left, has returned or has stayed too long", async () => {
+		const isToday = async (agents: string) =>
+			expect(await read()).toMatch(new RegExp(`${agents}(?!\\d)`));
+		const { key } = await resort.guest({ name: "Second" });
+		await isToday("agents today2");
+		await resort.ask("POST", "/api/checkout", { key });
+		await isToday("agents today2");
+		await resort.ask("POST", "/api/checkin", { key });
+		await isToday("agents today2");
+		resort.advance(2 * HOUR_MS);
+		await isToday("agents today2");
+		await resort.sweep();
+		await isToday("agents today2");
+		resort.advance(12 * HOUR_MS);
+		await resort.ask("POST", "/api/checkin", { key });
+		await isToday("agent today1");
+	});
 });
 
 test("the page of an agent shows that its stay is over", async () => {

@@ -23,8 +23,8 @@ import {
 	guestsOfType,
 	someDepartures,
 	someExperiences,
+	someGone,
 	someGuests,
-	someGuestsToday,
 	somePostcards,
 } from "./queries.ts";
 
@@ -175,15 +175,18 @@ export function* countDay({
 	const nowMs = clock();
 	const since = startOfDayMs(nowMs);
 	const values = { since, most: MOST_COUNTED };
-	const now = { ...values, openSince: openSince(nowMs, maxStayMs) };
+	const openNow = openSince(nowMs, maxStayMs);
+	const countStays = function* (openSince: number, until: number) {
+		const given = { ...values, openSince, until };
+		return requireRow(yield* someGuests(store).get(given)).count;
+	};
+	const guests = yield* countStays(openNow, Number.MAX_SAFE_INTEGER);
 	// Passes the millisecond before midnight, because a stay that ended exactly at midnight counts for the new day.
-	const today = { ...values, openSince: openSince(since - 1, maxStayMs) };
-	const { count: guestsToday } = requireRow(
-		yield* someGuestsToday(store).get(today),
-	);
+	const overdue = yield* countStays(openSince(since - 1, maxStayMs), openNow);
+	const gone = requireRow(yield* someGone(store).get(values)).count;
 	return {
-		guests: requireRow(yield* someGuests(store).get(now)).count,
-		guestsToday: Math.min(guestsToday, MOST_COUNTED),
+		guests,
+		guestsToday: Math.min(guests + overdue + gone, MOST_COUNTED),
 		departures: requireRow(yield* someDepartures(store).get(values)).count,
 		postcards: requireRow(yield* somePostcards(store).get(values)).count,
 		experiences: requireRow(yield* someExperiences(store).get(values)).count,

@@ -7,8 +7,9 @@ import {
 	gte,
 	isNotNull,
 	isNull,
+	lte,
+	notExists,
 	type SQL,
-	type Subquery,
 	sql,
 } from "drizzle-orm";
 import { listQueries } from "../../store/list-query.ts";
@@ -205,45 +206,45 @@ export const guestsBefore = query(
 
 const since = sql.placeholder("since");
 const most = sql.placeholder("most");
+const counts = { count: sql<number>`${count()}` };
 
-/** Creates a query that counts the rows of another query. */
-const countOf = (
-	rows: (builder: Builder) => { as(alias: "some"): Subquery<"some"> },
-) =>
-	query({ count: sql<number>`${count()}` }, (builder, fields) =>
-		builder.select(fields).from(rows(builder).as("some")),
-	);
-
-/** Selects the agents of at most `most` stays that match a condition. */
-const someAgents = (builder: Builder, where: SQL | undefined) =>
+/** Selects at most `most` stays that match a condition. */
+const someStays = (builder: Builder, where: SQL | undefined) =>
 	builder
 		.select({ agentId: stays.agentId })
 		.from(stays)
 		.innerJoin(agents, guestAgent.on)
 		.where(where)
-		.limit(most);
+		.limit(most)
+		.as("some");
 
-/** Counts the guests, up to `most`. */
-export const someGuests = countOf((builder) => someAgents(builder, isGuest));
-
-/**
- * Counts the agents that are guests now or have left since `since`. Reads at most `most` guests and `most` departures.
- */
-export const someGuestsToday = countOf((builder) => {
-	const hasLeft = and(
-		gte(stays.checkedOutAt, since),
-		isNull(agents.deactivatedAt),
-	);
-	const guests = someAgents(builder, isGuest).as("guests");
-	const gone = someAgents(builder, hasLeft).as("gone");
-	return builder.select().from(guests).union(builder.select().from(gone));
+/** Counts the open stays that began after `openSince` and not after `until`, up to `most`. */
+export const someGuests = query(counts, (builder, fields) => {
+	const isUntil = lte(stays.checkedInAt, sql.placeholder("until"));
+	return builder.select(fields).from(someStays(builder, and(isGuest, isUntil)));
 });
+
+/** Counts the agents that have left since `since` and have not returned. Reads at most `most` departures. */
+export const someGone = query(
+	{ count: sql<number>`count(distinct agent_id)` },
+	(builder, fields) => {
+		const hasLeft = gte(stays.checkedOutAt, since);
+		const isActive = isNull(agents.deactivatedAt);
+		const gone = someStays(builder, and(hasLeft, isActive));
+		const open = builder
+			.select({ seq: stays.seq })
+			.from(stays)
+			.where(and(eq(stays.agentId, gone.agentId), isNull(stays.checkedOutAt)));
+		return builder.select(fields).from(gone).where(notExists(open));
+	},
+);
 
 /** Creates a query that counts the rows of a table that match a condition, up to `most`. */
 const countSome = (table: NumberedTable, where: SQL | undefined) =>
-	countOf((builder) =>
-		builder.select({ seq: table.seq }).from(table).where(where).limit(most),
-	);
+	query(counts, (builder, fields) => {
+		const some = builder.select({ seq: table.seq }).from(table).where(where);
+		return builder.select(fields).from(some.limit(most).as("some"));
+	});
 
 /** Counts the stays that have ended since `since`, up to `most`. */
 export const someDepartures = countSome(stays, gte(stays.checkedOutAt, since));
