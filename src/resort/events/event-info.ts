@@ -26,10 +26,22 @@ export function* readEvents(
 		.map(toInfo);
 }
 
-/** Reads the newest ten events. Returns only the public events among them, newest first. */
-export function* readNewestEvents(store: Store): Task<EventInfo[]> {
-	const ids = (yield* newestPublicEvents(store).all({})).map(({ id }) => id);
-	return (yield* readEvents(store, ids)).reverse();
+/**
+ * Searches the newest ten events. Passes the public events among them to `show`, newest first, until the result is not
+ * null.
+ * @returns this result; null if there is none
+ */
+export function* findNewestEvent<T>(
+	store: Store,
+	show: (event: EventInfo) => T | null,
+): Task<T | null> {
+	// Reads one event at a time, because usually the first one can be shown.
+	for (const { id } of yield* newestPublicEvents(store).all({})) {
+		const [event] = yield* readEvents(store, [id]);
+		const shown = event === undefined ? null : show(event);
+		if (shown !== null) return shown;
+	}
+	return null;
 }
 
 function toInfo(row: EventRow): EventInfo {

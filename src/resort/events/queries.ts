@@ -33,7 +33,7 @@ export const firstEvent = selectFrom(
 	{ orderBy: [asc(events.id)], limit: 1 },
 );
 
-/** Returns the ids of the public events among the newest {@link NEWEST} events. */
+/** Returns the ids of the public events among the newest {@link NEWEST} events, newest first. */
 export const newestPublicEvents = query(
 	{ id: sql<number>`id` },
 	(builder, fields) => {
@@ -46,7 +46,8 @@ export const newestPublicEvents = query(
 		return builder
 			.select(fields)
 			.from(newest)
-			.where(isNull(newest.recipientId));
+			.where(isNull(newest.recipientId))
+			.orderBy(desc(sql`id`));
 	},
 );
 

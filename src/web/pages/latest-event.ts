@@ -1,5 +1,5 @@
 import { type Html, html } from "../../lib/html.ts";
-import { HIDDEN, readNewestEvents } from "../../resort/events/event-info.ts";
+import { findNewestEvent, HIDDEN } from "../../resort/events/event-info.ts";
 import type { EventInfo } from "../../resort/events/model.ts";
 import type { Store } from "../../store/store.ts";
 import type { Task } from "../../store/task.ts";
@@ -7,16 +7,15 @@ import { agentLink, counted, guestText, timeElement } from "../fragments.ts";
 import { briefName, briefText } from "./shorten-texts.ts";
 
 /**
- * Returns a line about the newest public event that can be shown; false if none of the newest ten events can be shown.
+ * Returns a line about the newest public event that can be shown; null if none of the newest ten events can be shown.
  */
-export function* latestEvent(store: Store, nowMs: number): Task<Html | false> {
-	for (const event of yield* readNewestEvents(store)) {
+export function latestEvent(store: Store, nowMs: number): Task<Html | null> {
+	return findNewestEvent(store, (event) => {
 		const what = whatHappened(event);
 		const { id, name } = event.agent;
-		if (what === null || name === null) continue;
+		if (what === null || name === null) return null;
 		return html`${agentLink(id, briefName(name))} ${what} <span class="soft">${timeElement(event.at, nowMs, "relative")}</span>`;
-	}
-	return false;
+	});
 }
 
 /**
