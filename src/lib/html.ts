@@ -48,15 +48,15 @@ export function trusted(markup: string): Html {
 
 function templateOf(escapeText: (text: string) => string): Template {
 	const markupOf = (part: Part): string => {
+		if (typeof part === "string") return escapeText(part);
+		if (typeof part === "number") return String(part);
 		if (part === null || part === false) return "";
-		if (part instanceof Html) return part.markup;
-		if (typeof part === "object") return part.map(markupOf).join("");
-		return typeof part === "number" ? String(part) : escapeText(part);
+		return part instanceof Html ? part.markup : part.map(markupOf).join("");
 	};
 	return (strings, ...parts) => {
 		let markup = strings[0] ?? "";
 		for (let at = 0; at < parts.length; at++) {
-			markup += markupOf(parts[at] ?? null) + strings[at + 1];
+			markup = `${markup}${markupOf(parts[at] ?? null)}${strings[at + 1]}`;
 		}
 		return new Html(markup);
 	};

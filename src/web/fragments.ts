@@ -58,7 +58,7 @@ export function timeElement(
 	kind: "absolute" | "relative" = "absolute",
 ): Html {
 	const timeMs = typeof time === "string" ? Date.parse(time) : time;
-	const at = toTimestamp(timeMs);
+	const at = typeof time === "string" ? time : toTimestamp(time);
 	const [day, minutes] = [at.slice(0, 10), at.slice(11, 16)];
 	const isNear =
 		startOfDayMs(timeMs) === startOfDayMs(nowMs) ||

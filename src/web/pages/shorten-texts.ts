@@ -61,12 +61,16 @@ export function briefExperience(row: ExperienceRow): ExperienceRow {
 
 const ELLIPSIS = "…";
 
+/** The maximum size of a UTF-16 code unit in UTF-8, in bytes. */
+const MOST_BYTES = 3;
+
 /**
  * Shortens a text to a number of UTF-8 bytes. Cuts the text between two graphemes and appends "…". If even the first
  * grapheme is too long, cuts the text between two code points.
  * @param maxBytes at least 7, enough for one code point and "…"
  */
 export function shorten(text: string, maxBytes: number): string {
+	if (text.length * MOST_BYTES <= maxBytes) return text;
 	const bytes = Buffer.from(text);
 	if (bytes.length <= maxBytes) return text;
 	const available = maxBytes - Buffer.byteLength(ELLIPSIS);
