@@ -140,10 +140,10 @@ function layer(name: string, content: Html): Html {
 }
 
 const SKIES =
-	"#f6c89f #f2b5a7 #bcd9e8 #9fc6d8 #d9c7e3 #f5dca0 #b7d8c4 #8fa9cf".split(" ");
+	"#f6c89f #f2b5a7 #bcd9e8 #9fc6d8 #d9c7e3 #efc77e #b7d8c4 #8fa9cf".split(" ");
 const SEAS =
 	"#2f7f8d #3a6f98 #4d8f86 #51709f #296b76 #6b7fa8 #3f8f9f #2f5f7f".split(" ");
-const ORBS = ["#fff6d8", "#fbe3a2", "#fffdf4", "#f9c7b0"];
+const ORBS = ["#fff6d8", "#fbe3a2", "#fffdf4", "#e8744a"];
 
 /**
  * Draws the view from a window. The picture depends only on the id of an agent, a room, an activity or an experience.

@@ -104,10 +104,14 @@ const views: Readonly<Record<string, readonly [wall: string, view: string]>> = {
 		'<path fill="#7a5a41" d="M30 14h60v60H30z"/><path fill="#fffaf0" d="M34 18h6v16h-6zm14 0h5v16h-5zm16 2h5v14h-5zM38 40h6v16h-6zm18 0h7v16h-7zm16 0h5v16h-5z"/><path fill="#b9503f" d="M41 20h6v14h-6zm16-2h5v16h-5zm14 0h7v16h-7zM46 40h8v16h-8zm19 0h6v16h-6z"/>',
 	],
 	garden: ["#d9e6cf", motifs.mindfulness?.[1] ?? ""],
-	kitchen: ["#f0dcc4", motifs.culinary?.[0] ?? ""],
+	// The cup has another colour than the frame of the window.
+	kitchen: [
+		"#f0dcc4",
+		(motifs.culinary?.[0] ?? "").replace("#fffaf0", "#b9503f"),
+	],
 	winter: [
 		"#dbe5ee",
-		'<path fill="#eef5fa" d="M0 56q40-12 120 2v22H0z"/><path fill="#fffaf0" d="M42 66a18 18 0 0 1 36 0z"/><path fill="#51709f" d="M55 66v-7a5 5 0 0 1 10 0v7z"/><g fill="#fffaf0"><circle cx="44" cy="26" r="2"/><circle cx="70" cy="20" r="2"/><circle cx="78" cy="38" r="2"/><circle cx="56" cy="36" r="1.5"/></g>',
+		'<path fill="#eef5fa" d="M0 56q40-12 120 2v22H0z"/><path fill="#b4cbdf" d="M42 66a18 18 0 0 1 36 0z"/><path fill="#51709f" d="M55 66v-7a5 5 0 0 1 10 0v7z"/><g fill="#fffaf0"><circle cx="44" cy="26" r="2"/><circle cx="70" cy="20" r="2"/><circle cx="78" cy="38" r="2"/><circle cx="56" cy="36" r="1.5"/></g>',
 	],
 	machine: ["#d3d8dc", motifs.digital?.[0] ?? ""],
 };
