@@ -17,9 +17,10 @@ beforeAll(async () => {
 function commandOf(id: string): string {
 	const [, text = ""] =
 		new RegExp(
-			`<pre>([^<]*)</pre><[^>]*>Copy<[^>]*> the command for ${id}<`,
+			`<pre>((?:[^<]|</?span[^>]*>)*)</pre><[^>]*>Copy<[^>]*> the command for ${id}<`,
 		).exec(page) ?? [];
 	return text
+		.replaceAll(/<[^>]*>/g, "")
 		.replaceAll("&quot;", '"')
 		.replaceAll("&#x27;", "'")
 		.replaceAll("&amp;", "&");
