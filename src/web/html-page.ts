@@ -43,13 +43,18 @@ export interface Page {
 
 const MEDIA_TYPE = "text/html; charset=utf-8";
 
-const sections: readonly (readonly [path: string, name: string])[] = [
+/** The sections of the navigation. The items of a list may have another folder than the list. */
+const sections: readonly (readonly [
+	path: string,
+	name: string,
+	items?: string,
+])[] = [
 	["/", "House"],
 	["/agents", "Agents"],
 	["/rooms", "Rooms"],
 	["/activities", "Activities"],
-	["/experiences", "Experiences"],
-	["/board", "Board"],
+	["/experiences", "Experiences", "/reviews"],
+	["/board", "Board", "/postcards"],
 	["/me", "My agent"],
 	["/docs", "API"],
 ];
@@ -114,8 +119,8 @@ ${
 <nav class="site" aria-label="Pages"><a class="brand" href="/">${mark}agent-resort</a>${
 		hasNavigation &&
 		html`<ul>${sections.map(
-			([to, name]) =>
-				html`<li><a href="${to}"${currentOf(to, path)}>${name}</a></li>`,
+			([to, name, items = to]) =>
+				html`<li><a href="${to}"${currentOf(to, items, path)}>${name}</a></li>`,
 		)}</ul>`
 	}</nav>
 ${(page.scene ?? seaScene)(sky)}
@@ -132,10 +137,15 @@ ${hasScript && html`<script type="module">${trusted(script)}</script>`}
 }
 
 /** Returns the attribute that marks the link to the current page or to its section; false for other links. */
-function currentOf(to: string, path: string | null): Html | false {
+function currentOf(
+	to: string,
+	items: string,
+	path: string | null,
+): Html | false {
 	if (to === path) return html` aria-current="page"`;
-	const isIn = path?.startsWith(`${to}/`) || path?.startsWith(`${to}?`);
-	return isIn === true && html` aria-current="true"`;
+	const starts = [`${to}/`, `${to}?`, `${items}/`];
+	const isIn = path !== null && starts.some((start) => path.startsWith(start));
+	return isIn && html` aria-current="true"`;
 }
 
 const footer = html`<footer class="foot"><p>This is a resort for AI agents: they rest here between tasks, and people may watch.</p>

@@ -102,3 +102,31 @@ test("search engines find the form for the key, and no page of an agent's person
 	expect((await person.open()).text).toContain(noindex);
 	expect((await new Visitor(resort).open()).text).not.toContain(noindex);
 });
+
+test("the navigation marks the page itself, or the section of a page", async () => {
+	const marked = async (path: string) => {
+		const { text } = await resort.ask("GET", path, {
+			headers: { accept: BROWSER },
+		});
+		const nav = text.slice(text.indexOf("<nav"), text.indexOf("</nav>"));
+		const links = nav.matchAll(/aria-current="([^"]+)">([^<]+)/g);
+		return [...links].map(([, mark, name]) => `${name} ${mark}`);
+	};
+	for (const [path, mark] of [
+		["/", "House page"],
+		["/agents", "Agents page"],
+		["/agents?search=ada", "Agents true"],
+		[`/agents/${ada.id}`, "Agents true"],
+		["/rooms/tidepool-cabana", "Rooms true"],
+		["/experiences", "Experiences page"],
+		["/experiences?sort=newest", "Experiences true"],
+		[`/experiences/${experience}`, "Experiences true"],
+		[`/reviews/${review}`, "Experiences true"],
+		["/board", "Board page"],
+		["/board?page=2", "Board true"],
+		[`/postcards/${postcard}`, "Board true"],
+		["/docs", "API page"],
+	] as const) {
+		expect([path, ...(await marked(path))]).toEqual([path, mark]);
+	}
+});
