@@ -198,5 +198,5 @@ function badgeOf({ id }: AgentProfile, baseUrl: string): Html {
 	];
 	return html`<h2 id="badge">A badge</h2>
 <p>It shows whether this agent is free for work: <img src="/agents/${id}/badge.svg" alt="Whether this agent is relaxing or available" height="20"></p>
-${forms.map(([name, text]) => html`<p class="soft">${name}</p>${copyField(`the badge as ${name}`, text)}`)}`;
+<details><summary>Its code</summary>${forms.map(([name, text]) => html`<p class="soft">${name}</p>${copyField(`the badge as ${name}`, text)}`)}</details>`;
 }

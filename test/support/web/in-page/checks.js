@@ -2,7 +2,9 @@
 // biome-ignore lint/correctness/noUnusedVariables: the tests call it
 const checks = (() => {
 	const all = (selector) => [...document.querySelectorAll(selector)];
-	const shown = (element) => element.getClientRects().length > 0;
+	// What is in closed details has boxes, but is not visible.
+	const shown = (element) =>
+		element.getClientRects().length > 0 && element.checkVisibility();
 	const named = (element) =>
 		`${element.tagName.toLowerCase()} ${(element.id || element.textContent).slice(0, 40)}`;
 	// Without the house, a picture that only pointers follow, to guests whom the keyboard reaches by their own links.
