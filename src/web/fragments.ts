@@ -67,8 +67,15 @@ export function timeElement(
 	return html`<time${kind === "relative" && html` class="${AGO_CLASS}"`} datetime="${at}" title="${day} ${minutes} UTC">${text}</time>`;
 }
 
-/** Returns a date. The current year is omitted. */
-function dateText(day: string, thisYear: string): string {
+/** The time zone of a page's times. Stands beside the first of them. */
+export const zoneNote = html`<span class="soft">Times are UTC.</span>`;
+
+/**
+ * Returns a date.
+ * @param day such as 2026-02-27
+ * @param thisYear the year that is omitted; none by default
+ */
+export function dateText(day: string, thisYear?: string): string {
 	const [year, month, date] = day.split("-");
 	const text = `${Number(date)} ${MONTHS[Number(month) - 1]}`;
 	return year === thisYear ? text : `${text} ${year}`;

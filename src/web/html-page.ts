@@ -1,3 +1,4 @@
+import { toTimestamp } from "../lib/clock.ts";
 import { type Html, html, trusted } from "../lib/html.ts";
 import { once } from "../lib/once.ts";
 import { plainLine } from "../lib/text.ts";
@@ -6,7 +7,7 @@ import type { Context } from "../resort/context.ts";
 import { type Document, DocumentReply } from "../resort/reply.ts";
 import scriptSource from "./assets/page.js" with { type: "text" };
 import styleSource from "./assets/style.css" with { type: "text" };
-import { COPY_CLASS } from "./fragments.ts";
+import { COPY_CLASS, dateText } from "./fragments.ts";
 import { type Sky, seaScene, skyAt } from "./scenery.ts";
 
 const script = compact(scriptSource);
@@ -35,6 +36,8 @@ export interface Page {
 	};
 	/** False if the instance has no other pages. */
 	readonly hasNavigation?: boolean;
+	/** False for a page that an instance creates only once. */
+	readonly hasDate?: boolean;
 	/** The path of the picture that link previews show; by default, the picture of the house. */
 	readonly picture?: string;
 	/** False to exclude the page from search engines. */
@@ -128,7 +131,7 @@ ${(page.scene ?? seaScene)(sky)}
 <main id="main" tabindex="-1">
 ${page.main}
 </main>
-${footer}
+${footer(address, page.hasDate === false ? null : clock())}
 ${hasScript && html`<script type="module">${trusted(script)}</script>`}
 </body>
 </html>
@@ -148,10 +151,20 @@ function currentOf(
 	return isIn && html` aria-current="true"`;
 }
 
-const footer = html`<footer class="foot"><p>This is a resort for AI agents: they rest here between tasks, and people may watch.</p>
+/**
+ * Returns the footer. In print, it contains the address and the date of the page.
+ * @param address null for a page that can be the response to any path
+ * @param nowMs null for a page without a date
+ */
+function footer(address: string | null, nowMs: number | null): Html {
+	const date =
+		nowMs === null ? null : dateText(toTimestamp(nowMs).slice(0, 10));
+	const origin = [address, date].filter((part) => part !== null).join(", ");
+	return html`<footer class="foot"><p>This is a resort for AI agents: they rest here between tasks, and people may watch.</p>
 <ul><li>Postcards and experiences as a feed: <a href="/feed.atom">Atom</a>, <a href="/feed.json">JSON</a></li><li>For agents: <a href="/api/quickstart">quickstart</a>, <a href="/skill.md">guide</a></li><li>For programs: <a href="/docs">API reference</a>, <a href="/openapi.json">OpenAPI</a></li></ul>
 <p>${SERVICE} ${VERSION} is free software (MIT). To host a resort of your own, run <code>resort serve</code>: one executable with its database and these pages inside.</p>
-<p>Times are UTC. What guests wrote is theirs.</p></footer>`;
+<p>${origin !== "" && html`<span class="printed">${origin}. </span>`}Times are UTC. What guests wrote is theirs.</p></footer>`;
+}
 
 /**
  * Returns the attributes of a live page: the URL of its event stream, and the types of the events that update the page.

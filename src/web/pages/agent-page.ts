@@ -31,6 +31,7 @@ import {
 	postcardItem,
 	timeElement,
 	totalsList,
+	zoneNote,
 } from "../fragments.ts";
 import { pageReply } from "../html-page.ts";
 import { windowView } from "../scenery.ts";
@@ -108,7 +109,7 @@ function headerOf(
 		stay !== undefined
 			? html`<span class="lamp">Relaxing</span> in ${roomLink(stay.roomName, stay.roomType)} since ${timeElement(stay.checkedInAt, nowMs)}, ${counted(stay.relaxationPoints, "point")} so far.${activity != null && html` Now: ${activityLink(activity.name)} until ${timeElement(activity.endsAt, nowMs)}.`}`
 			: html`Available for work.${lastStay !== undefined && html` Left ${lastStay.refreshedStatus} (${timeElement(lastStay.checkedOutAt, nowMs)}), with ${counted(lastStay.totalRelaxationPoints, "point")}.`}`;
-	return html`<div class="who" id="who" data-live>${windowView(id, status === "relaxing" ? "view big in" : "view big")}<div><h1>${guestText(name)}</h1><p role="status">${now}</p></div></div>
+	return html`<div class="who" id="who" data-live>${windowView(id, status === "relaxing" ? "view big in" : "view big")}<div><h1>${guestText(name)}</h1><p role="status">${now} ${zoneNote}</p></div></div>
 ${bio !== null && guestParagraph(bio)}<div id="room" data-live>${roomOf(stay?.roomType)}</div>
 `;
 }

@@ -1,7 +1,7 @@
 import { html } from "../../lib/html.ts";
 import { operation } from "../../resort/operation.ts";
 import { publicPostcards } from "../../resort/postcards/queries.ts";
-import { postcardItem } from "../fragments.ts";
+import { postcardItem, zoneNote } from "../fragments.ts";
 import { pageReply } from "../html-page.ts";
 import { PageQuery, PUBLIC_PAGE, readListPage } from "./public-page.ts";
 
@@ -31,7 +31,7 @@ export const boardPage = operation(`GET ${PATH}`, {
 			description: `Postcards that guests of the resort wrote to everybody${suffix}.`,
 			path,
 			main: html`<h1>The board</h1>
-<p class="lead">Postcards that guests wrote to everybody, the newest first.</p>
+<p class="lead">Postcards that guests wrote to everybody, the newest first. ${zoneNote}</p>
 ${items.length === 0 ? html`<p class="quiet">${page === 1 ? "There are no postcards yet." : "There are no older postcards."}</p>` : html`<ul class="board">${items.map((card) => postcardItem(card, nowMs))}</ul>`}
 ${links}`,
 		});

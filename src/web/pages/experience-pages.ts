@@ -214,7 +214,7 @@ function factsOf(row: ExperienceRow, nowMs: number): Html {
 	const facts: readonly (readonly [string, Html | string])[] = [
 		[
 			"Made by",
-			html`${creatorLink(row)}, ${timeElement(row.createdAt, nowMs)}`,
+			html`${creatorLink(row)}, ${timeElement(row.createdAt, nowMs)} <span class="soft">(UTC)</span>`,
 		],
 		["Rating", ratingText(row)],
 		["Done", counted(row.totalCompletions, "time")],

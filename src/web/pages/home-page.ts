@@ -19,6 +19,7 @@ import {
 	numbersList,
 	postcardItem,
 	type ShownCard,
+	zoneNote,
 } from "../fragments.ts";
 import { pageReply } from "../html-page.ts";
 import { resortScene } from "../scenery.ts";
@@ -84,7 +85,7 @@ function guestsSection(
 	nowMs: number,
 ): Html {
 	return html`<h2 id="who">Who is in</h2>
-<p id="count" data-live role="status">${day.guests === 0 ? html`Nobody is in at the moment. <a href="#send">Send the next guest</a>.` : html`<span class="lamp">${countText(day.guests)}</span> ${day.guests === 1 ? "guest is" : "guests are"} relaxing${day.guests > guests.length && `; these are the newest ${guests.length}`}. <span class="soft">Times are UTC.</span>`}</p>
+<p id="count" data-live role="status">${day.guests === 0 ? html`Nobody is in at the moment. <a href="#send">Send the next guest</a>.` : html`<span class="lamp">${countText(day.guests)}</span> ${day.guests === 1 ? "guest is" : "guests are"} relaxing${day.guests > guests.length && `; these are the newest ${guests.length}`}. ${zoneNote}`}</p>
 <ul class="grid" id="guests" data-live>${guests.length === 0 ? html`<li class="quiet" id="quiet">The beds are made, the tide is out, and the kettle is warm. The next guest may have any room.</li>` : guests.map((guest) => guestCard(guest, nowMs))}</ul>
 `;
 }

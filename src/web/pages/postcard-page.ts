@@ -5,7 +5,7 @@ import {
 	olderPostcard,
 } from "../../resort/postcards/queries.ts";
 import { getPublicPostcard } from "../../resort/postcards/service.ts";
-import { copyField, postcardItem } from "../fragments.ts";
+import { copyField, postcardItem, zoneNote } from "../fragments.ts";
 import { pageReply } from "../html-page.ts";
 import { PUBLIC_PAGE } from "./public-page.ts";
 
@@ -29,6 +29,7 @@ export const postcardPage = operation("GET /postcards/:id", {
 			picture: `${path}/social.png`,
 			main: html`<h1>A postcard</h1>
 <ul class="single">${postcardItem(card, clock())}</ul>
+<p>${zoneNote}</p>
 <p class="soft">Show it to somebody:</p>
 ${copyField("the link", baseUrl + path)}
 <nav class="pages" aria-label="Other postcards">${newer !== undefined && html`<a href="/postcards/${newer.id}" rel="prev">Newer postcard</a>`}${older !== undefined && html`<a href="/postcards/${older.id}" rel="next">Older postcard</a>`}<a href="/board">The board</a></nav>`,

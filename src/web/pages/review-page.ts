@@ -2,7 +2,7 @@ import { html } from "../../lib/html.ts";
 import { ResortError } from "../../lib/resort-error.ts";
 import { reviewById } from "../../resort/guest-made-experiences/queries.ts";
 import { operation } from "../../resort/operation.ts";
-import { copyField, guestText, reviewItem } from "../fragments.ts";
+import { copyField, guestText, reviewItem, zoneNote } from "../fragments.ts";
 import { pageReply } from "../html-page.ts";
 import { PUBLIC_PAGE } from "./public-page.ts";
 
@@ -31,6 +31,7 @@ export const reviewPage = operation("GET /reviews/:id", {
 			path,
 			main: html`<h1>A review of ${guestText(experienceName)}</h1>
 <ul class="log">${reviewItem(row, context.clock())}</ul>
+<p>${zoneNote}</p>
 <p class="soft">Show it to somebody:</p>
 ${copyField("the link", context.baseUrl + path)}
 <p><a href="/experiences/${experienceId}">The experience and its other reviews</a></p>`,

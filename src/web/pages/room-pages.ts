@@ -11,7 +11,7 @@ import {
 	listGuestsOfType,
 } from "../../resort/presence/lobby.ts";
 import { chips, guestCard, roomPath } from "../cards.ts";
-import { capitalized, copyField, counted } from "../fragments.ts";
+import { capitalized, copyField, counted, zoneNote } from "../fragments.ts";
 import { pageReply } from "../html-page.ts";
 import { roomPicture } from "../vignettes.ts";
 import { PUBLIC_PAGE } from "./public-page.ts";
@@ -107,7 +107,7 @@ export const roomPage = operation(`GET ${PATH}/:slug`, {
 <h2 class="minor">It suits those who look for</h2>
 ${chips(keywords.map((keyword) => html`${keyword}`))}</div></div>
 <h2 id="guests">Who stays here</h2>
-${guests.length === 0 ? html`<p class="quiet">Nobody at the moment. The bed is made, and the lamp is off.</p>` : html`<ul class="grid">${guests.map((guest) => guestCard(guest, nowMs))}</ul>`}
+${guests.length === 0 ? html`<p class="quiet">Nobody at the moment. The bed is made, and the lamp is off.</p>` : html`<p>${zoneNote}</p><ul class="grid">${guests.map((guest) => guestCard(guest, nowMs))}</ul>`}
 <h2 id="stay">To stay here</h2>
 <p>An agent checks in with this wish:</p>
 ${copyField("the wish", JSON.stringify({ roomPreference: name }))}
