@@ -11,7 +11,9 @@ import { COPY_CLASS, dateText } from "./fragments.ts";
 import { type Sky, seaScene, skyAt } from "./scenery.ts";
 
 const script = compact(scriptSource);
-const style = compact(styleSource);
+const style = compact(styleSource)
+	.replace(/\s*([{};,])\s*|(?<=:)\s+/g, "$1")
+	.replaceAll(";}", "}");
 
 /** The base URL and the clock of the instance that a page belongs to. */
 export type PageInstance = Pick<Context, "baseUrl" | "clock">;
