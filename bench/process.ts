@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { memoryMib } from "../test/support/postgres/processes.ts";
 
 /** A server that runs. */
 export interface Running {
@@ -107,8 +108,8 @@ export function threadsMs(pid: number): number {
 
 /** The memory that a process has at this moment (proc_pid_status(5)). */
 export function memoryOf(pid: number): Memory {
-	const text = readFileSync(`/proc/${pid}/status`, "utf8");
-	const mebibytes = (field: string) =>
-		Number(new RegExp(`${field}:\\s+(\\d+)`).exec(text)?.[1]) / 1024;
-	return { own: mebibytes("RssAnon"), mapped: mebibytes("RssFile") };
+	return {
+		own: memoryMib(pid, "RssAnon"),
+		mapped: memoryMib(pid, "RssFile"),
+	};
 }

@@ -1,18 +1,11 @@
 import { expect, test } from "bun:test";
-import { readFileSync } from "node:fs";
 import { connect, type Socket } from "node:net";
 import { Connection } from "../support/connection.ts";
-import { processorMs } from "../support/postgres/processes.ts";
+import { memoryMib, processorMs } from "../support/postgres/processes.ts";
 import { ask } from "../support/visit.ts";
 import { exchange, startServer, useServer } from "../support/wire.ts";
 
 const server = useServer();
-
-/** The memory that a process holds (VmRSS of /proc), in MiB. */
-function memoryMib(pid: number): number {
-	const status = readFileSync(`/proc/${pid}/status`, "utf8");
-	return Number(/VmRSS:\s+(\d+)/.exec(status)?.[1]) / 1024;
-}
 
 /** Sends so many requests over some connections; what is answered does not matter. */
 async function send(count: number, request: (at: number) => string) {
@@ -36,7 +29,7 @@ test.each([
 			RESORT_RATE_LIMITS: "on",
 			RESORT_TRUSTED_PROXIES: "127.0.0.1",
 		});
-		const before = memoryMib(limited.pid);
+		const before = memoryMib(limited.pid, "VmRSS");
 		// Each is read or refused before the next one is sent.
 		const sockets: Socket[] = [];
 		for (let at = 0; at < count; at++) {
@@ -51,7 +44,7 @@ test.each([
 			name: "Ada",
 		});
 		expect(agent.name).toBe("Ada");
-		expect(memoryMib(limited.pid) - before).toBeLessThan(maxMib);
+		expect(memoryMib(limited.pid, "VmRSS") - before).toBeLessThan(maxMib);
 		for (const socket of sockets) socket.destroy();
 		const lines = await limited.stop();
 		for (const line of lines) {
@@ -93,9 +86,9 @@ test.each<[name: string, host: string, fields: string]>([
 		const request = (at: number) =>
 			`GET ${targets[at % 3]?.(at)} HTTP/1.1\r\nHost: ${host}\r\n${fields}\r\n`;
 		await send(500, request);
-		const before = memoryMib(server.pid);
+		const before = memoryMib(server.pid, "VmRSS");
 		await send(10_000, (at) => request(at + 500));
-		expect(memoryMib(server.pid) - before).toBeLessThan(110);
+		expect(memoryMib(server.pid, "VmRSS") - before).toBeLessThan(110);
 	},
 	60_000,
 );

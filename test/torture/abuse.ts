@@ -1,8 +1,8 @@
-import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { pickOne, type Random, seededRandom } from "../../src/lib/random.ts";
 import { fogBathing } from "../support/community.ts";
 import { serve, temporaryFolder } from "../support/executable.ts";
+import { memoryMib } from "../support/postgres/processes.ts";
 import { arrive, ask } from "../support/visit.ts";
 import type { Flood } from "./flood.ts";
 import { counted, type Part, percentile, serveApart } from "./part.ts";
@@ -58,14 +58,14 @@ export const abuse: Part = {
 		);
 		const figures: [string, string][] = [];
 		const failures: string[] = [];
-		const before = memoryMib(server.pid);
+		const before = memoryMib(server.pid, "VmRSS");
 		const kinds = await kindsOf(server.url, seededRandom(seed), ids);
 		for (const kind of kinds) {
 			if (stop.aborted) break;
 			const answers = flood(server.url, kind);
 			const times = await probe(server.url, FLOOD.seconds);
 			const [median, p99] = [percentile(times, 0.5), percentile(times, 0.99)];
-			const more = memoryMib(server.pid) - before;
+			const more = memoryMib(server.pid, "VmRSS") - before;
 			const recoveryMs = await recovery(server.url);
 			figures.push([
 				kind.name,
@@ -289,10 +289,4 @@ async function health(url: string): Promise<number> {
 	const response = await fetch(`${url}/api/health`, { headers: ORDINARY });
 	await response.arrayBuffer();
 	return response.ok ? performance.now() - startedMs : Number.POSITIVE_INFINITY;
-}
-
-/** The resident memory of a process. */
-function memoryMib(pid: number): number {
-	const status = readFileSync(`/proc/${pid}/status`, "utf8");
-	return Number(/VmRSS:\s+(\d+) kB/.exec(status)?.[1]) / 1_024;
 }

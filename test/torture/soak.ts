@@ -1,7 +1,7 @@
-import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { pickOne, seededRandom } from "../../src/lib/random.ts";
 import { serve, temporaryFolder } from "../support/executable.ts";
+import { memoryMib } from "../support/postgres/processes.ts";
 import { Answers } from "./answers.ts";
 import { nextAddress } from "./caller.ts";
 import { Crowd, type Role, type Self } from "./crowd.ts";
@@ -83,7 +83,7 @@ export const soak: Part = {
 		for (; goesOn(days); days++) {
 			for (let at = 0; at < SAMPLES_A_DAY; at++) {
 				await Bun.sleep(DAY_MS / SAMPLES_A_DAY);
-				samples.push(ownMib(server.pid));
+				samples.push(memoryMib(server.pid, "RssAnon"));
 			}
 		}
 		await crowd.stop();
@@ -137,10 +137,4 @@ async function follow(crowd: Crowd, self: Self): Promise<void> {
 function headersOf({ key }: Self) {
 	const authorization = `Bearer ${key}`;
 	return { headers: { authorization, "x-forwarded-for": nextAddress() } };
-}
-
-/** What a process has allocated itself: pages of files do not count (proc_pid_status(5)). */
-function ownMib(pid: number): number {
-	const status = readFileSync(`/proc/${pid}/status`, "utf8");
-	return Number(/RssAnon:\s+(\d+) kB/.exec(status)?.[1]) / 1_024;
 }

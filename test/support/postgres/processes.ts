@@ -34,6 +34,18 @@ export function processorMs(pid: number): number {
 	return 10 * ((user ?? 0) + (system ?? 0));
 }
 
+/**
+ * Returns the memory of a process in MiB (proc_pid_status(5)).
+ * @param field `VmRSS` for its resident memory, `RssAnon` for what it has allocated itself, `RssFile` for mapped files
+ */
+export function memoryMib(
+	pid: number,
+	field: "VmRSS" | "RssAnon" | "RssFile",
+): number {
+	const status = readFileSync(`/proc/${pid}/status`, "utf8");
+	return Number(new RegExp(`${field}:\\s+(\\d+) kB`).exec(status)?.[1]) / 1_024;
+}
+
 /** Sends a signal to a program that may have ended by itself. */
 function signal(pid: number, name: NodeJS.Signals): void {
 	try {
