@@ -3,8 +3,7 @@ import type { Running } from "./process.ts";
 const AT_ONCE = 64;
 
 /**
- * Requests the status of every agent once, to fill the cache, so that the measured service is like one that has run for
- * some minutes.
+ * Requests the status of every agent once, as a service that has run for some minutes has done.
  * @param idsFile an id a line
  */
 export async function warm(server: Running, idsFile: string): Promise<void> {

@@ -95,7 +95,10 @@ export async function postgres(bench: Bench): Promise<Verdict[]> {
 		},
 	];
 	const warmed = communities.slice(0, -1).flatMap(({ servers }) => servers);
-	await Promise.all(warmed.map((server) => warm(server, generated.ids)));
+	// Twice, because the resort caches more than 10,000 statuses only when they are requested again.
+	for (let times = 0; times < 2; times++) {
+		await Promise.all(warmed.map((server) => warm(server, generated.ids)));
+	}
 	const statuses = await measure(bench, communities, ["status", generated.ids]);
 	const changes = await measure(bench, communities, [
 		"do-activity",
