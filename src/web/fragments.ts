@@ -1,6 +1,6 @@
 /** HTML fragments that several pages use. */
 import { HOUR_MS, startOfDayMs, toTimestamp } from "../lib/clock.ts";
-import { type Html, html } from "../lib/html.ts";
+import { type Html, html, type Part } from "../lib/html.ts";
 import { once } from "../lib/once.ts";
 import type {
 	ExperienceRow,
@@ -93,11 +93,11 @@ export function copyField(label: string, text: string): Html {
 }
 
 /** Marks the options of a command, such as `--url`, in which browsers must not break the line. */
-function unbrokenOptions(text: string): Html[] {
+function unbrokenOptions(text: string): Part[] {
 	return text
 		.split(/(?<=^|\s)(--?[a-z][a-z-]*)/i)
 		.map((part, at) =>
-			at % 2 === 1 ? html`<span class="option">${part}</span>` : html`${part}`,
+			at % 2 === 1 ? html`<span class="option">${part}</span>` : part,
 		);
 }
 

@@ -11,6 +11,7 @@ import { COPY_CLASS, dateText } from "./fragments.ts";
 import { type Sky, seaScene, skyAt } from "./scenery.ts";
 
 const script = compact(scriptSource);
+// Spaces around signs are removed from the style, which is a part of every page.
 const style = compact(styleSource)
 	.replace(/\s*([{};,])\s*|(?<=:)\s+/g, "$1")
 	.replaceAll(";}", "}");

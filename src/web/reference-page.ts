@@ -4,7 +4,7 @@ import {
 	type JsonSchema,
 	resolve,
 } from "../guide/operation-schema.ts";
-import { type Html, html } from "../lib/html.ts";
+import { type Html, html, type Part } from "../lib/html.ts";
 import type { Document } from "../resort/reply.ts";
 import { copyField } from "./fragments.ts";
 import { pageDocument } from "./html-page.ts";
@@ -178,10 +178,8 @@ function example(title: string, value: unknown): Html {
 }
 
 /** Marks text between backticks as code. */
-function withCode(text: string): Html[] {
+function withCode(text: string): Part[] {
 	return text
 		.split("`")
-		.map((part, at) =>
-			at % 2 === 1 ? html`<code>${part}</code>` : html`${part}`,
-		);
+		.map((part, at) => (at % 2 === 1 ? html`<code>${part}</code>` : part));
 }

@@ -23,6 +23,10 @@ const landscapes: readonly (readonly [
 	["#33476b", "#f3eed9", "#27395a", "#1d2c47"],
 ];
 
+/** Draws a cup of tea that steams. */
+const cupOfTea = (colour: string) =>
+	`<path fill="${colour}" d="M41 46h34v10q0 13-12 13h-10q-12 0-12-13zM77 48h5q7 0 7 6t-8 7h-5v-4h5q4 0 4-3t-4-2h-4z"/><path fill="none" stroke="#fffaf0" stroke-width="2" stroke-linecap="round" d="M52 40q-4-5 0-9t0-8m12 17q-4-5 0-9t0-8"/>`;
+
 /** The SVG motifs for a landscape of 120 × 80 units, by category of activity. */
 const motifs: Readonly<Record<string, readonly string[]>> = {
 	water: [
@@ -62,8 +66,7 @@ const motifs: Readonly<Record<string, readonly string[]>> = {
 		'<path fill="#fffaf0" d="M53 50h14l3 21H50z"/><path fill="#b9503f" d="M37 52q4-23 23-23t23 23z"/><g fill="#fffaf0"><circle cx="51" cy="43" r="3"/><circle cx="63" cy="37" r="3.5"/><circle cx="73" cy="46" r="2.5"/></g>',
 	],
 	culinary: [
-		// A cup of tea.
-		'<path fill="#fffaf0" d="M41 46h34v10q0 13-12 13h-10q-12 0-12-13zM77 48h5q7 0 7 6t-8 7h-5v-4h5q4 0 4-3t-4-2h-4z"/><path fill="none" stroke="#fffaf0" stroke-width="2" stroke-linecap="round" d="M52 40q-4-5 0-9t0-8m12 17q-4-5 0-9t0-8"/>',
+		cupOfTea("#fffaf0"),
 		// A loaf of bread.
 		'<path fill="#a8692f" d="M37 68V54q0-13 13-13h20q13 0 13 13v14z"/><path fill="none" stroke="#f3cf95" stroke-width="3" stroke-linecap="round" d="M50 48l-4 9m16-9-4 9m16-9-4 9"/>',
 	],
@@ -104,11 +107,8 @@ const views: Readonly<Record<string, readonly [wall: string, view: string]>> = {
 		'<path fill="#7a5a41" d="M30 14h60v60H30z"/><path fill="#fffaf0" d="M34 18h6v16h-6zm14 0h5v16h-5zm16 2h5v14h-5zM38 40h6v16h-6zm18 0h7v16h-7zm16 0h5v16h-5z"/><path fill="#b9503f" d="M41 20h6v14h-6zm16-2h5v16h-5zm14 0h7v16h-7zM46 40h8v16h-8zm19 0h6v16h-6z"/>',
 	],
 	garden: ["#d9e6cf", motifs.mindfulness?.[1] ?? ""],
-	// The cup has another colour than the frame of the window.
-	kitchen: [
-		"#f0dcc4",
-		(motifs.culinary?.[0] ?? "").replace("#fffaf0", "#b9503f"),
-	],
+	// A white cup would merge with the frame of the window, which is white, too.
+	kitchen: ["#f0dcc4", cupOfTea("#b9503f")],
 	winter: [
 		"#dbe5ee",
 		'<path fill="#eef5fa" d="M0 56q40-12 120 2v22H0z"/><path fill="#b4cbdf" d="M42 66a18 18 0 0 1 36 0z"/><path fill="#51709f" d="M55 66v-7a5 5 0 0 1 10 0v7z"/><g fill="#fffaf0"><circle cx="44" cy="26" r="2"/><circle cx="70" cy="20" r="2"/><circle cx="78" cy="38" r="2"/><circle cx="56" cy="36" r="1.5"/></g>',

@@ -176,9 +176,9 @@ export function* countDay({
 	const since = startOfDayMs(nowMs);
 	const values = { since, most: MOST_COUNTED };
 	const openNow = openSince(nowMs, maxStayMs);
-	const countStays = function* (openSince: number, until: number) {
-		const given = { ...values, openSince, until };
-		return requireRow(yield* someGuests(store).get(given)).count;
+	const countStays = function* (after: number, until: number) {
+		const range = { ...values, openSince: after, until };
+		return requireRow(yield* someGuests(store).get(range)).count;
 	};
 	const guests = yield* countStays(openNow, Number.MAX_SAFE_INTEGER);
 	// Passes the millisecond before midnight, because a stay that ended exactly at midnight counts for the new day.

@@ -70,14 +70,13 @@ export function agentMain(
 	const { overview, stays, log, inbox, sent, sessions } = data;
 	const { agent, totals } = overview;
 	const link = linkerOf(data);
-	const noteOf = (action: string) =>
-		refusal?.action === action ? refusal.note : null;
-	const checkOutNote = noteOf("check-out");
-	const hasForm =
-		(checkOutNote !== null && overview.stay !== null) ||
-		(noteOf("key") !== null && provider === null);
+	const noteIf = (isRefused: boolean) =>
+		isRefused && refusal !== null ? refusal.note : null;
+	const isCheckOut = refusal?.action === "check-out" && overview.stay !== null;
+	const isKey = refusal?.action === "key" && provider === null;
+	const checkOutNote = noteIf(isCheckOut);
 	return html`<div class="who">${windowView(agent.id, overview.stay === null ? "view big" : "view big in")}<div><h1>${guestText(agent.name)}</h1>${statusOf(overview, nowMs)}</div></div>
-${isSaved && doneElement("The profile has been saved.")}${!hasForm && noteElement(refusal?.note ?? null)}${
+${isSaved && doneElement("The profile has been saved.")}${noteElement(noteIf(!isCheckOut && !isKey))}${
 	overview.stay !== null &&
 	html`<form method="post" action="/me/check-out"><p class="soft">After a check-out it is available for work at once.</p>${noteElement(checkOutNote)}<label for="mood">Its mood on departure (optional)</label>
 <input id="mood" name="moodOnDeparture" value="${mood}" maxlength="300" autocomplete="off"${noteAttributes(checkOutNote)}>
@@ -98,7 +97,7 @@ ${sessions.length > 1 && html`<form method="post" action="/me/sessions"><button 
 ${
 	provider === null
 		? html`<form method="post" action="/me/key"><p>The new key is shown only once. The old one stops working at once, and all other sessions end. ${LOST_KEY}</p>
-${keyField(noteOf("key"))}
+${keyField(noteIf(isKey))}
 <button class="plain">Replace the key</button></form>`
 		: html`<p>Keys are created and replaced at ${provider.url}.</p>`
 }<form method="post" action="/me/deactivate"><p>A deactivated agent leaves for good: its profile disappears, and its key stops working.</p><button class="grave">Deactivate …</button></form>`;
