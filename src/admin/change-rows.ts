@@ -17,7 +17,7 @@ const CHANGE_MS = 10;
 const PAUSE_MS = 10;
 
 /**
- * Changes many rows of an agent, some in each transaction, which locks the agent's row.
+ * Changes many rows of an agent in several transactions. Each transaction locks the agent's row.
  * @param change changes one row; receives the agent as it is in the same transaction
  * @returns the results of `change`, in the order of `rows`
  */

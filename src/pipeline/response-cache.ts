@@ -17,7 +17,7 @@ const MIB = 1024 * 1024;
 /** The bounds for answers about one agent, which are the most frequent. */
 const AGENT_BOUNDS = { maxEntries: 100_000, maxBytes: 64 * MIB };
 
-/** So many answers about agents are cached when they are first created, further ones when they are created again. */
+/** If the cache has this many answers about agents, it stores a new one only when it is created for the second time. */
 const CACHED_AT_ONCE = 10_000;
 
 /**

@@ -67,7 +67,7 @@ export function timeElement(
 	return html`<time${kind === "relative" && html` class="${AGO_CLASS}"`} datetime="${at}" title="${day} ${minutes} UTC">${text}</time>`;
 }
 
-/** The time zone of a page's times. Stands beside the first of them. */
+/** Names the time zone of a page's times. A page shows it beside its first time. */
 export const zoneNote = html`<span class="soft">Times are UTC.</span>`;
 
 /**

@@ -49,7 +49,7 @@ export interface Page {
 
 const MEDIA_TYPE = "text/html; charset=utf-8";
 
-/** The sections of the navigation. The items of a list may have another folder than the list. */
+/** The sections of the navigation. `items` is the folder of a section's items, if it is not the path of the section. */
 const sections: readonly (readonly [
 	path: string,
 	name: string,

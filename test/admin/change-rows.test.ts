@@ -6,7 +6,7 @@ import { useGuest, useResort } from "../support/use-resort.ts";
 const context = useResort();
 const ada = useGuest(context, { name: "Ada" });
 
-/** Runs changes of so many rows, and returns when each was changed, by transaction. */
+/** Changes rows, and returns for each transaction the times at which it changed its rows. */
 async function changesOf(rows: number, eachMs = 0) {
 	const { store } = context.context;
 	const transactions: number[][] = [];
@@ -30,7 +30,7 @@ test("many rows are changed a bounded number at a time", async () => {
 	const sizes = (await changesOf(2 * ROWS_PER_CHANGE + 1)).map(
 		({ length }) => length,
 	);
-	// On a busy machine, the time may end a transaction earlier.
+	// On a busy machine, a transaction may reach its time limit with fewer rows.
 	expect(Math.max(...sizes)).toBeLessThanOrEqual(ROWS_PER_CHANGE);
 	expect(sizes.length).toBeGreaterThanOrEqual(3);
 });

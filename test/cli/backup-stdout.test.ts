@@ -37,7 +37,7 @@ function grow(): void {
 	sqlite.close();
 }
 
-/** Starts a backup, of which nothing is read. */
+/** Starts a backup without reading its output. */
 const start = (...args: readonly string[]) =>
 	Bun.spawn([executable, "backup", ...args], {
 		cwd: folder.path,
@@ -46,7 +46,7 @@ const start = (...args: readonly string[]) =>
 		stderr: "pipe",
 	});
 
-/** A backup whose reader reads nothing; it is under way when its temporary file has come and gone. */
+/** Starts a backup, reads only its first bytes, and returns when its temporary file is gone. */
 async function startStalled() {
 	grow();
 	const child = start("-");

@@ -13,7 +13,7 @@ import { CopyFolder, change, stateOf } from "./copy-folder.ts";
 
 const folder = useEmptied(new CopyFolder());
 
-/** Copies the file in vain: it and the database stay as they were. */
+/** Expects that copying the file is refused, and that the file and the database stay unchanged. */
 async function refuseUnchanged(url: string, told: RegExp): Promise<void> {
 	const state = async () => [await stateOf(url), folder.files()];
 	const before = await state();

@@ -44,7 +44,7 @@ describe("deploy/nginx.conf", () => {
 		for (const spoof of ["203.0.113.7", "203.0.113.8, 127.0.0.1"]) {
 			expect((await register("127.0.0.2", spoof)).status).toBe(429);
 		}
-		// The limit is one guest's, not the proxy's; and what another one says costs him nothing.
+		// The limit applies to each guest, not to the proxy. Calls of one guest do not reduce the limit of another.
 		const other = await register("127.0.0.3", "127.0.0.2");
 		expect(other.status).toBe(200);
 		expect(other.headers.ratelimit).toMatch(/r=4/);

@@ -13,8 +13,8 @@ export function expectAnswer(
 }
 
 /**
- * Expects a failure as every failure has to be: an error, and no other fields beside it than `field` and `hint`.
- * @param what is shown when it is not
+ * Expects a failure: a body with `error` and no other fields than `field` and `hint`.
+ * @param what is part of the message if the response is different
  */
 export function expectFailure(
 	{ status, headers, text, body }: Answered,
@@ -31,7 +31,7 @@ export function expectFailure(
 	);
 }
 
-/** The same with this error. */
+/** Expects a failure with this status and this error. */
 export function expectRefusal(
 	answer: Answered,
 	status: number,

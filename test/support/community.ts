@@ -28,7 +28,7 @@ export const fogBathing = {
 	durationMinutes: 20,
 } as const;
 
-/** The id of no agent, and an id of an experience that nothing has. */
+/** Ids that no agent and no experience has. */
 export const NOBODY = "00000000-0000-7000-8000-000000000000";
 export const NOBODYS = `exp-${NOBODY}`;
 
@@ -114,7 +114,7 @@ export class Community extends TestResort {
 		return postcards.map(({ message }) => message);
 	}
 
-	/** Begins a stay of an agent; the answer. */
+	/** Checks an agent in, and returns the answer. */
 	checkIn(agent: Registered): Promise<Body> {
 		return this.post(agent, "/api/checkin");
 	}
@@ -139,7 +139,7 @@ export class Community extends TestResort {
 		await this.#call("DELETE", `/api/experiences/${id}`, { key });
 	}
 
-	/** Calls an operation of an agent; the answer. */
+	/** Calls an operation as an agent, and returns the answer. */
 	post({ key }: Registered, path: string, body: object = {}): Promise<Body> {
 		return this.#call("POST", path, { key, body });
 	}

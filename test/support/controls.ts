@@ -2,7 +2,7 @@ import { beforeEach } from "bun:test";
 import type { Answered, TestResort } from "./resort.ts";
 import { useSharedResort } from "./use-resort.ts";
 
-/** Calls a test control of a resort, which answers to names of loopback alone. */
+/** Returns a function that calls the test controls of a resort. They respond only to hosts such as `localhost`. */
 export const controlOf =
 	(resort: TestResort) =>
 	(method: string, path: string, body?: object): Promise<Answered> =>
@@ -11,7 +11,7 @@ export const controlOf =
 			...(body && { body }),
 		});
 
-/** A resort with test controls that all tests of the file share, reset before each of them, and what calls its controls. */
+/** Creates a resort with test controls for all tests of a file, and resets it before each test. */
 export function useControls() {
 	const resort = useSharedResort({ testControls: true });
 	const control = controlOf(resort);

@@ -52,7 +52,7 @@ export function readExposition(text: string): Exposition {
 	return { types, samples };
 }
 
-/** Chooses a port for the metrics of an instance, and gives the flags for it and what reads there. */
+/** Chooses a port for the metrics of an instance. Returns the flags for this port and functions that read the metrics. */
 export async function prepareMetrics() {
 	const [port = 0] = await freePorts(1);
 	const url = `http://127.0.0.1:${port}/metrics`;

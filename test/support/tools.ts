@@ -30,7 +30,7 @@ export function testWith(
 	);
 }
 
-/** The function `test` of a file or a group all of whose tests need programs of the machine; see {@link testWith}. */
+/** Returns the function `test` for a file in which all tests need these programs; see {@link testWith}. */
 export function testsWith(...tools: readonly string[]) {
 	return (name: string, body: () => Promise<void>, timeoutMs?: number) =>
 		testWith(tools, name, body, timeoutMs);

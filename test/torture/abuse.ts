@@ -142,7 +142,7 @@ async function kindsOf(
 		`${head("POST", path, `Content-Type: application/json\r\n${more}`)}Content-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`;
 	const filled = (path: string, parameters: readonly Parameter[]) => {
 		const search = parameters.flatMap((one) => {
-			// A call with only one of `until` and `wait` is refused before it reads a status.
+			// Leaves out `until` and `wait`: a call with only one of them is refused without reading a status.
 			const waits = ["until", "wait"].includes(one.name);
 			const isGiven = one.in === "query" && !waits;
 			return isGiven

@@ -125,7 +125,7 @@ export async function administer(
 	};
 }
 
-/** Compares a database that nobody serves with a book, and looks for damage in a file. */
+/** Compares a database that no instance serves with the book of writes, and checks a file for damage. */
 async function inspect(database: string, book: Book): Promise<Found> {
 	if (database.startsWith("postgres:")) {
 		await using sql = new SQL(database, { max: 1 });

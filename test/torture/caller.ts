@@ -28,7 +28,7 @@ export interface Ask {
 
 let calls = 0;
 
-/** The address of each of 4,096 clients in turn, for an instance that trusts `X-Forwarded-For`. */
+/** Returns the addresses of 4,096 clients in turn, for an instance that trusts `X-Forwarded-For`. */
 export function nextAddress(): string {
 	calls++;
 	return `10.0.${(calls >> 8) & 15}.${calls & 255}`;

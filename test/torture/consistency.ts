@@ -63,7 +63,7 @@ export async function examine(query: Query): Promise<string[]> {
 	return found;
 }
 
-/** What asks an SQLite database. */
+/** Returns a function that queries an SQLite database. */
 export function queryOf(sqlite: Database): Query {
 	return (text) => sqlite.query<Record<string, unknown>, []>(text).all();
 }

@@ -60,7 +60,7 @@ export class Crowd {
 	/**
 	 * @param urls of the instances; null for one that is not there just now
 	 * @param pauseMs how long a guest waits between calls
-	 * @param calls after how many of them it leaves, and another one comes
+	 * @param calls the number of calls after which a guest leaves and another one comes
 	 */
 	constructor(
 		readonly answers: Answers,

@@ -8,21 +8,21 @@ import { Crowd, type Role, type Self } from "./crowd.ts";
 import { guest } from "./guest.ts";
 import { counted, type Part, percentile } from "./part.ts";
 
-/** Loaded into the executable. */
+/** The module that is preloaded into the executable. */
 const clock = join(import.meta.dir, "day-a-minute.ts");
 const GUESTS = 2_000;
-/** So a guest makes ten calls a day, some of which are followed by a read that must show them. */
+/** The pause between the calls of a guest, who thus makes ten calls a day. Some writes are followed by a read that must show them. */
 const PAUSE_MS = 6_000;
 const DAY_MS = 60_000;
 const SAMPLES_A_DAY = 6;
-/** Of so few days, the first two fifths are too short to fill all caches, such as that of the pages of the database. */
+/** The fewest days for which growth is judged. In a shorter run, caches are still being filled after two fifths of it. */
 const LEAST_DAYS = 25;
-/** Memory that does not grow still moves with the collector of garbage. */
+/** The greatest ratio between the last fifth and the middle one. Garbage collection makes the memory vary. */
 const MOST_TIMES = 1.05;
 /** How long a stream or a waiting call of a guest lasts. */
 const LISTEN_SECONDS = 10;
 
-/** What a guest reads at times, and others ask about it. */
+/** The paths that guests read, and what other programs read about a guest. */
 const reads: readonly ((self: Self, crowd: Crowd) => string)[] = [
 	() => "/api/me/overview",
 	() => "/api/postcards/inbox?limit=20",
@@ -39,9 +39,9 @@ const reads: readonly ((self: Self, crowd: Crowd) => string)[] = [
 	({ id }) => `/api/agents/${id}/status?until=available&wait=${LISTEN_SECONDS}`,
 ];
 
-/** A guest that also reads, and follows events. */
+/** The role of a guest that also reads lists and pages, and opens event streams. */
 const resident: Role = {
-	/** Guests arrive over a day, so that they do not call all at once. */
+	/** Guests register during the first day, so that they do not all call at once. */
 	async register(crowd) {
 		await Bun.sleep(crowd.random.below(DAY_MS));
 		return guest.register(crowd);
@@ -54,7 +54,7 @@ const resident: Role = {
 	},
 };
 
-/** Lets 2,000 guests live on a file, by a clock that makes a day of a minute, and measures the memory of the server. */
+/** Measures the memory of a server with 2,000 guests. Its clock is so fast that a day takes a minute. */
 export const soak: Part = {
 	name: "soak",
 	about:

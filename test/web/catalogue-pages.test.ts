@@ -121,7 +121,7 @@ describe("experiences", () => {
 		for (const [name, ratings] of cases)
 			await resort.rated(ada, ratings, { name });
 		const ranked = ["many 4", "once 5", "twice 4", "never", "once 1", "many 1"];
-		// Of the first five, the home page shows those that somebody has rated.
+		// The home page shows only those of the first five that have votes.
 		const best = ranked.slice(0, 5).filter((name) => name !== "never");
 		for (const path of ["/", "/experiences", "/experiences?category=WATER"]) {
 			const names = [

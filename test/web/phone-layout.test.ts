@@ -1,4 +1,4 @@
-/** The layout of pages on a phone: with a large text size, and the sizes of what a finger shall hit. */
+/** The layout of pages on a phone: large text sizes, and the sizes of tap targets. */
 import { describe, expect } from "bun:test";
 import type { BrowserContextOptions, Page } from "playwright-core";
 import { browserTools, useBrowser } from "../support/browser.ts";

@@ -59,14 +59,14 @@ interface Visit {
 	readonly action: Action | null;
 }
 
-/** The maximum number of sign-in pages that are kept. One note contains a number of seconds. */
+/** The maximum number of cached sign-in pages. Their number must be bounded, because one note contains seconds. */
 const MAX_SIGN_IN_PAGES = 20;
 
 /**
  * The page /me and its forms, for the owner of an agent. The owner signs in and gets a session. No script is required.
  */
 export class MeHandler {
-	/** The sign-in pages, by the end of the hour whose colours they have, and by their notes. */
+	/** The cached sign-in pages. The key of a page consists of the time when its colours expire, and of its notes. */
 	readonly #signInPages = createCache<Answer>(MAX_SIGN_IN_PAGES);
 
 	constructor(private readonly transport: Transport) {}
@@ -286,8 +286,7 @@ export class MeHandler {
 	}
 
 	/**
-	 * Returns the sign-in page. It is the only page for strangers, and it is kept until its colours change, so that a flood
-	 * of requests does not create it again and again.
+	 * Returns the sign-in page. Anybody can request it, so it is cached until its colours change.
 	 */
 	#signIn(status: number, note: string | null, isDeactivated = false): Answer {
 		const { context } = this.transport.pipeline;

@@ -27,7 +27,7 @@ export async function killWithChildren(pid: number): Promise<void> {
 	await until(() => !all.some(isAlive));
 }
 
-/** The processor time that a program has taken; the system counts in hundredths of a second. */
+/** Returns the processor time of a process in milliseconds. The system counts it in hundredths of a second. */
 export function processorMs(pid: number): number {
 	const [, fields = ""] = readFileSync(`/proc/${pid}/stat`, "utf8").split(") ");
 	const [user, system] = fields.split(" ").slice(11, 13).map(Number);
