@@ -58,13 +58,14 @@ export class McpHandler implements PathHandler {
 		request: Request,
 		source: CallSource,
 	): Promise<Answer | ReadableStream<Uint8Array>> {
-		const { failures } = this.transport.pipeline;
+		const { creations, failures } = this.transport.pipeline;
 		try {
 			const message = await readMessage(
 				request,
 				this.#ownOrigin,
 				this.transport,
 			);
+			await creations.waitForTurn(source);
 			const answerMessage = await this.#protocol();
 			const streams = wantsProgress(message) && acceptsStream(request);
 			const response = await answerMessage(

@@ -129,6 +129,8 @@ export interface Operation {
 	};
 	/** Enables caching of answers, and determines which events invalidate them. */
 	readonly invalidatedBy?: InvalidatedBy;
+	/** Set if a call reads many rows and its answer is not cached. Client networks take turns with such calls. */
+	readonly readsMany?: true;
 	/** Disables the `ETag` of answers. */
 	readonly isFresh?: true;
 	/** Enables long polling. The query parameter `wait` contains the maximum waiting time in seconds. */

@@ -1,6 +1,8 @@
-/** Lists that are not cached are created in turn for the networks that request them. */
+/** Costly answers, such as lists that are not cached, are created in turn for the networks that request them. */
 import { expect, spyOn, test } from "bun:test";
 import { onPostgres } from "../support/engine.ts";
+import { sendMessage } from "../support/mcp.ts";
+import type { Ask } from "../support/resort.ts";
 import { useResort } from "../support/use-resort.ts";
 
 const context = useResort();
@@ -36,6 +38,26 @@ test("a page that is cached meanwhile is created once", async () => {
 	expect(reads).toHaveBeenCalledTimes(1);
 });
 
+/** How many other costly calls run at a time. */
+const CALLS = 32;
+
+test.each<[string, (ask: Ask) => Promise<object>]>([
+	[
+		"the statuses of several agents",
+		(ask) => context.ask("GET", "/api/agents/status?ids=one,two", ask),
+	],
+	["tools", (ask) => sendMessage(context, "tools/list", {}, ask)],
+])("%s for an address hold up no other address", async (_, call) => {
+	await call({});
+	let served = 0;
+	const flood = Array.from({ length: 3 * CALLS }, () =>
+		call({}).then(() => served++),
+	);
+	await call({ peer: ADDRESS });
+	expect(served).toBeLessThanOrEqual(CALLS);
+	await Promise.all(flood);
+});
+
 /** How many lists are created at a time for one address; 1,000 more wait. */
 const RUNNING = onPostgres ? 2 : 1;
 
@@ -47,7 +69,7 @@ test.each([
 	async (count, refused) => {
 		const pages = await Promise.all(request(count, () => ADDRESS));
 		const others = pages.filter(
-			({ body }) => body.error === "Too many lists are requested",
+			({ body }) => body.error === "Too many calls are waiting",
 		);
 		expect(others).toHaveLength(refused);
 		for (const { status, headers } of others) {

@@ -68,6 +68,7 @@ export const presenceOperations = [
 				unknown: Type.Array(Type.String()),
 			}),
 		},
+		readsMany: true,
 		waits: true,
 		run(input) {
 			const { context, query } = input;
