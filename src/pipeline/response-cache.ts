@@ -24,7 +24,7 @@ const CACHED_AT_ONCE = 10_000;
  * The bounds for lists and documents. Answers to requests with a query have a separate cache of the same size, because
  * the many different queries would evict all other answers from a common cache.
  */
-const LIST_BOUNDS = { maxEntries: 5_000, maxBytes: 24 * MIB };
+const LIST_BOUNDS = { maxEntries: 5_000, maxBytes: 12 * MIB };
 
 /** The maximum length of a cache key. Answers with longer keys are not cached. Ordinary requests have shorter keys. */
 const MAX_KEY = 512;
