@@ -13,8 +13,9 @@ import {
 	type SQL,
 	sql,
 } from "drizzle-orm";
+import type { SQLiteTable } from "drizzle-orm/sqlite-core";
 import { listQueries } from "../store/list-query.ts";
-import { builder, query } from "../store/query.ts";
+import { builder, query, type TableColumn } from "../store/query.ts";
 import {
 	countIn,
 	insertInto,
@@ -106,14 +107,19 @@ export const identityOf = selectFrom(
 	eq(identities.agentId, agentId),
 );
 
-/** Creates the query for the rows of a table that match a condition, oldest first. */
+/** Creates the query for the rows of a table that match a condition, in the order of a column. */
+const rowsBy = <T extends SQLiteTable>(
+	table: T,
+	order: TableColumn,
+	where: SQL | undefined,
+) =>
+	selectFrom(table, getTableColumns(table), where, { orderBy: [asc(order)] });
+
+/** Creates the query for the rows of a numbered table that match a condition, oldest first. */
 const oldestFirst = <T extends NumberedTable>(
 	table: T,
 	where: SQL | undefined,
-) =>
-	selectFrom(table, getTableColumns(table), where, {
-		orderBy: [asc(table.seq)],
-	});
+) => rowsBy(table, table.seq, where);
 
 const idsOfEvents = (where: SQL | undefined) =>
 	builder.select({ id: events.id }).from(events).where(where);
@@ -170,19 +176,9 @@ export const exportedRows = {
 	),
 	deliveries: oldestFirst(webhookDeliveries, deliveriesToAgent),
 	log: oldestFirst(activityLog, eq(activityLog.agentId, agentId)),
-	blocked: selectFrom(
-		blocks,
-		getTableColumns(blocks),
-		eq(blocks.agentId, agentId),
-		{ orderBy: [asc(blocks.createdAt)] },
-	),
+	blocked: rowsBy(blocks, blocks.createdAt, eq(blocks.agentId, agentId)),
 	adminActions: oldestFirst(adminActions, eq(adminActions.agentId, agentId)),
-	events: selectFrom(
-		events,
-		getTableColumns(events),
-		inArray(events.id, eventsOfAgent),
-		{ orderBy: [asc(events.id)] },
-	),
+	events: rowsBy(events, events.id, inArray(events.id, eventsOfAgent)),
 };
 
 /** A text that can be hidden. */
