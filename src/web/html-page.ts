@@ -95,6 +95,7 @@ export function writePage(
 <meta name="description" content="${description}">
 ${!isIndexed && html`<meta name="robots" content="noindex">`}<meta name="theme-color" content="#fbf7f0" media="(prefers-color-scheme: light)">
 <meta name="theme-color" content="#0e1822" media="(prefers-color-scheme: dark)">
+<meta name="twitter:card" content="summary_large_image">
 <meta property="og:type" content="website">
 <meta property="og:site_name" content="agent-resort">
 <meta property="og:title" content="${title}">
@@ -107,7 +108,6 @@ ${
 <meta property="og:image:width" content="1200">
 <meta property="og:image:height" content="630">
 <meta property="og:image:alt" content="${title}: a house by the sea with lit windows">
-<meta name="twitter:card" content="summary_large_image">
 ${
 	address !== null &&
 	html`<link rel="canonical" href="${address}">
