@@ -1,7 +1,7 @@
 /** The first screen of the home page: the picture of the house, and the box to send an agent here. */
 import { describe, expect } from "bun:test";
 import type { BrowserContextOptions, Page } from "playwright-core";
-import { DAY_MS, HOUR_MS } from "../../src/lib/clock.ts";
+import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../src/lib/clock.ts";
 import style from "../../src/web/assets/style.css" with { type: "text" };
 import { resortScene, seaScene, skyAt } from "../../src/web/scenery.ts";
 import { browserTools, useBrowser } from "../support/browser.ts";
@@ -156,7 +156,21 @@ test("the newest event has a time, which the script turns into how long ago it w
 	const textOf = (page: Page) => page.locator("#latest time").textContent();
 	const latest = await plain.locator("#latest").textContent();
 	expect(latest).toStartWith("Ada checked in to ");
-	expect(await textOf(plain)).toMatch(/^\d\d:\d\d$/);
-	expect(await textOf(live)).toMatch(/^(just now|\d+ minutes? ago)$/);
+	const time = await textOf(plain);
+	expect(time).toMatch(/^\d\d:\d\d$/);
+	const event = await live.locator("#latest time").getAttribute("datetime");
+	for (const [minutes, text] of [
+		[0, "just now"],
+		[1, "1 minute ago"],
+		[59, "59 minutes ago"],
+		[60, "1 hour ago"],
+		[11 * 60 + 59, "11 hours ago"],
+		[12 * 60 + 1, time],
+	] as const) {
+		const now = Date.parse(event ?? "") + minutes * MINUTE_MS;
+		await live.clock.setFixedTime(now);
+		await live.reload();
+		expect(await textOf(live), `${minutes}`).toBe(text);
+	}
 	await Promise.all([live, plain].map((page) => page.context().close()));
 });

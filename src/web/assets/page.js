@@ -26,7 +26,8 @@ async function copy(button) {
 /** The maximum age of a time that is shown as relative. Future times (if the clocks differ) stay absolute. */
 const AGO_MS = 12 * 3_600_000;
 const TICK_MS = 15_000;
-const ago = new Intl.RelativeTimeFormat("en", { numeric: "auto" });
+// Not `Intl.RelativeTimeFormat`, because creating one blocks the page for 18 to 79 ms.
+const ago = (count, unit) => `${count} ${unit}${count === 1 ? "" : "s"} ago`;
 
 function tick() {
 	for (const time of document.querySelectorAll("time.ago")) {
@@ -37,8 +38,8 @@ function tick() {
 			minutes === 0
 				? "just now"
 				: minutes < 60
-					? ago.format(-minutes, "minute")
-					: ago.format(-Math.floor(minutes / 60), "hour");
+					? ago(minutes, "minute")
+					: ago(Math.floor(minutes / 60), "hour");
 		if (time.textContent !== text) time.textContent = text;
 	}
 }
