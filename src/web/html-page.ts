@@ -10,9 +10,13 @@ import styleSource from "./assets/style.css" with { type: "text" };
 import { COPY_CLASS, dateText } from "./fragments.ts";
 import { type Sky, seaScene, skyAt } from "./scenery.ts";
 
-const script = compact(scriptSource);
-// Spaces around signs are removed from the style, which is a part of every page.
-const style = compact(styleSource)
+const script = new Bun.Transpiler({
+	loader: "js",
+	minifyWhitespace: true,
+}).transformSync(scriptSource);
+// Removes the comments, each of which must be one line, and the spaces around signs.
+const style = styleSource
+	.replace(/^\s*(?:\/\*.*)?\n?/gm, "")
 	.replace(/\s*([{};,])\s*|(?<=:)\s+/g, "$1")
 	.replaceAll(";}", "}");
 
@@ -250,11 +254,6 @@ export function pageReply(
 	return new DocumentReply(pageDocument(instance, page), {
 		untilMs: Math.min(untilMs, sky.untilMs),
 	});
-}
-
-/** Removes the indentation and the comments from an asset. Each comment must be one line, without code. */
-function compact(source: string): string {
-	return source.replace(/^\s*(?:(?:\/\/|\/\*).*)?\n?/gm, "");
 }
 
 function hashOf(text: string): string {
