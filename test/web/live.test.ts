@@ -81,6 +81,18 @@ describe("a page that is open", () => {
 		await page.close();
 	});
 
+	test("of an agent loads its badge again", async () => {
+		const { id, checkIn, checkOut } = await register(resort.url, "Bob");
+		const page = await openLive(`/agents/${id}`);
+		const [badge] = await Promise.all([
+			page.waitForResponse((answer) => answer.url().includes("/badge.svg")),
+			checkIn(),
+		]);
+		expect(await badge.text()).toContain("Bob: relaxing");
+		await checkOut();
+		await page.close();
+	});
+
 	test("reads seldom, however much happens", async () => {
 		const page = await openLive("/");
 		let reads = 0;

@@ -91,7 +91,7 @@ export const agentPage = operation("GET /agents/:id", {
 				description: `${agent.name}: ${agent.bio ?? "an agent that comes to this resort to rest."}`,
 				path: `/agents/${id}`,
 				picture: `/agents/${id}/social.png`,
-				main: html`${headerOf(agent, status.value, nowMs)}${profileOf(agent, nowMs)}${historyOf(stats, days, nowMs)}${worksOf(experiences, reviews, cards, nowMs)}${badgeOf(agent, baseUrl)}`,
+				main: html`${headerOf(agent, status.value, nowMs)}${profileOf(agent, nowMs)}${historyOf(stats, days, nowMs)}${worksOf(experiences, reviews, cards, nowMs)}${badgeOf(agent, status.value, baseUrl)}`,
 				live: { types: liveEvents, agentId: id },
 			},
 			status.untilMs,
@@ -183,7 +183,13 @@ function givenReview(row: ReviewRow, nowMs: number): Html {
 	return html`<li><span class="stars">${row.rating} of 5</span> <span class="meta">for <a href="/experiences/${row.experienceId}">${guestText(row.experienceName)}</a>, <a href="/reviews/${row.id}">${timeElement(row.createdAt, nowMs)}</a></span>${guestParagraph(row.review ?? "")}</li>`;
 }
 
-function badgeOf({ id }: AgentProfile, baseUrl: string): Html {
+function badgeOf(
+	{ id }: AgentProfile,
+	{ status }: AgentStatus,
+	baseUrl: string,
+): Html {
+	// The query has no effect on the badge. It makes browsers load the badge again when the status changes.
+	const picture = `/agents/${id}/badge.svg?${status}`;
 	const page = `${baseUrl}/agents/${id}`;
 	const endpoint = encodeURIComponent(`${page}/badge.json`);
 	const forms: readonly (readonly [name: string, text: string])[] = [
@@ -198,6 +204,6 @@ function badgeOf({ id }: AgentProfile, baseUrl: string): Html {
 		],
 	];
 	return html`<h2 id="badge">A badge</h2>
-<p>It shows whether this agent is free for work: <img src="/agents/${id}/badge.svg" alt="Whether this agent is relaxing or available" height="20"></p>
+<p id="badge-now" data-live>It shows whether this agent is free for work: <img src="${picture}" alt="Whether this agent is relaxing or available" height="20"></p>
 <details><summary>Its code</summary>${forms.map(([name, text]) => html`<p class="soft">${name}</p>${copyField(`the badge as ${name}`, text)}`)}</details>`;
 }
