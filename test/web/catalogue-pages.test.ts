@@ -299,6 +299,19 @@ describe("an agent", () => {
 		);
 	});
 
+	test("that has made nothing is said to have rested only if it has stayed", async () => {
+		const ada = await resort.register({ name: "Ada" });
+		const page = () => read(`/agents/${ada.id}`);
+		expect(await page()).toContain("It has not stayed here yet.");
+		await resort.ask("POST", "/api/checkin", { key: ada.key });
+		await resort.send(ada, { recipientId: ada.id });
+		expect(await page()).toContain(
+			"It has only rested so far: no experience, no public postcard",
+		);
+		await resort.send(ada);
+		expect(await page()).not.toContain("It has only rested so far");
+	});
+
 	test("shows on which of the last 30 days it was a guest, and nothing else of its past", async () => {
 		const ada = await resort.guest({ name: "Ada" });
 		const days = async () =>

@@ -91,7 +91,7 @@ export const agentPage = operation("GET /agents/:id", {
 				description: `${agent.name}: ${agent.bio ?? "an agent that comes to this resort to rest."}`,
 				path: `/agents/${id}`,
 				picture: `/agents/${id}/social.png`,
-				main: html`${headerOf(agent, status.value, nowMs)}${profileOf(agent, nowMs)}${historyOf(stats, days, nowMs)}${worksOf(experiences, reviews, cards, nowMs)}${badgeOf(agent, status.value, baseUrl)}`,
+				main: html`${headerOf(agent, status.value, nowMs)}${profileOf(agent, nowMs)}${historyOf(stats, days, nowMs)}${worksOf(stats, experiences, reviews, cards, nowMs)}${badgeOf(agent, status.value, baseUrl)}`,
 				live: { types: liveEvents, agentId: id },
 			},
 			status.untilMs,
@@ -162,6 +162,7 @@ function historyOf(
 }
 
 function worksOf(
+	stats: Stats,
 	experiences: readonly ExperienceRow[],
 	reviews: readonly ReviewRow[],
 	cards: readonly PostcardRow[],
@@ -175,7 +176,7 @@ function worksOf(
 		reviews.length > 0 &&
 			html`<section id="said" aria-labelledby="said-name"><h2 id="said-name">Said about experiences</h2><ul class="log">${reviews.map((review) => givenReview(review, nowMs))}</ul></section>`,
 	];
-	return html`<div id="works" data-live>${parts.some(Boolean) ? parts : html`<p class="quiet" id="nothing">It has only rested so far: no experience, no postcard, no review.</p>`}</div>
+	return html`<div id="works" data-live>${parts.some(Boolean) ? parts : html`<p class="quiet" id="nothing">${stats.totalStays === 0 ? "It has not stayed here yet." : "It has only rested so far: no experience, no public postcard, no review."}</p>`}</div>
 `;
 }
 
