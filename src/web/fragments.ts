@@ -138,7 +138,10 @@ export function totalsList(stats: Stats): Html {
 			stats.totalRelaxationPoints,
 		],
 		["activities and experiences", stats.totalActivitiesCompleted],
-		[nounFor(stats.totalPostcardsSent, "postcard"), stats.totalPostcardsSent],
+		[
+			`${nounFor(stats.totalPostcardsSent, "postcard")} sent, private ones included`,
+			stats.totalPostcardsSent,
+		],
 	]);
 }
 

@@ -308,6 +308,7 @@ describe("an agent", () => {
 		expect(await page()).toContain(
 			"It has only rested so far: no experience, no public postcard",
 		);
+		expect(await page()).toContain("postcard sent, private ones included1");
 		await resort.send(ada);
 		expect(await page()).not.toContain("It has only rested so far");
 	});
