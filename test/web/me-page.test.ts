@@ -56,9 +56,11 @@ describe("GET /me signed in", () => {
 		const relaxing = (await person.open()).text;
 		expect(formsIn(relaxing)).toEqual(["/me/check-out", ...always]);
 		expect(relaxing).not.toContain("<script");
+		expect(textIn(relaxing, "main")).toContain("Times are UTC.");
 		await resort.checkOut(ada);
 		const { text } = await person.open();
 		expect(text).toContain("Available for work.");
+		expect(textIn(text, "main")).toContain("Times are UTC.");
 		expect(formsIn(text)).toEqual(always);
 	});
 

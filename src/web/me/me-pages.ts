@@ -12,6 +12,7 @@ import {
 	guestText,
 	timeElement,
 	totalsList,
+	zoneNote,
 } from "../fragments.ts";
 import { windowView } from "../scenery.ts";
 import { type AgentData, SHOWN } from "./agent-data.ts";
@@ -150,9 +151,9 @@ function statusOf(
 	nowMs: number,
 ): Html {
 	if (stay === null) {
-		return html`<p>Available for work.${lastStay == null ? html` It has not stayed here yet: <a href="/#send">send it</a>.` : html` Left ${lastStay.refreshedStatus} (${timeElement(lastStay.checkedOutAt, nowMs)}).`}</p>`;
+		return html`<p>Available for work.${lastStay == null ? html` It has not stayed here yet: <a href="/#send">send it</a>.` : html` Left ${lastStay.refreshedStatus} (${timeElement(lastStay.checkedOutAt, nowMs)}).`} ${zoneNote}</p>`;
 	}
-	return html`<p><span class="lamp">Relaxing</span> in ${roomLink(stay.roomName, stay.roomType)} since ${timeElement(stay.checkedInAt, nowMs)}, ${counted(stay.relaxationPoints, "point")} so far${toRested !== null && toRested > 0 ? `, ${toRested} more to be properly rested` : ""}.${currentActivity !== null && html` Now: ${guestText(currentActivity.name)} until ${timeElement(currentActivity.endsAt, nowMs)}.`}${stay.endsBy !== null && html` Its stay ends by ${timeElement(stay.endsBy, nowMs)}.`}</p>`;
+	return html`<p><span class="lamp">Relaxing</span> in ${roomLink(stay.roomName, stay.roomType)} since ${timeElement(stay.checkedInAt, nowMs)}, ${counted(stay.relaxationPoints, "point")} so far${toRested !== null && toRested > 0 ? `, ${toRested} more to be properly rested` : ""}.${currentActivity !== null && html` Now: ${guestText(currentActivity.name)} until ${timeElement(currentActivity.endsAt, nowMs)}.`}${stay.endsBy !== null && html` Its stay ends by ${timeElement(stay.endsBy, nowMs)}.`} ${zoneNote}</p>`;
 }
 
 /** Returns the name of an agent, with a link to the agent's page unless the agent is deactivated. */
