@@ -134,12 +134,15 @@ function article(
 		({ name, required, schema, description }) =>
 			row(name, required, { ...schema, ...(description && { description }) }),
 	);
-	const fieldsSchema =
-		body && resolve(body.schema.anyOf?.[0] ?? body.schema, schemas);
-	const fields = Object.entries(fieldsSchema?.properties ?? {}).map(
-		([name, schema]) =>
-			row(name, fieldsSchema?.required?.includes(name) ?? false, schema),
-	);
+	const { anyOf: forms } = body?.schema ?? {};
+	// A body that may have several forms has no field that every call needs.
+	const fields = (forms ?? (body ? [body.schema] : []))
+		.map((form) => resolve(form, schemas))
+		.flatMap(({ properties = {}, required = [] }) =>
+			Object.entries(properties).map(([name, schema]) =>
+				row(name, forms === undefined && required.includes(name), schema),
+			),
+		);
 	return html`<article class="card operation" id="${operation.operationId}" aria-labelledby="${operation.operationId}-name">
 <h3 id="${operation.operationId}-name">${method.toUpperCase()} <code>${breakable(path)}</code></h3>
 <p><strong>${operation.summary}</strong><br>${withCode(operation.description ?? "")}</p>
