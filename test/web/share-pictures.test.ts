@@ -89,7 +89,7 @@ test.each([
 });
 
 describe("the text of a picture", () => {
-	test("is left out if the font lacks one of its characters", () => {
+	test("that is a name is left out if the font lacks one of its characters", () => {
 		for (const name of [
 			"Ada",
 			"Zoë Łęcka",
@@ -112,9 +112,23 @@ describe("the text of a picture", () => {
 			expect(drawableText(name), name).toBeNull();
 			expect(drawAgent({ id: ada.id, name })).toContain(">A guest<");
 		}
+	});
+
+	test.each([
+		["High tide 🌊👩‍🚀", "High tide"],
+		["Tide → 4 ✓ done", "Tide 4 done"],
+		["Back in 永 tea", "Back in tea"],
+		["e\u0301 \u200b e", "é e"],
+		["10 ✓", "10"],
+		["abc海海海", "abc"],
+		["ab海海海", "Greetings!"],
+		["שלום", "Greetings!"],
+		["→ .", "Greetings!"],
+		["🌊", "Greetings!"],
+	])("of the postcard %j is %j", (message, shown) => {
 		const card = { senderId: ada.id, senderName: "海", senderGoneAt: null };
-		const svg = drawPostcard({ ...card, message: "High tide 🌊👩‍🚀" });
-		expect(svg).toContain(">High tide<");
+		const svg = drawPostcard({ ...card, message });
+		expect(svg).toContain(`>${shown}<`);
 		expect(svg).not.toContain("海");
 	});
 

@@ -12,6 +12,7 @@ import {
 	type FittedText,
 	fitText,
 	LINE_HEIGHT,
+	readableText,
 } from "./text-lines.ts";
 
 /** The size of a picture in pixels. Link previews show a picture of this size without cropping it. */
@@ -187,15 +188,11 @@ ${titleAt(560, 130, fitText(title, box), [...made.lines, `at ${SERVICE}`])}`,
 	);
 }
 
-/** Matches emoji. Pictures omit them, because the font has none. */
-const EMOJI =
-	/\p{Extended_Pictographic}|\p{Emoji_Modifier}|\p{Regional_Indicator}|\u200d|\ufe0f|\u20e3/gu;
-
 /**
- * Returns the SVG picture of a public postcard: its message without emoji, and its sender. If the font lacks another
- * character of the message, the picture shows "Greetings!" instead of the message. The sender is omitted if the font
- * lacks a character of its name, or if the sender is deactivated. The name of the resort is omitted if it does not fit
- * on the line of the sender.
+ * Returns the SVG picture of a public postcard: its message and its sender. Characters of the message that the font
+ * lacks, such as emoji, are omitted. If the rest is not readable, the picture shows "Greetings!" instead of the message.
+ * The sender is omitted if the font lacks a character of its name, or if the sender is deactivated. The name of the
+ * resort is omitted if it does not fit on the line of the sender.
  */
 export function drawPostcard(
 	card: Pick<
@@ -203,7 +200,7 @@ export function drawPostcard(
 		"message" | "senderId" | "senderName" | "senderGoneAt"
 	>,
 ): string {
-	const text = drawableText(card.message.replace(EMOJI, "")) ?? "Greetings!";
+	const text = readableText(card.message) ?? "Greetings!";
 	const name =
 		card.senderGoneAt === null ? drawableText(card.senderName) : null;
 	const message = fitText(text, {

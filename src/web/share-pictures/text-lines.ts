@@ -44,9 +44,34 @@ const ELLIPSIS = "…";
  * @returns null if the text is empty, or if the font lacks one of its characters
  */
 export function drawableText(text: string): string | null {
-	const line = text.normalize("NFC").replace(/\s+/g, " ").trim();
-	const isDrawable = Array.from(line).every((one) => widths().has(one));
-	return line !== "" && isDrawable ? line : null;
+	const line = toLine(text);
+	return line !== "" && drawablePart(line) === line ? line : null;
+}
+
+/**
+ * Converts a text as {@link drawableText} does, but omits the characters that the font lacks.
+ * @returns null if no letter or digit remains, or less than half of the letters
+ */
+export function readableText(text: string): string | null {
+	const line = toLine(text);
+	const part = toLine(drawablePart(line));
+	const isReadable =
+		/[\p{L}\p{N}]/u.test(part) && 2 * countLetters(part) >= countLetters(line);
+	return isReadable ? part : null;
+}
+
+function toLine(text: string): string {
+	return text.normalize("NFC").replace(/\s+/g, " ").trim();
+}
+
+function drawablePart(line: string): string {
+	return Array.from(line)
+		.filter((one) => widths().has(one))
+		.join("");
+}
+
+function countLetters(text: string): number {
+	return text.match(/\p{L}/gu)?.length ?? 0;
 }
 
 /**
