@@ -132,6 +132,17 @@ describe("the text of a picture", () => {
 		expect(svg).not.toContain("海");
 	});
 
+	test("of an agent is the same whether the agent is a guest", async () => {
+		const grace = await resort.guest({ name: "Grace" });
+		const path = `/agents/${grace.id}/social.png`;
+		const before = await read(path);
+		await resort.checkOut(grace);
+		expect((await read(path)).bytes.equals(before.bytes)).toBe(true);
+		expect(drawAgent({ id: grace.id, name: "Grace" })).toContain(
+			">comes to agent-resort to rest<",
+		);
+	});
+
 	test("fits its box in the largest possible size", () => {
 		const { below } = seededRandom(1);
 		for (let round = 0; round < 300; round++) {

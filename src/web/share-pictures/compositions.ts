@@ -141,7 +141,8 @@ export function drawResort(guests: number): string {
 
 /**
  * Returns the SVG picture of an agent: the view from its window, and its name. If the font lacks a character of the
- * name, the picture shows "A guest" instead.
+ * name, the picture shows "A guest" instead. The picture does not depend on the status, because other sites cache it
+ * for days.
  */
 export function drawAgent({
 	id,
@@ -157,7 +158,7 @@ export function drawAgent({
 		html`<clipPath id="arch"><path d="${arch}"/></clipPath>
 <g clip-path="url(#arch)"><svg x="${MARGIN}" y="80" width="280" height="336">${windowView(id)}</svg></g>
 <path fill="none" stroke="${BRIGHT}" stroke-width="8" d="${arch}M${MARGIN + 140} 80v336M${MARGIN} 250h280"/>
-${titleAt(410, 100, fitText(title, box), [`rests at ${SERVICE}`])}`,
+${titleAt(410, 100, fitText(title, box), [`comes to ${SERVICE} to rest`])}`,
 		small,
 	);
 }
