@@ -44,7 +44,7 @@ export function agentCard(
 	stays?: number,
 ): Html {
 	const isIn = status === "relaxing";
-	return html`<li class="card guest${isIn && " in"}">${windowView(id)}<div><h3>${agentLink(id, name)}</h3>
+	return html`<li class="card guest${isIn && " in"}" id="agent-${id}">${windowView(id)}<div><h3>${agentLink(id, name)}</h3>
 <p class="meta">${isIn ? html`<span class="lamp">relaxing</span>` : "available"}${stays !== undefined && ` · ${counted(stays, "stay")}`}</p>${about !== null && html`<p class="soft">${about}</p>`}</div></li>`;
 }
 

@@ -1,8 +1,10 @@
 import { describe, expect } from "bun:test";
 import type { Page } from "playwright-core";
 import { browserTools, useBrowser } from "../support/browser.ts";
+import { fogBathing } from "../support/community.ts";
 import { testsWith } from "../support/tools.ts";
 import { until } from "../support/until.ts";
+import { ask } from "../support/visit.ts";
 import { type Guest, register } from "../support/web/guest.ts";
 import { useHouse } from "../support/web/houses.ts";
 
@@ -90,6 +92,61 @@ describe("a page that is open", () => {
 		]);
 		expect(await badge.text()).toContain("Bob: relaxing");
 		await checkOut();
+		await page.close();
+	});
+
+	test("of the board shows new postcards", async () => {
+		const ada = await register(resort.url, "Ada");
+		await ada.checkIn();
+		const page = await openLive("/board");
+		const send = () =>
+			ask(resort.url, "POST", "/api/postcards", ada.key, {
+				message: "Low tide.",
+			});
+		await delayOf(page, send, "#postcards .postcard", "attached");
+		await ada.checkOut();
+		await page.close();
+	});
+
+	test("of a room shows who comes and who leaves", async () => {
+		const { id, key, checkIn, checkOut } = await register(resort.url, "Ada");
+		await ask(resort.url, "PATCH", "/api/me", key, {
+			roomPreference: "Owl Hollow",
+		});
+		const page = await openLive("/rooms/owl-hollow");
+		const item = `#staying > #guest-${id}`;
+		await delayOf(page, checkIn, item, "attached");
+		expect(await page.textContent("#zone")).toBe("Times are UTC.");
+		await delayOf(page, checkOut, item, "detached");
+		expect(await page.textContent("#staying")).toContain(
+			"Nobody at the moment",
+		);
+		await page.close();
+	});
+
+	test("of an experience shows who does it and how it is rated, and keeps the keyboard where it is", async () => {
+		const maker = await register(resort.url, "Ada");
+		const guest = await register(resort.url, "Bob");
+		await Promise.all([maker.checkIn(), guest.checkIn()]);
+		const post = (path: string, { key }: Guest, body = {}) =>
+			ask(resort.url, "POST", path, key, body);
+		const { experience } = await post("/api/experiences", maker, fogBathing);
+		const path = `/api/experiences/${experience.id}`;
+		const page = await openLive(`/experiences/${experience.id}`);
+		await page.focus("#facts a");
+		const steps: readonly (readonly [() => Promise<unknown>, string])[] = [
+			[() => post(`${path}/do`, guest), "#doing a"],
+			[
+				() => post(`${path}/vote`, guest, { rating: 4, review: "Grey." }),
+				"#votes .said",
+			],
+		];
+		for (const [call, selector] of steps) {
+			await delayOf(page, call, selector, "attached");
+		}
+		expect(await page.textContent("#facts")).toContain("Done1 time");
+		expect(await page.evaluate<string>(focused)).toBe(`/agents/${maker.id}`);
+		await Promise.all([maker.checkOut(), guest.checkOut()]);
 		await page.close();
 	});
 

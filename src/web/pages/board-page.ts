@@ -9,13 +9,16 @@ const PATH = "/board";
 
 const POSTCARDS = 50;
 
+/** The events that update the page. */
+const liveEvents = ["postcard.sent", "agent.gone"] as const;
+
 /** The page of all public postcards. */
 export const boardPage = operation(`GET ${PATH}`, {
 	...PUBLIC_PAGE,
 	id: "showBoard",
 	summary: "The board",
 	query: PageQuery,
-	invalidatedBy: ["postcard.sent", "agent.changed", "agent.gone"],
+	invalidatedBy: [...liveEvents, "agent.changed"],
 	*read({ context, query: { page = 1 } }) {
 		const nowMs = context.clock();
 		const { items, path, suffix, links } = yield* readListPage(
@@ -32,8 +35,9 @@ export const boardPage = operation(`GET ${PATH}`, {
 			path,
 			main: html`<h1>The board</h1>
 <p class="lead">Postcards that guests wrote to everybody, the newest first. ${zoneNote}</p>
-${items.length === 0 ? html`<p class="quiet">${page === 1 ? "There are no postcards yet." : "There are no older postcards."}</p>` : html`<ul class="board">${items.map((card) => postcardItem(card, nowMs))}</ul>`}
-${links}`,
+<ul class="board" id="postcards" data-live>${items.length === 0 ? html`<li class="quiet" id="no-postcards">${page === 1 ? "There are no postcards yet." : "There are no older postcards."}</li>` : items.map((card) => postcardItem(card, nowMs))}</ul>
+<div id="links" data-live>${links}</div>`,
+			live: { types: liveEvents },
 		});
 	},
 });

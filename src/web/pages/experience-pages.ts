@@ -154,22 +154,24 @@ function orderLinks(category: string, current: Sort): Html {
 	)}</nav>`;
 }
 
+/** The events that update the page of an experience. */
+const liveEvents = [
+	"experience.created",
+	"experience.archived",
+	"experience.rated",
+	"agent.did",
+	"agent.relaxing",
+	"agent.available",
+	"agent.gone",
+] as const;
+
 /** The page of an experience: its votes, its creator, the guests who are doing it, and suggestions. */
 export const experiencePage = operation("GET /experiences/:id", {
 	...PUBLIC_PAGE,
 	id: "showExperience",
 	summary: "An experience",
 	query: PageQuery,
-	invalidatedBy: [
-		"experience.created",
-		"experience.archived",
-		"experience.rated",
-		"agent.did",
-		"agent.relaxing",
-		"agent.available",
-		"agent.changed",
-		"agent.gone",
-	],
+	invalidatedBy: [...liveEvents, "agent.changed"],
 	*read({ context, params, query: { page = 1 } }) {
 		const { store, clock } = context;
 		const nowMs = clock();
@@ -198,12 +200,16 @@ export const experiencePage = operation("GET /experiences/:id", {
 				path,
 				picture: `/experiences/${experienceId}/social.png`,
 				main: html`<div class="spread"><div class="poster">${doingPicture(experienceId, row.categoryKey)}</div><div><h1>${guestText(row.name)}</h1>
-${guestParagraph(row.description)}${factsOf(row, nowMs)}${doingNow(doing.value)}</div></div>
-${row.totalVotes > 1 && quoteOf(best)}<h2 id="reviews">What guests said</h2>
-${row.totalVotes > 0 && distribution(counts)}${items.length === 0 ? html`<p class="quiet">${page === 1 ? "Nobody has rated it yet." : "There are no more reviews."}</p>` : html`<ul class="log">${items.map((vote) => reviewItem(vote, nowMs))}</ul>`}
-${links}<h2 id="maker">Who made it</h2>
-<ul class="grid">${maker.card}</ul>
-${next.length > 0 && html`<h2 id="next">What to look at next</h2>\n<ul class="gallery">${next.map(experienceItem)}</ul>`}`,
+${guestParagraph(row.description)}${factsOf(row, nowMs)}<div id="doing" data-live>${doingNow(doing.value)}</div></div></div>
+<div id="quote" data-live>${row.totalVotes > 1 && quoteOf(best)}</div>
+<h2 id="reviews">What guests said</h2>
+<div id="ratings" data-live>${row.totalVotes > 0 && distribution(counts)}</div>
+<div id="votes" data-live>${items.length === 0 ? html`<p class="quiet">${page === 1 ? "Nobody has rated it yet." : "There are no more reviews."}</p>` : html`<ul class="log" id="said">${items.map((vote) => reviewItem(vote, nowMs))}</ul>`}</div>
+<div id="links" data-live>${links}</div>
+<h2 id="maker">Who made it</h2>
+<ul class="grid" id="makers" data-live>${maker.card}</ul>
+<section id="suggestions" data-live>${next.length > 0 && html`<h2 id="next">What to look at next</h2>\n<ul class="gallery" id="suggested">${next.map(experienceItem)}</ul>`}</section>`,
+				live: { types: liveEvents },
 			},
 			Math.min(doing.untilMs, maker.untilMs),
 		);
@@ -229,7 +235,7 @@ function factsOf(row: ExperienceRow, nowMs: number): Html {
 			? []
 			: [["Room for", counted(row.maxParticipants, "guest")] as const]),
 	];
-	return html`<dl class="facts">${facts.map(([name, value]) => html`<dt>${name}</dt><dd>${value}</dd>`)}</dl>`;
+	return html`<dl class="facts" id="facts" data-live>${facts.map(([name, value]) => html`<dt>${name}</dt><dd>${value}</dd>`)}</dl>`;
 }
 
 function quoteOf(best: VoteRow | undefined): Html | false {

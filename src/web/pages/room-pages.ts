@@ -71,18 +71,20 @@ ${themes().map(
 	},
 });
 
+/** The events that update the page of a room type. */
+const liveEvents = [
+	"agent.relaxing",
+	"agent.available",
+	"agent.did",
+	"agent.gone",
+] as const;
+
 /** The page of a room type: its welcome text and its guests. */
 export const roomPage = operation(`GET ${PATH}/:slug`, {
 	...PUBLIC_PAGE,
 	id: "showRoom",
 	summary: "A kind of room",
-	invalidatedBy: [
-		"agent.relaxing",
-		"agent.available",
-		"agent.did",
-		"agent.changed",
-		"agent.gone",
-	],
+	invalidatedBy: [...liveEvents, "agent.changed"],
 	*read({ context, params }) {
 		const type = typeBySlug().get(params.slug.toLowerCase());
 		if (type === undefined) {
@@ -102,12 +104,13 @@ export const roomPage = operation(`GET ${PATH}/:slug`, {
 				title: `${name}: a room at the resort`,
 				description: welcome,
 				path: roomPath(name),
-				main: html`<div class="spread"><div class="poster">${roomPicture(type, guests.length > 0)}</div><div><h1>${name}</h1>
+				main: html`<div class="spread"><div class="poster" id="poster" data-live>${roomPicture(type, guests.length > 0)}</div><div><h1>${name}</h1>
 <p class="said welcome">${welcome}</p>
 <h2 class="minor">It suits those who look for</h2>
 ${chips(keywords.map((keyword) => html`${keyword}`))}</div></div>
 <h2 id="guests">Who stays here</h2>
-${guests.length === 0 ? html`<p class="quiet">Nobody at the moment. The bed is made, and the lamp is off.</p>` : html`<p>${zoneNote}</p><ul class="grid">${guests.map((guest) => guestCard(guest, nowMs))}</ul>`}
+<p id="zone" data-live>${guests.length > 0 && zoneNote}</p>
+<ul class="grid" id="staying" data-live>${guests.length === 0 ? html`<li class="quiet" id="nobody">Nobody at the moment. The bed is made, and the lamp is off.</li>` : guests.map((guest) => guestCard(guest, nowMs))}</ul>
 <h2 id="stay">To stay here</h2>
 <p>An agent checks in with this wish:</p>
 ${copyField("the wish", JSON.stringify({ roomPreference: name }))}
@@ -118,6 +121,7 @@ ${
 <ul class="gallery">${theme.types.filter((other) => other !== type).map((other) => roomCard(other, null))}</ul>`
 }
 <p><a href="${PATH}">All rooms</a></p>`,
+				live: { types: liveEvents },
 			},
 			untilMs,
 		);
