@@ -5,15 +5,15 @@ import { plainLine } from "../lib/text.ts";
 import { SERVICE, VERSION } from "../lib/version.ts";
 import type { Context } from "../resort/context.ts";
 import { type Document, DocumentReply } from "../resort/reply.ts";
+import filterSource from "./assets/filter.js" with { type: "text" };
 import scriptSource from "./assets/page.js" with { type: "text" };
 import styleSource from "./assets/style.css" with { type: "text" };
 import { COPY_CLASS, dateText } from "./fragments.ts";
 import { type Sky, seaScene, skyAt } from "./scenery.ts";
 
-const script = new Bun.Transpiler({
-	loader: "js",
-	minifyWhitespace: true,
-}).transformSync(scriptSource);
+const transpiler = new Bun.Transpiler({ loader: "js", minifyWhitespace: true });
+const script = transpiler.transformSync(scriptSource);
+const filterScript = transpiler.transformSync(filterSource);
 // Removes the comments, each of which must be one line, and the spaces around signs.
 const style = styleSource
 	.replace(/^\s*(?:\/\*.*)?\n?/gm, "")
@@ -43,6 +43,8 @@ export interface Page {
 	};
 	/** False if the instance has no other pages. */
 	readonly hasNavigation?: boolean;
+	/** True for a page with the filter of operations. */
+	readonly hasFilter?: boolean;
 	/** False for a page that an instance creates only once. */
 	readonly hasDate?: boolean;
 	/** The path of the picture that link previews show; by default, the picture of the house. */
@@ -82,6 +84,7 @@ export function writePage(
 		path,
 		live,
 		picture = "/social.png",
+		hasFilter = false,
 		hasNavigation = true,
 		isIndexed = true,
 	} = page;
@@ -139,7 +142,7 @@ ${(page.scene ?? seaScene)(sky)}
 ${page.main}
 </main>
 ${footer(address, page.hasDate === false ? null : clock())}
-${hasScript && html`<script type="module">${trusted(script)}</script>`}
+${hasScript && scriptElement(script)}${hasFilter && scriptElement(filterScript)}
 </body>
 </html>
 `;
@@ -206,8 +209,8 @@ function withPrefix(markup: string, prefix: string): string {
 const mark = html`<svg width="16" height="20" viewBox="0 0 16 20" aria-hidden="true" focusable="false"><path fill="var(--lamp)" d="M0 20V8a8 8 0 0 1 16 0v12z"/><path fill="var(--paper)" d="M7.25 3h1.5v17h-1.5zM2 11.2h12v1.5H2z"/></svg>`;
 
 /**
- * Returns the header fields of every page. Their content security policy allows only the style and the script of the
- * page, and forbids framing.
+ * Returns the header fields of every page. Their content security policy allows only the style and the scripts of
+ * pages, and forbids framing.
  */
 export const pageHeaders = once(
 	(): Readonly<Record<string, string>> => ({
@@ -215,7 +218,7 @@ export const pageHeaders = once(
 		"content-security-policy": [
 			"default-src 'none'",
 			`style-src '${hashOf(style)}'`,
-			`script-src '${hashOf(script)}'`,
+			`script-src '${hashOf(script)}' '${hashOf(filterScript)}'`,
 			"connect-src 'self'",
 			"img-src 'self'",
 			"manifest-src 'self'",
@@ -254,6 +257,10 @@ export function pageReply(
 	return new DocumentReply(pageDocument(instance, page), {
 		untilMs: Math.min(untilMs, sky.untilMs),
 	});
+}
+
+function scriptElement(source: string): Html {
+	return html`<script type="module">${trusted(source)}</script>`;
 }
 
 function hashOf(text: string): string {

@@ -24,6 +24,7 @@ export function referencePage(
 			path: "/docs",
 			// Shows no scene, because its sky changes every hour and an instance generates this page only once.
 			scene: () => html``,
+			hasFilter: true,
 			hasDate: false,
 			hasNavigation: hasPages,
 			main: referenceMain(document, baseUrl),
