@@ -89,15 +89,17 @@ export const COPY_CLASS = "copy";
  * @param label the description of the text for screen readers, in lower case
  */
 export function copyField(label: string, text: string): Html {
-	return html`<div class="${COPY_CLASS}"><pre>${unbrokenOptions(text)}</pre><button type="button" aria-live="polite">Copy<span class="unseen"> ${label}</span></button></div>`;
+	return html`<div class="${COPY_CLASS}"><pre>${unbrokenWords(text)}</pre><button type="button" aria-live="polite">Copy<span class="unseen"> ${label}</span></button></div>`;
 }
 
-/** Marks the options of a command, such as `--url`, in which browsers must not break the line. */
-function unbrokenOptions(text: string): Part[] {
+/** Marks URLs, and options of a command such as `--url`, in which browsers should not break the line. */
+function unbrokenWords(text: string): Part[] {
 	return text
-		.split(/(?<=^|\s)(--?[a-z][a-z-]*)/i)
+		.split(/(?<=^|\s)(--?[a-z][a-z-]*|https?:\S+)/i)
 		.map((part, at) =>
-			at % 2 === 1 ? html`<span class="option">${part}</span>` : part,
+			at % 2 === 1
+				? html`<span class="${part.startsWith("-") ? "option" : "url"}">${part}</span>`
+				: part,
 		);
 }
 
