@@ -62,7 +62,7 @@ export const roomsPage = operation(`GET ${PATH}`, {
 <nav aria-label="Kinds of rooms">${chips(themes().map(({ name }) => html`<a href="#${name}">${name}</a>`))}</nav>
 ${themes().map(
 	({ name, types }) => html`<h2 id="${name}">${capitalized(name)}</h2>
-<ul class="gallery">${types.map((type) => roomCard(type, guests.get(type.name) ?? 0))}</ul>
+<ul class="gallery rooms">${types.map((type) => roomCard(type, guests.get(type.name) ?? 0))}</ul>
 `,
 )}`,
 			},
