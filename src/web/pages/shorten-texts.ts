@@ -1,4 +1,4 @@
-/** Shortens the texts of guests for the home page, which must stay small. Other pages show complete texts. */
+/** Shortens the texts of guests for the home page, which must stay small. Other pages contain the complete texts. */
 import { once } from "../../lib/once.ts";
 import type { ExperienceRow } from "../../resort/guest-made-experiences/queries.ts";
 import type { PostcardRow } from "../../resort/postcards/queries.ts";
