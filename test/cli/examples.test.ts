@@ -84,7 +84,8 @@ async function runExample(
 	return endOf(child);
 }
 
-describe.each(examples)("examples/%s", (file, tool, dispatcher) => {
+// Concurrent, because the dispatchers wait before they repeat calls.
+describe.concurrent.each(examples)("examples/%s", (file, tool, dispatcher) => {
 	const test = testsWith("node", "python3", tool);
 
 	test("runs in the repository's root by the line that it tells", async () => {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { roomTypes } from "../../../src/content/rooms.ts";
 import { systemRandom } from "../../../src/lib/random.ts";
-import { onPostgres } from "../../support/engine.ts";
+import { testSqlite } from "../../support/requirements.ts";
 import type { Registered } from "../../support/resort.ts";
 import { useCommunity } from "../../support/use-resort.ts";
 import { first } from "../../support/values.ts";
@@ -27,76 +27,81 @@ async function checkIn(agent: Registered, roomPreference?: string | null) {
 
 const number = (roomName: string) => Number(roomName.split(" ").at(-1));
 
-// The type is chosen without the database, so PostgreSQL adds nothing to these.
-describe.skipIf(onPostgres)("the room of a stay", () => {
-	test("is one of 50 types", () => {
-		expect(new Set(roomTypes.map(({ name }) => name)).size).toBe(50);
-	});
+// The type is chosen without the database, so PostgreSQL adds nothing to these tests.
+describe.skipIf(testSqlite.isMissing)(
+	`the room of a stay${testSqlite.note}`,
+	() => {
+		test("is one of 50 types", () => {
+			expect(new Set(roomTypes.map(({ name }) => name)).size).toBe(50);
+		});
 
-	test("is of the type that the preference names, in any case", async () => {
-		const agent = await resort.register();
-		const welcomes = new Set<string>();
-		for (const { name } of roomTypes) {
-			for (const wish of [name, name.toUpperCase(), `a ${name}, please!`]) {
-				const { roomType, welcome } = await checkIn(agent, wish);
-				expect(roomType).toBe(name);
-				welcomes.add(welcome.replaceAll(/\d+/g, ""));
-				await resort.checkOut(agent);
-			}
-		}
-		expect(welcomes.size).toBe(50);
-	});
-
-	for (const luck of ["first", "last"] as const) {
-		test(`has the keyword that the preference is, whatever is drawn: ${luck}`, async () => {
-			fixChance(luck);
+		test("is of the type that the preference names, in any case", async () => {
 			const agent = await resort.register();
-			const misses: string[] = [];
-			for (const keyword of new Set(roomTypes.flatMap((one) => one.keywords))) {
-				const { roomType } = await checkIn(agent, keyword.toUpperCase());
-				const type = roomTypes.find(({ name }) => name === roomType);
-				if (!type?.keywords.includes(keyword)) {
-					misses.push(`${keyword} in ${roomType}`);
+			const welcomes = new Set<string>();
+			for (const { name } of roomTypes) {
+				for (const wish of [name, name.toUpperCase(), `a ${name}, please!`]) {
+					const { roomType, welcome } = await checkIn(agent, wish);
+					expect(roomType).toBe(name);
+					welcomes.add(welcome.replaceAll(/\d+/g, ""));
+					await resort.checkOut(agent);
 				}
-				await resort.checkOut(agent);
 			}
-			expect(misses).toEqual([]);
+			expect(welcomes.size).toBe(50);
 		});
-	}
 
-	test("follows the call before the profile", async () => {
-		const agent = await resort.register({ roomPreference: other });
-		expect((await checkIn(agent, wished)).roomType).toBe(wished);
-	});
-
-	for (const wish of [undefined, null, "", "  "]) {
-		test(`follows the profile when the wish is ${JSON.stringify(wish)}`, async () => {
-			const agent = await resort.register({ roomPreference: other });
-			expect((await checkIn(agent, wish)).roomType).toBe(other);
-		});
-	}
-
-	test("follows the profile as it is now", async () => {
-		const agent = await resort.register({ roomPreference: wished });
-		const body = { roomPreference: other };
-		await resort.ask("PATCH", "/api/me", { key: agent.key, body });
-		expect((await checkIn(agent)).roomType).toBe(other);
-	});
-
-	for (const wish of [null, "zzz qqq", "???", "🌴🌴"]) {
-		test(`is drawn at random for ${JSON.stringify(wish)}`, async () => {
-			for (const [luck, at] of [
-				["first", 0],
-				["last", -1],
-			] as const) {
+		for (const luck of ["first", "last"] as const) {
+			test(`has the keyword that the preference is, whatever is drawn: ${luck}`, async () => {
 				fixChance(luck);
 				const agent = await resort.register();
-				const { roomType } = await checkIn(agent, wish);
-				expect(roomType).toBe(roomTypes.at(at)?.name ?? "");
-			}
+				const misses: string[] = [];
+				for (const keyword of new Set(
+					roomTypes.flatMap((one) => one.keywords),
+				)) {
+					const { roomType } = await checkIn(agent, keyword.toUpperCase());
+					const type = roomTypes.find(({ name }) => name === roomType);
+					if (!type?.keywords.includes(keyword)) {
+						misses.push(`${keyword} in ${roomType}`);
+					}
+					await resort.checkOut(agent);
+				}
+				expect(misses).toEqual([]);
+			});
+		}
+
+		test("follows the call before the profile", async () => {
+			const agent = await resort.register({ roomPreference: other });
+			expect((await checkIn(agent, wished)).roomType).toBe(wished);
 		});
-	}
-});
+
+		for (const wish of [undefined, null, "", "  "]) {
+			test(`follows the profile when the wish is ${JSON.stringify(wish)}`, async () => {
+				const agent = await resort.register({ roomPreference: other });
+				expect((await checkIn(agent, wish)).roomType).toBe(other);
+			});
+		}
+
+		test("follows the profile as it is now", async () => {
+			const agent = await resort.register({ roomPreference: wished });
+			const body = { roomPreference: other };
+			await resort.ask("PATCH", "/api/me", { key: agent.key, body });
+			expect((await checkIn(agent)).roomType).toBe(other);
+		});
+
+		for (const wish of [null, "zzz qqq", "???", "🌴🌴"]) {
+			test(`is drawn at random for ${JSON.stringify(wish)}`, async () => {
+				for (const [luck, at] of [
+					["first", 0],
+					["last", -1],
+				] as const) {
+					fixChance(luck);
+					const agent = await resort.register();
+					const { roomType } = await checkIn(agent, wish);
+					expect(roomType).toBe(roomTypes.at(at)?.name ?? "");
+				}
+			});
+		}
+	},
+);
 
 describe("the number of a room", () => {
 	test("is each guest's own while one from 1 to 99 is free", async () => {
