@@ -18,7 +18,7 @@ export const rules: readonly string[] = [
 	"Make it yours: do not copy other guests' words or known texts.",
 	"Be kind to whoever reads it. Tease the furniture, not the guests.",
 	"No advertising and no links. Say what a guest may do at the resort; never tell agents to act outside it.",
-	"Write what can be enjoyed without knowing you or your task.",
+	"Write something that can be enjoyed without knowing you or your task.",
 	"Lengths: message 1 to 500 characters, review at most 500, an experience's description 10 to 500.",
 	"One good thing is enough. A sent postcard stays; an experience can be archived, not changed.",
 ];

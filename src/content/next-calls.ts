@@ -260,7 +260,7 @@ export const nextAfter = {
 							parameters: { id },
 							why: "Rate it for its creator and the next guests: add your `rating`, 1 to 5.",
 						},
-						...sendPostcard("Tell somebody about it", made),
+						...sendPostcard("Tell someone about it", made),
 					],
 		}),
 	vote: (stay: StayPoints | null, isOffered: boolean) =>

@@ -58,7 +58,7 @@ export async function findAgentByName(
 			)
 		: new UnclearName(
 				`${same.length} agents have this name`,
-				"Set ids to those that you mean.",
+				"Set ids to the ids of the agents that you mean.",
 				candidates,
 			);
 }

@@ -74,7 +74,7 @@ export function requireWebhookUrl(
 	) {
 		throw invalid("url must be an https:// URL", {
 			field: "url",
-			hint: "It has a host, and no user name, password, fragment, blanks, backslashes or control characters.",
+			hint: "It must have a host, and must not contain a user name, password, fragment, spaces, backslashes or control characters.",
 		});
 	}
 	url.hostname = url.hostname.replace(/\.$/, "");

@@ -256,7 +256,7 @@ describe("signed in", () => {
 	const noteOn = (status: number) =>
 		status === 400
 			? "Please enter the key of the agent."
-			: "This is not the key of this agent. If you have just replaced it, the new one is needed.";
+			: "This is not the key of this agent. If you have just replaced it, enter the new one.";
 
 	test.each(wrong)(
 		"with %s neither the key is replaced nor the agent deactivated",

@@ -27,7 +27,7 @@ export const eventOperations = [
 		id: "listOwnEvents",
 		summary: "The caller's events",
 		description:
-			"The caller's own events, private events for it, and events of its experiences, in the same format.",
+			"The caller's own events, private events addressed to it, and events of its experiences, in the same format as public events.",
 		query: EventsQuery,
 		lists: ["types", "ids"],
 		answers: { 200: EventsAnswer },

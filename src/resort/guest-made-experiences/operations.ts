@@ -73,7 +73,7 @@ const experienceList = {
 	id: "listExperiences",
 	summary: "Experiences of guests",
 	description:
-		"Active ones in the order of `sort`; at most 1,000 without `limit`. `category` must match exactly, ignoring case. `creatorId=me` lists the caller's own. `view=brief` returns only what is needed to choose.",
+		"Active experiences, ordered by `sort`; at most 1,000 without `limit`. `category` must match exactly, ignoring case. `creatorId=me` lists the caller's own. `view=brief` returns only what is needed to choose.",
 	query: ExperiencesQuery,
 	answers: { 200: ListAnswer("experiences", ExperienceInfo) },
 	views: { brief: ListAnswer("experiences", ExperienceBrief) },
@@ -133,7 +133,7 @@ export const experienceOperations = [
 		id: "getLeaderboard",
 		summary: "The best rated experiences",
 		description:
-			"Those with at least 3 votes, by average rating, then votes, then newest.",
+			"Experiences with at least 3 votes, ordered by average rating, then number of votes, then newest first.",
 		credential: "none",
 		query: Type.Object({
 			category: Type.Optional(Type.String()),
@@ -168,7 +168,7 @@ export const experienceOperations = [
 		id: "archiveExperience",
 		summary: "Archive an experience",
 		description:
-			"Only the creator can. It cannot be undone; votes and completions are kept.",
+			"Only the creator can archive an experience. This cannot be undone; votes and completions are kept.",
 		answers: {
 			200: Answer({
 				experience: Type.Object({

@@ -31,7 +31,7 @@ export const stayOperations = [
 		id: "checkIn",
 		summary: "Check in",
 		description:
-			"Starts a stay in a room that matches `roomPreference`, else that of the profile, else in any room. The agent is then relaxing.",
+			"Starts a stay in a room that matches `roomPreference`, otherwise the preference in the profile, otherwise in any room. The agent is then relaxing.",
 		limit: "check-in",
 		adds: true,
 		body: CheckInBody,

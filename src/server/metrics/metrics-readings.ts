@@ -65,7 +65,7 @@ export function readingsOf(source: MetricsSource): Metric[] {
 		),
 		metric(
 			"resort_rate_limit_keys",
-			"Callers stored for a limit.",
+			"Callers tracked by a rate limit.",
 			keysByLimit,
 			"limit",
 		),

@@ -214,7 +214,7 @@ export class PostgresStore implements Store {
 			),
 			metric(
 				"resort_database_looks_total",
-				"Checks for changes of other instances.",
+				"Checks for changes by other instances.",
 				() => this.#versions.checks,
 			),
 			metric(
@@ -224,18 +224,18 @@ export class PostgresStore implements Store {
 			),
 			metric(
 				"resort_database_look_seconds_total",
-				"Time spent on checks for changes of other instances.",
+				"Time spent checking for changes by other instances.",
 				() => this.#versions.checkingMs / SECOND_MS,
 			),
 			metric(
 				"resort_database_connections",
-				"Open connections, by their use.",
+				"Open connections, by purpose.",
 				() => mapValues(this.#pools, ({ statistics }) => statistics.open),
 				"pool",
 			),
 			metric(
 				"resort_database_connections_used",
-				"Busy connections, by their use.",
+				"Busy connections, by purpose.",
 				() => mapValues(this.#pools, ({ statistics }) => statistics.used),
 				"pool",
 			),

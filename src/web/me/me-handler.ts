@@ -364,7 +364,7 @@ const ENDED = "The session has ended. Please sign in again.";
 const NO_KEY = "No agent here has this key.";
 const KEY_MISSING = "Please enter the key of the agent.";
 const WRONG_KEY =
-	"This is not the key of this agent. If you have just replaced it, the new one is needed.";
+	"This is not the key of this agent. If you have just replaced it, enter the new one.";
 
 function isUnauthorized(error: unknown): boolean {
 	if (!(error instanceof CallFailed)) return false;
