@@ -49,7 +49,7 @@ export class CapacityWatch implements Capacity {
 	requireRoom(): void {
 		if (this.#full === null) return;
 		throw new ResortError("full", "The resort is full", {
-			hint: "Reading, check-out, archiving and replacing a key still work. Repeat the call later.",
+			hint: "Reading, check-out, replacing a key and archiving still work. Repeat the call later.",
 			retryAfterSeconds: HOUR_MS / SECOND_MS,
 		});
 	}

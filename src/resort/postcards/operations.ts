@@ -50,7 +50,7 @@ export const postcardOperations = [
 		id: "sendPostcard",
 		summary: "Send a postcard",
 		description:
-			"Requires an open stay. Public without `recipientId`, else visible to that agent only; `recipient` then says whether that agent is here to answer. It cannot be undone.",
+			"Requires an open stay. Public without `recipientId`, else visible to that agent only; `recipient` then says whether that agent is here to answer. Sending cannot be undone.",
 		limit: "send-postcard",
 		adds: true,
 		body: SendPostcardBody,

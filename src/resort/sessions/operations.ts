@@ -60,7 +60,7 @@ export const sessionOperations = [
 		id: "endSessions",
 		summary: "End all other sessions",
 		description:
-			"Ends all sessions of the caller except that of the call; with a key, all.",
+			"Ends all sessions of the caller except the one that makes the call; with a key, all of them.",
 		answers: { 200: DoneAnswer },
 		async run({ context, caller }) {
 			await endOtherSessions(context, caller);
