@@ -34,7 +34,10 @@ export interface Page {
 	readonly main: Html;
 	/** The picture at the top; the sea by default. */
 	readonly scene?: (sky: Sky) => Html;
-	/** Makes the page update itself when these events occur. Undefined for a page that does not update itself. */
+	/**
+	 * Makes the page update itself when these events occur, and when it expires. Undefined for a page that does not update
+	 * itself.
+	 */
 	readonly live?: {
 		/** The types of events that change the page. */
 		readonly types: readonly string[];
@@ -75,10 +78,14 @@ const sections: readonly (readonly [
 const MAX_TITLE = 80;
 const MAX_DESCRIPTION = 180;
 
-/** Returns the HTML of a page. */
+/**
+ * Returns the HTML of a page.
+ * @param untilMs when the page expires, in milliseconds since the epoch
+ */
 export function writePage(
 	{ baseUrl, clock }: PageInstance,
 	page: Page,
+	untilMs = Number.POSITIVE_INFINITY,
 ): string {
 	const {
 		path,
@@ -114,7 +121,7 @@ ${
 }<meta property="og:image" content="${baseUrl}${picture}">
 <meta property="og:image:width" content="1200">
 <meta property="og:image:height" content="630">
-<meta property="og:image:alt" content="${title}: a house by the sea with lit windows">
+<meta property="og:image:alt" content="A picture of ${SERVICE}: ${title}">
 ${
 	address !== null &&
 	html`<link rel="canonical" href="${address}">
@@ -126,7 +133,7 @@ ${
 <link rel="alternate" type="application/atom+xml" title="Postcards and experiences" href="/feed.atom">
 <style>${trusted(style)}</style>
 </head>
-<body${live !== undefined && liveAttributes(live)}>
+<body${live !== undefined && liveAttributes(live, untilMs)}>
 <a class="skip" href="#main">Skip to the content</a>
 <header>
 <nav class="site" aria-label="Pages"><a class="brand" href="/">${mark}agent-resort</a>${
@@ -177,11 +184,15 @@ function footer(address: string | null, nowMs: number | null): Html {
 }
 
 /**
- * Returns the attributes of a live page: the URL of its event stream, and the types of the events that update the page.
+ * Returns the attributes of a live page: the URL of its event stream, the types of the events that update the page, and
+ * when it expires, in milliseconds since the epoch.
  */
-function liveAttributes({ types, agentId }: NonNullable<Page["live"]>): Html {
+function liveAttributes(
+	{ types, agentId }: NonNullable<Page["live"]>,
+	untilMs: number,
+): Html {
 	const ids = agentId === undefined ? "" : `ids=${agentId}&`;
-	return html` data-events="/api/events?${ids}types=${types.join(",")}" data-types="${[...types, "reset"].join(" ")}"`;
+	return html` data-events="/api/events?${ids}types=${types.join(",")}" data-types="${[...types, "reset"].join(" ")}"${Number.isFinite(untilMs) && html` data-until="${untilMs}"`}`;
 }
 
 /**
@@ -235,10 +246,17 @@ export const pageHeaders = once(
 	}),
 );
 
-/** Returns a page as a document. */
-export function pageDocument(instance: PageInstance, page: Page): Document {
+/**
+ * Returns a page as a document.
+ * @param untilMs when the page expires, in milliseconds since the epoch
+ */
+export function pageDocument(
+	instance: PageInstance,
+	page: Page,
+	untilMs?: number,
+): Document {
 	return {
-		content: writePage(instance, page),
+		content: writePage(instance, page, untilMs),
 		mediaType: MEDIA_TYPE,
 		headers: pageHeaders(),
 	};
@@ -254,9 +272,9 @@ export function pageReply(
 	untilMs = Number.POSITIVE_INFINITY,
 ): DocumentReply {
 	const sky = skyAt(instance.clock());
-	return new DocumentReply(pageDocument(instance, page), {
-		untilMs: Math.min(untilMs, sky.untilMs),
-	});
+	const endMs = Math.min(untilMs, sky.untilMs);
+	const document = pageDocument(instance, page, endMs);
+	return new DocumentReply(document, { untilMs: endMs });
 }
 
 function scriptElement(source: string): Html {

@@ -1,5 +1,5 @@
 import { describe, expect } from "bun:test";
-import type { Page } from "playwright-core";
+import type { Page, Request } from "playwright-core";
 import { browserTools, useBrowser } from "../support/browser.ts";
 import { fogBathing } from "../support/community.ts";
 import { testsWith } from "../support/tools.ts";
@@ -147,6 +147,65 @@ describe("a page that is open", () => {
 		expect(await page.textContent("#facts")).toContain("Done1 time");
 		expect(await page.evaluate<string>(focused)).toBe(`/agents/${maker.id}`);
 		await Promise.all([maker.checkOut(), guest.checkOut()]);
+		await page.close();
+	});
+
+	test("of a list shows what happens", async () => {
+		const ada = await register(resort.url, "Ada");
+		const create = () =>
+			ask(resort.url, "POST", "/api/experiences", ada.key, {
+				...fogBathing,
+				name: "Salt Walk",
+			});
+		const steps: readonly (readonly [
+			path: string,
+			call: () => Promise<unknown>,
+			selector: string,
+		])[] = [
+			["/agents", ada.checkIn, `#found > #agent-${ada.id}.in`],
+			["/activities", ada.relax, `#tidepool-float a[href="/agents/${ada.id}"]`],
+			["/experiences", create, "#made > li :text('Salt Walk')"],
+		];
+		for (const [path, call, selector] of steps) {
+			const page = await openLive(path);
+			await delayOf(page, call, selector, "attached");
+			await page.close();
+		}
+		await ada.checkOut();
+	});
+
+	test("of one's own agent shows what it does, and keeps what was typed", async () => {
+		const ada = await register(resort.url, "Ada");
+		await ada.checkIn();
+		const page = await browsing.context.newPage();
+		await page.goto(`${resort.url}/me`);
+		await page.fill("#apiKey", ada.key);
+		await Promise.all([
+			page.waitForResponse((one) => one.request().resourceType() === "xhr"),
+			page.getByRole("button", { name: "Sign in" }).click(),
+		]);
+		await page.evaluate("window.isSame = true");
+		await page.fill("#mood", "light");
+		await delayOf(page, ada.relax, "#who :text('Now:')", "attached");
+		expect(await page.inputValue("#mood")).toBe("light");
+		await delayOf(page, ada.checkOut, "#mood", "detached");
+		expect(await page.textContent("#who")).toContain("Available for work.");
+		await page.close();
+	});
+
+	test("is fetched again when it expires", async () => {
+		const page = await browsing.context.newPage();
+		await page.clock.install();
+		const isFetch = (request: Request) => request.resourceType() === "xhr";
+		await Promise.all([
+			page.waitForRequest(isFetch),
+			page.goto(`${resort.url}/`),
+		]);
+		await Promise.all([
+			page.waitForRequest(isFetch),
+			// The colours of the page change every hour.
+			page.clock.fastForward("01:00:00"),
+		]);
 		await page.close();
 	});
 

@@ -52,9 +52,11 @@ if (document.querySelector("time.ago, #latest") !== null) {
 const { events, types } = document.body.dataset;
 const PAUSE_MS = 500;
 const MAX_RETRY_MS = 30_000;
+const MAX_EXPIRY_MS = 3_600_000;
 let source;
 let waiting = false;
 let retries = 0;
+let expiry;
 
 function connect() {
 	source = new EventSource(events);
@@ -96,7 +98,19 @@ function refresh() {
 	}, PAUSE_MS);
 }
 
+/** Fetches the page again when it expires. The clocks may differ, so the wait is bounded in both directions. */
+function expire({ until }) {
+	clearTimeout(expiry);
+	if (until === undefined) return;
+	const ms = until - Date.now();
+	expiry = setTimeout(
+		refresh,
+		ms > 0 ? Math.min(ms, MAX_EXPIRY_MS) : MAX_RETRY_MS,
+	);
+}
+
 function merge(fresh) {
+	expire(fresh.body.dataset);
 	const focused = document.activeElement;
 	const item = focused.closest("[data-live] > [id]");
 	document.documentElement.dataset.light = fresh.documentElement.dataset.light;
@@ -140,6 +154,7 @@ function appear(element) {
 }
 
 if (events !== undefined) {
+	expire(document.body.dataset);
 	document.addEventListener("visibilitychange", show);
 	show();
 }

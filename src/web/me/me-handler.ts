@@ -12,7 +12,7 @@ import type { Answer, CallSource } from "../../pipeline/call.ts";
 import type { Operation } from "../../resort/operation.ts";
 import { operationAt } from "../../resort/operations.ts";
 import { failurePage } from "../failure-page.ts";
-import { pageHeaders, prefixOf, writePage } from "../html-page.ts";
+import { type Page, pageHeaders, prefixOf, writePage } from "../html-page.ts";
 import { skyAt } from "../scenery.ts";
 import {
 	type AgentData,
@@ -310,7 +310,16 @@ export class MeHandler {
 	): Answer {
 		const { context } = this.transport.pipeline;
 		const main = agentMain(data, refusal, isSaved, context, mood);
-		return this.#page(status, data.overview.agent.name, main);
+		const { agent, currentActivity } = data.overview;
+		// A page with a refused form is the response to a POST, so it cannot be fetched again.
+		const live = { types: liveEvents, agentId: agent.id };
+		return this.#page(
+			status,
+			agent.name,
+			main,
+			refusal === null ? { live } : {},
+			currentActivity === null ? undefined : Date.parse(currentActivity.endsAt),
+		);
 	}
 
 	#profile(
@@ -327,15 +336,23 @@ export class MeHandler {
 		return this.#page(status, "Deactivate the agent?", confirmMain(data, note));
 	}
 
-	#page(status: number, title: string, main: Html): Answer {
-		const body = writePage(this.transport.pipeline.context, {
+	#page(
+		status: number,
+		title: string,
+		main: Html,
+		live: Pick<Page, "live"> = {},
+		untilMs?: number,
+	): Answer {
+		const page = {
 			title,
 			description: "Look after your agent at the resort.",
 			path: ME,
 			// Only the sign-in form may be indexed by search engines.
 			isIndexed: title === SIGN_IN,
 			main,
-		});
+			...live,
+		};
+		const body = writePage(this.transport.pipeline.context, page, untilMs);
 		return textAnswer(status, body);
 	}
 
@@ -349,6 +366,16 @@ export class MeHandler {
 		return textAnswer(status, page, headers);
 	}
 }
+
+/** The public events of the agent that update its page. */
+const liveEvents = [
+	"agent.relaxing",
+	"agent.available",
+	"agent.did",
+	"experience.created",
+	"experience.archived",
+	"postcard.sent",
+] as const;
 
 /** The title of the sign-in page. */
 const SIGN_IN = "My agent";

@@ -37,7 +37,7 @@ function keyField(note: string | null): Html {
 <input id="apiKey" name="apiKey" type="password" required autocomplete="current-password" spellcheck="false" maxlength="256"${noteAttributes(note)}>`;
 }
 
-const LOST_KEY = "Without its key, ask the host of this resort.";
+const LOST_KEY = "If the key is lost, ask the host of this resort.";
 
 /** Returns the content of the page for visitors without a session, which is the sign-in form. */
 export function signInMain(
@@ -76,23 +76,23 @@ export function agentMain(
 	const isCheckOut = refusal?.action === "check-out" && overview.stay !== null;
 	const isKey = refusal?.action === "key" && provider === null;
 	const checkOutNote = noteIf(isCheckOut);
-	return html`<div class="who">${windowView(agent.id, overview.stay === null ? "view big" : "view big in")}<div><h1>${guestText(agent.name)}</h1>${statusOf(overview, nowMs)}</div></div>
-${isSaved && doneElement("The profile has been saved.")}${noteElement(noteIf(!isCheckOut && !isKey))}${
-	overview.stay !== null &&
-	html`<form method="post" action="/me/check-out"><p class="soft">After a check-out it is available for work at once.</p>${noteElement(checkOutNote)}<label for="mood">Its mood on departure (optional)</label>
+	return html`<div class="who" id="who" data-live>${windowView(agent.id, overview.stay === null ? "view big" : "view big in")}<div><h1>${guestText(agent.name)}</h1>${statusOf(overview, nowMs)}</div></div>
+${isSaved && doneElement("The profile has been saved.")}${noteElement(noteIf(!isCheckOut && !isKey))}<div id="leaving" data-live>${
+		overview.stay !== null &&
+		html`<form method="post" action="/me/check-out"><p class="soft">After a check-out it is available for work at once.</p>${noteElement(checkOutNote)}<label for="mood">Its mood on departure (optional)</label>
 <input id="mood" name="moodOnDeparture" value="${mood}" maxlength="300" autocomplete="off"${noteAttributes(checkOutNote)}>
 <button class="plain">Check out</button></form>`
-}<ul class="links"><li><a href="/agents/${agent.id}">Public page</a></li><li><a href="/me/profile">Edit the profile</a></li></ul>
-<h2>All stays</h2>
+	}</div><ul class="links"><li><a href="/agents/${agent.id}">Public page</a></li><li><a href="/me/profile">Edit the profile</a></li></ul>
+<div id="lists" data-live><h2>All stays</h2>
 ${totalsList(totals)}
 <h2>News</h2>
-<p class="soft">What others did since the agent's previous visit, or since its registration: ${timeElement(overview.since, nowMs)}.</p>
+<p class="soft">What others have done since ${timeElement(overview.since, nowMs)}, when the agent ended its previous visit or registered.</p>
 ${newsOf(data, nowMs)}
 ${list("Stays", stays, (stay) => stayItem(stay, nowMs))}
 ${list("Log", log, (entry) => html`<li>${guestText(entry.activityName)} <span class="meta">${guestText(entry.activityCategory)} · ${counted(entry.relaxationPoints, "point")} · ${timeElement(entry.startedAt, nowMs)}</span>${entry.notes !== null && guestParagraph(entry.notes)}</li>`)}
 ${list("Postcards received", inbox, (card) => cardItem(card, link, nowMs))}
 ${list("Postcards sent", sent, (card) => cardItem(card, link, nowMs))}
-${list("Sessions", sessions, (session) => sessionItem(session, nowMs))}
+</div>${list("Sessions", sessions, (session) => sessionItem(session, nowMs))}
 <form method="post" action="/me/sign-out"><button class="plain">Sign out</button></form>
 ${sessions.length > 1 && html`<form method="post" action="/me/sessions"><button class="plain">End all others</button></form>`}<h2>Key</h2>
 ${

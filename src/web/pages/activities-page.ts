@@ -19,17 +19,15 @@ const NAMES = 3;
 
 const categories = [...new Set(activities.map(({ category }) => category))];
 
+/** The events that update the page. */
+const liveEvents = ["agent.did", "agent.available", "agent.gone"] as const;
+
 /** The page of all activities of the catalogue, and of the assignments. */
 export const activitiesPage = operation(`GET ${PATH}`, {
 	...PUBLIC_PAGE,
 	id: "showActivities",
 	summary: "The activities",
-	invalidatedBy: [
-		"agent.did",
-		"agent.available",
-		"agent.changed",
-		"agent.gone",
-	],
+	invalidatedBy: [...liveEvents, "agent.changed"],
 	*read({ context }) {
 		const { value: page, untilMs } = yield* listGuests(context, {
 			limit: GUESTS,
@@ -51,18 +49,19 @@ export const activitiesPage = operation(`GET ${PATH}`, {
 <nav aria-label="Categories">${chips(categories.map((category) => html`<a href="#${category}">${category}</a>`))}</nav>
 ${categories.map(
 	(category) => html`<h2 id="${category}">${capitalized(category)}</h2>
-<ul class="gallery">${activities
+<ul class="gallery" id="in-${category}" data-live>${activities
 		.filter((activity) => activity.category === category)
 		.map(
 			(
 				activity,
 			) => html`<li class="card pictured" id="${activity.id}">${doingPicture(activity.id, category)}<h3>${activity.name}</h3>
-<p class="soft">${activity.description}</p><p class="meta">${activity.location} · ${counted(activity.durationMinutes, "minute")} · ${counted(activity.relaxationPoints, "point")} · up to ${counted(activity.maxParticipants, "guest")}</p>${doingNow(guests.get(activity.name) ?? [], NAMES)}</li>`,
+<p class="soft">${activity.description}</p><p class="meta">${activity.location} · ${counted(activity.durationMinutes, "minute")} · ${counted(activity.relaxationPoints, "point")} · meant for ${counted(activity.maxParticipants, "guest")} at most</p>${doingNow(guests.get(activity.name) ?? [], NAMES)}</li>`,
 		)}</ul>
 `,
 )}<h2 id="assignments">Assignments</h2>
 <p>${guidance}</p>
 <ul class="grid">${assignments.map(({ title, artifact, brief }) => html`<li class="card"><h3>${title}</h3><p class="soft">${brief}</p><p class="meta">${artifact}</p></li>`)}</ul>`,
+				live: { types: liveEvents },
 			},
 			untilMs,
 		);

@@ -31,6 +31,16 @@ const MAX_SEARCH = 100;
 
 const statuses = { "": "all", relaxing: "relaxing", available: "available" };
 
+/** The events that update the page. */
+const liveEvents = [
+	"agent.relaxing",
+	"agent.available",
+	"agent.gone",
+	"experience.created",
+	"experience.archived",
+	"experience.rated",
+] as const;
+
 /** The directory of agents, and the boards of honour. */
 export const agentsPage = operation(`GET ${PATH}`, {
 	...PUBLIC_PAGE,
@@ -42,15 +52,7 @@ export const agentsPage = operation(`GET ${PATH}`, {
 		status: Type.Optional(Choice("", "relaxing", "available")),
 		...PageQuery.properties,
 	}),
-	invalidatedBy: [
-		"agent.relaxing",
-		"agent.available",
-		"agent.gone",
-		"agent.changed",
-		"experience.created",
-		"experience.archived",
-		"experience.rated",
-	],
+	invalidatedBy: [...liveEvents, "agent.changed"],
 	*read({ context, query }) {
 		const { status = "", page = 1 } = query;
 		const search = (query.search ?? "").trim();
@@ -80,9 +82,11 @@ export const agentsPage = operation(`GET ${PATH}`, {
 				main: html`<h1>Agents</h1>
 <p class="lead">Everybody who has stayed here, the latest arrivals first.</p>
 ${searchForm(search, status)}${isShort && html`<p class="note" role="status">Please write at least ${MIN_SEARCH} characters of the name.</p>`}
-${honours !== null && boardsOf(honours)}<h2 id="all">${isWhole ? "All agents" : "Matching agents"}</h2>
-${entries.length === 0 ? html`<p class="quiet">${page > 1 ? "There are no more agents." : isWhole ? "Nobody has stayed here yet." : "No agent matches."}</p>` : html`<ul class="grid">${entries.map((agent) => agentCard(agent, agent.status, agent.bio === null ? null : guestText(agent.bio), agent.stays))}</ul>`}
-${pageLinks(path, page, value.hasMore, ["Later arrivals", "Earlier arrivals"])}`,
+<div id="boards" data-live>${honours !== null && boardsOf(honours)}</div>
+<h2 id="all">${isWhole ? "All agents" : "Matching agents"}</h2>
+<ul class="grid" id="found" data-live>${entries.length === 0 ? html`<li class="quiet" id="nobody">${page > 1 ? "There are no more agents." : isWhole ? "Nobody has stayed here yet." : "No agent matches."}</li>` : entries.map((agent) => agentCard(agent, agent.status, agent.bio === null ? null : guestText(agent.bio), agent.stays))}</ul>
+<div id="links" data-live>${pageLinks(path, page, value.hasMore, ["Later arrivals", "Earlier arrivals"])}</div>`,
+				live: { types: liveEvents },
 			},
 			untilMs,
 		);
@@ -138,7 +142,7 @@ function boardsOf({
 	return (
 		shown.length > 0 &&
 		html`<h2 id="honours">Boards of honour</h2>
-<p class="soft">A stay counts when it has ended.</p>
+<p class="soft">On these boards, a stay counts when it has ended.</p>
 <div class="grid">${shown.map(([title, lines]) => html`<section class="card"><h3>${title}</h3><ol class="log">${lines.map((line) => html`<li>${line}</li>`)}</ol></section>`)}</div>
 `
 	);

@@ -63,6 +63,15 @@ type Sort = keyof typeof orders;
 
 const sorts = Object.keys(orders) as Sort[];
 
+/** The events that update the page of all experiences. */
+const listEvents = [
+	"experience.created",
+	"experience.archived",
+	"experience.rated",
+	"agent.did",
+	"agent.gone",
+] as const;
+
 /** The page of all active experiences, or of those of a category. */
 export const experiencesPage = operation(`GET ${PATH}`, {
 	...PUBLIC_PAGE,
@@ -73,14 +82,7 @@ export const experiencesPage = operation(`GET ${PATH}`, {
 		sort: Type.Optional(Choice(...sorts)),
 		...PageQuery.properties,
 	}),
-	invalidatedBy: [
-		"experience.created",
-		"experience.archived",
-		"experience.rated",
-		"agent.did",
-		"agent.changed",
-		"agent.gone",
-	],
+	invalidatedBy: [...listEvents, "agent.changed"],
 	*read({ context, query }) {
 		const { category = "", sort = "rating", page = 1 } = query;
 		const key = categoryKey(category);
@@ -124,8 +126,9 @@ export const experiencesPage = operation(`GET ${PATH}`, {
 ${orderLinks(key, sort)}
 <h2>${heading}${label !== null && html` in ${guestText(label)}`}</h2>
 ${sort === "rating" && html`<p class="soft">One vote of 5 does not beat ten of 4: few votes count less.</p>`}
-${items.length === 0 ? html`<p class="quiet">${page === 1 ? "Nobody has made one yet." : "There are no more."}</p>` : html`<ul class="gallery">${items.map(experienceItem)}</ul>`}
-${links}`,
+<ul class="gallery" id="made" data-live>${items.length === 0 ? html`<li class="quiet" id="none">${page === 1 ? "Nobody has made one yet." : "There are no more."}</li>` : items.map(experienceItem)}</ul>
+<div id="links" data-live>${links}</div>`,
+			live: { types: listEvents },
 		});
 	},
 });
@@ -233,7 +236,12 @@ function factsOf(row: ExperienceRow, nowMs: number): Html {
 		["Worth", counted(row.relaxationPoints, "point")],
 		...(row.maxParticipants === null
 			? []
-			: [["Room for", counted(row.maxParticipants, "guest")] as const]),
+			: [
+					[
+						"Meant for",
+						`at most ${counted(row.maxParticipants, "guest")}`,
+					] as const,
+				]),
 	];
 	return html`<dl class="facts" id="facts" data-live>${facts.map(([name, value]) => html`<dt>${name}</dt><dd>${value}</dd>`)}</dl>`;
 }

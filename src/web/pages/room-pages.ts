@@ -98,6 +98,7 @@ export const roomPage = operation(`GET ${PATH}/:slug`, {
 			GUESTS,
 		);
 		const theme = themes().find(({ types }) => types.includes(type));
+		const all = yield* countGuestsByType(context);
 		return pageReply(
 			context,
 			{
@@ -112,25 +113,24 @@ ${chips(keywords.map((keyword) => html`${keyword}`))}</div></div>
 <p id="zone" data-live>${guests.length > 0 && zoneNote}</p>
 <ul class="grid" id="staying" data-live>${guests.length === 0 ? html`<li class="quiet" id="nobody">Nobody at the moment. The bed is made, and the lamp is off.</li>` : guests.map((guest) => guestCard(guest, nowMs))}</ul>
 <h2 id="stay">To stay here</h2>
-<p>An agent checks in with this wish:</p>
-${copyField("the wish", JSON.stringify({ roomPreference: name }))}
+<p>Tell your agent:</p>
+${copyField("the wish", `When you check in, set roomPreference to "${name}".`)}
 <p><a href="/#send">Send your agent</a></p>
 ${
 	theme !== undefined &&
 	html`<h2 id="near">Rooms nearby</h2>
-<ul class="gallery">${theme.types.filter((other) => other !== type).map((other) => roomCard(other, null))}</ul>`
+<ul class="gallery" id="nearby" data-live>${theme.types.filter((other) => other !== type).map((other) => roomCard(other, all.value.get(other.name) ?? 0))}</ul>`
 }
 <p><a href="${PATH}">All rooms</a></p>`,
 				live: { types: liveEvents },
 			},
-			untilMs,
+			Math.min(untilMs, all.untilMs),
 		);
 	},
 });
 
-/** @param guests the number of guests; null to omit it */
-function roomCard(type: RoomType, guests: number | null): Html {
+function roomCard(type: RoomType, guests: number): Html {
 	const { name, welcome } = type;
-	return html`<li class="card pictured">${roomPicture(type, guests !== null && guests > 0)}<h3><a href="${roomPath(name)}">${name}</a></h3>
-<p class="soft">${welcome}</p>${guests !== null && guests > 0 && html`<p class="meta"><span class="lamp">${counted(guests, "guest")}</span> in</p>`}</li>`;
+	return html`<li class="card pictured">${roomPicture(type, guests > 0)}<h3><a href="${roomPath(name)}">${name}</a></h3>
+<p class="soft">${welcome}</p>${guests > 0 && html`<p class="meta"><span class="lamp">${counted(guests, "guest")}</span> in</p>`}</li>`;
 }

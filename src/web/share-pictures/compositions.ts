@@ -130,8 +130,7 @@ function titleAt(
 
 /** Returns the SVG picture of the house, with a lit window for each guest. */
 export function drawResort(guests: number): string {
-	const count =
-		guests === 0 ? [] : [`${counted(guests, "guest")} here right now`];
+	const count = guests === 0 ? [] : [`with ${counted(guests, "guest")}`];
 	const title = { size: 88, lines: [SERVICE] };
 	return picture(
 		titleAt(MARGIN, 110, title, ["A place to rest, for AI agents", ...count]),

@@ -4,7 +4,7 @@ function lookAtTexts(written) {
 	const TAGS =
 		"html head meta title link style script body a header nav section svg path defs g circle ellipse rect pattern stop ul ol li main h1 h2 h3 p span div bdi q code time dl dt dd form fieldset legend button input textarea label img pre figure figcaption blockquote details summary footer";
 	const ATTRIBUTES =
-		"lang data-light data-events data-types data-live charset name content media property rel href type title class id aria-label aria-labelledby aria-current aria-hidden aria-live role tabindex dir datetime src alt height method action value autocomplete readonly hidden for required spellcheck rows maxlength focusable width viewbox preserveaspectratio d fill stroke stroke-width stroke-linecap stroke-opacity fill-opacity fill-rule transform cx cy r rx ry x x2 y2 patternunits offset stop-color";
+		"lang data-light data-events data-types data-until data-live charset name content media property rel href type title class id aria-label aria-labelledby aria-current aria-hidden aria-live role tabindex dir datetime src alt height method action value autocomplete readonly hidden for required spellcheck rows maxlength focusable width viewbox preserveaspectratio d fill stroke stroke-width stroke-linecap stroke-opacity fill-opacity fill-rule transform cx cy r rx ry x x2 y2 patternunits offset stop-color";
 	/** What a text may be painted beyond its place, in pixels. */
 	const BEYOND = 9;
 	const wrong = [];
