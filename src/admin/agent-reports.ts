@@ -134,11 +134,21 @@ export async function exportAgent(context: AdminContext, id: string) {
 			identity: identity === undefined ? null : withTimestamps(identity),
 		};
 		for (const [name, rows] of Object.entries(exportedRows)) {
-			tables[name] = (yield* rows(store).all(own)).map(withTimestamps);
+			const found: object[] = yield* rows(store).all(own);
+			tables[name] = found.toSorted(byAge).map(withTimestamps);
 		}
 		return { export: tables };
 	});
 }
+
+/** Compares rows of one table, for the order from the oldest to the newest. */
+function byAge(a: object, b: object): number {
+	// The ids of events are numbers. The other tables without `seq` have the time at which a row was created.
+	const age = ({ seq, createdAt, id }: Aged) => Number(seq ?? createdAt ?? id);
+	return age(a) - age(b);
+}
+
+type Aged = Partial<Record<"seq" | "createdAt" | "id", unknown>>;
 
 /** Matches the names of columns that contain times. */
 const MOMENT = /(At|Since|Active|End)$|^at$/;

@@ -1,6 +1,5 @@
 import {
 	and,
-	asc,
 	desc,
 	eq,
 	getTableColumns,
@@ -13,15 +12,14 @@ import {
 	type SQL,
 	sql,
 } from "drizzle-orm";
-import type { SQLiteTable } from "drizzle-orm/sqlite-core";
 import { listQueries } from "../store/list-query.ts";
-import { builder, query, type TableColumn } from "../store/query.ts";
+import { builder, query } from "../store/query.ts";
 import {
 	countIn,
 	insertInto,
-	type NumberedTable,
 	selectFrom,
 	setIn,
+	type Table,
 	type updateIn,
 } from "../store/table-queries.ts";
 import {
@@ -107,19 +105,12 @@ export const identityOf = selectFrom(
 	eq(identities.agentId, agentId),
 );
 
-/** Creates the query for the rows of a table that match a condition, in the order of a column. */
-const rowsBy = <T extends SQLiteTable>(
-	table: T,
-	order: TableColumn,
-	where: SQL | undefined,
-) =>
-	selectFrom(table, getTableColumns(table), where, { orderBy: [asc(order)] });
-
-/** Creates the query for the rows of a numbered table that match a condition, oldest first. */
-const oldestFirst = <T extends NumberedTable>(
-	table: T,
-	where: SQL | undefined,
-) => rowsBy(table, table.seq, where);
+/**
+ * Creates the query for the rows of a table that match a condition. It does not sort them, because PostgreSQL would read
+ * the whole table by the index that has the order (see `PLANNER_SETTINGS` in `store/postgres/servers.ts`).
+ */
+const rowsOf = <T extends Table>(table: T, where: SQL | undefined) =>
+	selectFrom(table, getTableColumns(table), where);
 
 const idsOfEvents = (where: SQL | undefined) =>
 	builder.select({ id: events.id }).from(events).where(where);
@@ -150,15 +141,15 @@ const eventsOfAgent = idsOfEvents(
 const { secret, ...columnsOfWebhooks } = getTableColumns(webhooks);
 
 /**
- * The queries for the lists in the export of an agent's data. Tables with at most one row for each agent, such as keys,
+ * The queries for the lists in the export of an agent's data, in any order. Tables with at most one row for each agent, such as keys,
  * are read separately.
  */
 export const exportedRows = {
 	sessions: sessionsOf,
-	stays: oldestFirst(stays, eq(stays.agentId, agentId)),
-	experiences: oldestFirst(experiences, eq(experiences.creatorId, agentId)),
-	votes: oldestFirst(experienceVotes, eq(experienceVotes.agentId, agentId)),
-	postcards: oldestFirst(
+	stays: rowsOf(stays, eq(stays.agentId, agentId)),
+	experiences: rowsOf(experiences, eq(experiences.creatorId, agentId)),
+	votes: rowsOf(experienceVotes, eq(experienceVotes.agentId, agentId)),
+	postcards: rowsOf(
 		postcards,
 		or(
 			eq(postcards.senderId, agentId),
@@ -172,13 +163,12 @@ export const exportedRows = {
 		webhooks,
 		columnsOfWebhooks,
 		eq(webhooks.agentId, agentId),
-		{ orderBy: [asc(webhooks.seq)] },
 	),
-	deliveries: oldestFirst(webhookDeliveries, deliveriesToAgent),
-	log: oldestFirst(activityLog, eq(activityLog.agentId, agentId)),
-	blocked: rowsBy(blocks, blocks.createdAt, eq(blocks.agentId, agentId)),
-	adminActions: oldestFirst(adminActions, eq(adminActions.agentId, agentId)),
-	events: rowsBy(events, events.id, inArray(events.id, eventsOfAgent)),
+	deliveries: rowsOf(webhookDeliveries, deliveriesToAgent),
+	log: rowsOf(activityLog, eq(activityLog.agentId, agentId)),
+	blocked: rowsOf(blocks, eq(blocks.agentId, agentId)),
+	adminActions: rowsOf(adminActions, eq(adminActions.agentId, agentId)),
+	events: rowsOf(events, inArray(events.id, eventsOfAgent)),
 };
 
 /** A text that can be hidden. */

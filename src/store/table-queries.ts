@@ -179,8 +179,11 @@ export function keyValues(
 	);
 }
 
+/** A table. */
+export type Table = SQLiteTable;
+
 /** A table whose rows are numbered in the column `seq`. */
-export type NumberedTable = SQLiteTable & { readonly seq: SQLiteColumn };
+export type NumberedTable = Table & { readonly seq: SQLiteColumn };
 
 /** Returns all tables, each one after the tables that its foreign keys refer to. */
 export function sortedTables() {

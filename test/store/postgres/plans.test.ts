@@ -214,12 +214,17 @@ describeOnPostgres("a plan that holds for all parameters", () => {
 		expect(plan).not.toContain("Seq Scan");
 	});
 
-	test("the events of an export are found by indexes", async () => {
-		const plan = await planOf(exportedRows.events);
-		expect(plan).toMatch(/Scan.* (using|on) events_public_by_agent/);
-		expect(plan).toMatch(/Scan.* (using|on) events_by_recipient/);
-		expect(plan).not.toContain("Seq Scan");
-	});
+	// No index finds all experiences of an agent, archived ones included; their table is small.
+	const { experiences, ...indexed } = exportedRows;
+	test.each(Object.entries(indexed))(
+		"the %s of an export: only those of the agent are read",
+		async (_, question) => {
+			const plan = await planOf(question);
+			expect(plan).not.toContain("Seq Scan");
+			// Without a condition, an index is read from its beginning to its end.
+			expect(plan).not.toMatch(/Index (Only )?Scan.*\n(?! *Index Cond)/);
+		},
+	);
 
 	test.each(sorted)("%s: sorts only the creator's own", async (_, question) => {
 		const plan = await planOf(question);
