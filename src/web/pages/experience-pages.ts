@@ -159,13 +159,9 @@ function orderLinks(category: string, current: Sort): Html {
 
 /** The events that update the page of an experience. */
 const liveEvents = [
-	"experience.created",
-	"experience.archived",
-	"experience.rated",
-	"agent.did",
+	...listEvents,
 	"agent.relaxing",
 	"agent.available",
-	"agent.gone",
 ] as const;
 
 /** The page of an experience: its votes, its creator, the guests who are doing it, and suggestions. */
