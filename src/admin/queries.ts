@@ -141,8 +141,8 @@ const eventsOfAgent = idsOfEvents(
 const { secret, ...columnsOfWebhooks } = getTableColumns(webhooks);
 
 /**
- * The queries for the lists in the export of an agent's data, in any order. Tables with at most one row for each agent, such as keys,
- * are read separately.
+ * The queries for the lists in the export of an agent's data; the rows are in any order. Tables with at most one row for
+ * each agent, such as keys, are read separately.
  */
 export const exportedRows = {
 	sessions: sessionsOf,

@@ -13,15 +13,16 @@ const LISTS = {
 	shared: { running: 4, reserved: 2 },
 };
 
-/** How many other calls may run at the same time. They are shorter than lists. */
+/** How many other calls may start in one turn of the event loop. Each takes less processor time than a list. */
 const CALLS = { running: 32 };
 
 /** The maximum number of queued calls in each of the two queues. */
 const MAX_WAITING = 1_000;
 
 /**
- * Limits how many costly answers are created at the same time: uncached lists and pages, and separately the statuses of
- * several agents and the answers of MCP. Other calls wait in a queue, in which client networks take turns.
+ * Limits how many uncached lists and pages are created at the same time, and separately how many other costly calls start
+ * in one turn of the event loop: those for the statuses of several agents, and messages of MCP. Further calls wait in a
+ * queue, in which client networks take turns.
  */
 export class CreationQueue {
 	readonly #lists: FairLimiter;
@@ -51,7 +52,7 @@ export class CreationQueue {
 	}
 
 	/**
-	 * Waits until the caller's network gets a slot for another call. The slot becomes free again in the next turn of the
+	 * Waits until the caller's network may start a costly call that creates no list. The slot becomes free again in the next turn of the
 	 * event loop, because a call may wait long, but takes most of its processor time at once.
 	 * @throws ResortError `unavailable` as {@link run}
 	 */

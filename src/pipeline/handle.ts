@@ -133,7 +133,7 @@ async function run(
 		const isList = Array.isArray(operation.invalidatedBy);
 		return isList ? creations.run(call, create) : create();
 	}
-	if (operation.readsMany) await creations.waitForTurn(call);
+	if (operation.readsMany) await creations.waitForTurn(call); // 503
 	const result = await operation.run(input);
 	const headers = rateLimitHeaders(progress.counted);
 	const { prefersMinimal } = call;

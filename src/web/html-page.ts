@@ -11,9 +11,15 @@ import styleSource from "./assets/style.css" with { type: "text" };
 import { COPY_CLASS, dateText } from "./fragments.ts";
 import { type Sky, seaScene, skyAt } from "./scenery.ts";
 
-const transpiler = new Bun.Transpiler({ loader: "js", minifyWhitespace: true });
-const script = transpiler.transformSync(scriptSource);
-const filterScript = transpiler.transformSync(filterSource);
+/** The scripts of pages, minified when the first page is created, so that a start does not wait for it. */
+const scripts = once(() => {
+	const options = { loader: "js", minifyWhitespace: true } as const;
+	const transpiler = new Bun.Transpiler(options);
+	return {
+		page: transpiler.transformSync(scriptSource),
+		filter: transpiler.transformSync(filterSource),
+	};
+});
 // Removes the comments, each of which must be one line, and the spaces around signs.
 const style = styleSource
 	.replace(/^\s*(?:\/\*.*)?\n?/gm, "")
@@ -149,7 +155,7 @@ ${(page.scene ?? seaScene)(sky)}
 ${page.main}
 </main>
 ${footer(address, page.hasDate === false ? null : clock())}
-${hasScript && scriptElement(script)}${hasFilter && scriptElement(filterScript)}
+${hasScript && scriptElement(scripts().page)}${hasFilter && scriptElement(scripts().filter)}
 </body>
 </html>
 `;
@@ -229,7 +235,7 @@ export const pageHeaders = once(
 		"content-security-policy": [
 			"default-src 'none'",
 			`style-src '${hashOf(style)}'`,
-			`script-src '${hashOf(script)}' '${hashOf(filterScript)}'`,
+			`script-src '${hashOf(scripts().page)}' '${hashOf(scripts().filter)}'`,
 			"connect-src 'self'",
 			"img-src 'self'",
 			"manifest-src 'self'",

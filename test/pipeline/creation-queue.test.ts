@@ -38,7 +38,7 @@ test("a page that is cached meanwhile is created once", async () => {
 	expect(reads).toHaveBeenCalledTimes(1);
 });
 
-/** How many other costly calls run at a time. */
+/** How many costly calls other than lists start in one turn of the event loop. */
 const CALLS = 32;
 
 test.each<[string, (ask: Ask) => Promise<object>]>([
