@@ -4,6 +4,7 @@ import { type Html, html } from "../../lib/html.ts";
 import { isHttpsUrl } from "../../lib/text.ts";
 import type { AgentProfile } from "../../resort/agents/model.ts";
 import { getAgent, toProfile } from "../../resort/agents/service.ts";
+import { eventTypes } from "../../resort/events/publish.ts";
 import {
 	type ExperienceRow,
 	lists,
@@ -46,16 +47,7 @@ const REVIEWS = 10;
 const DAYS = 30;
 
 /** The events of an agent that update its page. */
-const liveEvents = [
-	"agent.relaxing",
-	"agent.available",
-	"agent.gone",
-	"agent.did",
-	"experience.created",
-	"experience.archived",
-	"experience.rated",
-	"postcard.sent",
-] as const;
+const liveEvents = eventTypes.filter((type) => type !== "postcard.received");
 
 /** The page of an agent: profile, status, days at the resort, experiences, reviews and public postcards. */
 export const agentPage = operation("GET /agents/:id", {
