@@ -90,7 +90,11 @@ export class LazyStore implements Store {
 	readonly eventWatermarks = statements.eventWatermarks;
 	readonly restartEventIds = statements.restartEventIds;
 	async scrub(): Promise<void> {}
-	readonly withDeadline = withDeadline;
+	/** Opens the database first, because creating one takes longer than a request may on a busy machine. */
+	readonly withDeadline = async <T>(request: () => T | Promise<T>) => {
+		await this.#opened();
+		return withDeadline(request);
+	};
 	readonly withoutDeadline = withoutDeadline;
 	readonly createWindow = (name: string, windowMs: number) =>
 		createSharedWindow(
