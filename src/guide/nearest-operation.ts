@@ -16,8 +16,9 @@ const NO_WEBHOOKS =
 
 /**
  * Returns a hint for a request that matches no operation. For a path under /api, the hint names the operation with the
- * most similar path. Operations with the request's method are preferred. For a GET or HEAD request, the hint names only
- * GET operations, because agents follow hints, and a misspelt read must not become a change.
+ * most similar path. Operations with the request's method are preferred. For a GET or HEAD request, the hint names
+ * another method only if the path is exactly that of an operation, because agents follow hints, and a misspelt read must
+ * not become a change.
  */
 export function nearestOperation(
 	operations: readonly Route[],
@@ -33,6 +34,9 @@ export function nearestOperation(
 	const segments = segmentsOf(path.toLowerCase());
 	const ofApi = operations.filter((one) => one.path.startsWith("/api/"));
 	const ofMethod = ofApi.filter((one) => one.method === method);
+	const sent = segments.join("/");
+	const ofPath = ofApi.filter(({ path }) => filled(path, segments) === sent);
+	if (method === "GET" && ofPath.length > 0) return hintFor(ofPath);
 	const own =
 		nearestPath(ofMethod, segments) ??
 		nearestPath(ofMethod, segments.slice(0, -1));
@@ -40,10 +44,13 @@ export function nearestOperation(
 		own ?? (method === "GET" ? undefined : nearestPath(ofApi, segments));
 	if (nearest === undefined) return START;
 	const candidates = own === undefined ? ofApi : ofMethod;
-	const methods = candidates
-		.filter((one) => one.path === nearest)
-		.map((one) => one.method);
-	const template = nearest.replace(/:(\w+)/g, "{$1}");
+	return hintFor(candidates.filter((one) => one.path === nearest));
+}
+
+/** @param routes of one path */
+function hintFor(routes: readonly Route[]): string {
+	const methods = routes.map((one) => one.method);
+	const template = (routes[0]?.path ?? "").replace(/:(\w+)/g, "{$1}");
 	return `The nearest operation is ${methods.join(" or ")} ${template}; GET /api/skill lists all.`;
 }
 
@@ -56,15 +63,19 @@ function nearestPath(
 	segments: readonly string[],
 ): string | undefined {
 	const paths = new Map(
-		operations.map(({ path }) => {
-			const filled = segmentsOf(path).map((segment, at) =>
-				segment.startsWith(":") ? (segments[at] ?? "") : segment,
-			);
-			return [filled.join("/"), path];
-		}),
+		operations.map(({ path }) => [filled(path, segments), path]),
 	);
 	const nearest = nearestName(segments.join("/"), [...paths.keys()]);
 	return paths.get(nearest ?? "");
+}
+
+/** Returns the path of an operation with the sent segments in place of its parameters, without `/api`. */
+function filled(path: string, segments: readonly string[]): string {
+	return segmentsOf(path)
+		.map((segment, at) =>
+			segment.startsWith(":") ? (segments[at] ?? "") : segment,
+		)
+		.join("/");
 }
 
 /** Returns the segments of a path that follow `/api`. */

@@ -124,6 +124,8 @@ describe("an unknown path", () => {
 		["POST /api/experience", "POST /api/experiences;"],
 		["POST /api/me", "GET or PATCH or DELETE /api/me;"],
 		["DELETE /api/checkout", "POST /api/checkout;"],
+		["GET /api/checkout", "POST /api/checkout;"],
+		["GET /api/experiences/exp-1/vote", "POST /api/experiences/{id}/vote;"],
 		["POST /api/agents/discover", "POST /api/agents;"],
 		["GET /api/activities/tidepool-float", "GET /api/activities"],
 	])("%s is pointed to %s", async (call, nearest) => {
@@ -152,7 +154,6 @@ describe("an unknown path", () => {
 		["GET", "/api/1/2"],
 		// What only reads is not pointed to a change.
 		["GET", "/api/checkins"],
-		["GET", "/api/checkout"],
 		["GET", "/api/happenings"],
 	])("%s %.30s is pointed to the start", async (method, path) => {
 		const { hint } = (await context.ask(method, path)).body;
