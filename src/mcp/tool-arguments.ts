@@ -17,7 +17,9 @@ const MAX_NAME = 64;
  * @throws ResortError `invalid` with the first invalid argument
  */
 export function checkArguments(tool: Tool, sent: Arguments): Arguments {
-	const known = [API_KEY, ...fieldsOfTool(tool).map(({ name }) => name)];
+	const fields = fieldsOfTool(tool).map(({ name }) => name);
+	// A tool with two forms has some fields twice.
+	const known = [...new Set([API_KEY, ...fields])];
 	const unknown = Object.keys(sent).find((name) => !known.includes(name));
 	if (unknown !== undefined) {
 		const name = [...unknown.toWellFormed()].slice(0, MAX_NAME).join("");
