@@ -62,7 +62,7 @@ For a postgres:// database, use pg_dump; the error shows the command.`,
 			throw new UsageError("--keep requires --dir DIR");
 		}
 		if ((file === undefined) === (dir === undefined)) {
-			throw new UsageError("backup takes one FILE or --dir DIR, not both");
+			throw new UsageError("backup requires either FILE or --dir DIR");
 		}
 		const { database } = readSettings(["database"], line.flags, process.env);
 		const engine = engineOf(database);

@@ -127,7 +127,7 @@ function examineBackups(database: string, nowMs: number): CheckResult[] {
 	const folder = `${dirname(realpathSync(database))}-backups`;
 	const name = "backups";
 	try {
-		const newestMs = readdirSync(folder)
+		const newestMs = (existsSync(folder) ? readdirSync(folder) : [])
 			.filter((file) => BACKUP.test(file))
 			.map((file) => statSync(join(folder, file)).mtimeMs)
 			.reduce((one, other) => Math.max(one, other), 0);

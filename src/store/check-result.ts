@@ -49,7 +49,10 @@ export function examineWebhooks(rows: readonly EngineRow[]): CheckResult {
 	);
 	const listed = [...hosts].slice(0, MAX_HOSTS).join(", ");
 	const more = hosts.size > MAX_HOSTS ? ", …" : "";
-	return warn("webhooks", `${rows.length} fail: ${listed}${more}`);
+	return warn(
+		"webhooks",
+		`${rows.length} fail: ${listed}${more}: each agent finds the reason in its GET /api/webhooks`,
+	);
 }
 
 /** `doctor` warns if the database uses at least this fraction of `--max-database`. */

@@ -1,6 +1,12 @@
 /** What `resort doctor` finds of an instance and its surroundings: one line for each fault, with what mends it. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { chmodSync, mkdirSync, utimesSync, writeFileSync } from "node:fs";
+import {
+	chmodSync,
+	mkdirSync,
+	rmSync,
+	utimesSync,
+	writeFileSync,
+} from "node:fs";
 import { type Certificate, makeCertificate } from "../support/certificate.ts";
 import { type Ended, run, serve } from "../support/executable.ts";
 import { mounting } from "../support/mounts.ts";
@@ -93,6 +99,20 @@ function withDatabase(database: string): Promise<Ended> {
 	});
 }
 
+/** Runs doctor beside a backup of this time. */
+async function withBackup(time: Date): Promise<Ended> {
+	const place = `${folder.path}-backups`;
+	mkdirSync(place);
+	try {
+		const file = `${place}/resort-20200101T000000Z.sqlite`;
+		writeFileSync(file, "");
+		utimesSync(file, time, time);
+		return await doctor(own);
+	} finally {
+		rmSync(place, { recursive: true });
+	}
+}
+
 const secret = "0123456789abcdef0123456789abcdef";
 
 /** Each fault: the line that names it, with what mends it, the exit code, and how to make it. */
@@ -183,22 +203,16 @@ const faults: [
 		mounts,
 	],
 	[
+		"no backups",
+		/^warn +backups .*-backups has none: .*enable --now resort-backup\.timer/,
+		0,
+		() => doctor(own),
+	],
+	[
 		"stale backups",
 		/^warn +backups .*of 2020-.*enable --now resort-backup\.timer/,
 		0,
-		async () => {
-			const place = `${folder.path}-backups`;
-			mkdirSync(place);
-			try {
-				const file = `${place}/resort-20200101T000000Z.sqlite`;
-				writeFileSync(file, "");
-				const then = new Date("2020-01-01");
-				utimesSync(file, then, then);
-				return await doctor(own);
-			} finally {
-				await Bun.$`rm -r ${place}`;
-			}
-		},
+		() => withBackup(new Date("2020-01-01")),
 	],
 	[
 		"a configuration with a secret that everybody can read",
@@ -305,7 +319,7 @@ describe("doctor finds", () => {
 	}
 
 	test("nothing about a resort that is in order, in at most eight lines", async () => {
-		const { exitCode, stdout } = await doctor(own);
+		const { exitCode, stdout } = await withBackup(new Date());
 		const lines = stdout.trimEnd().split("\n");
 		const ofMachine = /^warn +(free disk|open files) /;
 		const mine = lines.filter((line) => !ofMachine.test(line));

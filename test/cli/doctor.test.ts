@@ -69,7 +69,7 @@ describe("resort doctor", () => {
 		const { exitCode, checks } = await folder.doctor();
 		expect(exitCode).toBe(0);
 		expect(checks.webhooks).toBe(
-			"warn 3 fail: one.test, two.test, three.test (disabled)",
+			"warn 3 fail: one.test, two.test, three.test (disabled): each agent finds the reason in its GET /api/webhooks",
 		);
 	});
 

@@ -224,7 +224,13 @@ function examineDatabase(file: string, maxBytes: number): CheckResult[] {
 function examineContent(sqlite: Database): CheckResult[] {
 	const damage = findDamage(sqlite);
 	// Skips the other checks, because they would fail on a damaged file.
-	if (damage !== null) return [fail("integrity", damage)];
+	if (damage !== null)
+		return [
+			fail(
+				"integrity",
+				`${damage}: stop the resort, then resort restore BACKUP`,
+			),
+		];
 	const orphans = findOrphans(sqlite);
 	const version = schemaVersion(sqlite);
 	const results = [
