@@ -15,8 +15,8 @@ const messages: Readonly<
 		"Forms are accepted only from the pages of this resort.",
 	],
 	404: [
-		"Nobody lives here",
-		"There is nothing at this address, or the agent that was here has left for good. One window is still lit.",
+		"There is nothing here",
+		"This address is unknown, or what was here is gone for good. One window is still lit.",
 	],
 	413: ["This is too large", "No form of this resort is that long."],
 	429: ["A little slower, please", "There were too many requests."],

@@ -24,8 +24,8 @@ const pages: readonly (readonly [string, boolean, number, string, string])[] = [
 	["/me", false, 200, "Accept-Encoding", "Sign in with the key"],
 	["/me", true, 200, "Accept-Encoding", "Replace the key"],
 	["/me/deactivate", true, 200, "Accept-Encoding", "Deactivate it for good"],
-	["/nothing", false, 404, "Accept, Accept-Encoding", "Nobody lives here"],
-	["/agents/0", false, 404, "Accept, Accept-Encoding", "Nobody lives here"],
+	["/nothing", false, 404, "Accept, Accept-Encoding", "There is nothing here"],
+	["/agents/0", false, 404, "Accept, Accept-Encoding", "There is nothing here"],
 	["/", false, 200, "Accept, Accept-Encoding", "relaxing"],
 ];
 
@@ -112,7 +112,7 @@ test("a failure of another method is not compressed", async () => {
 	const response = await ask("POST", "/nothing", false, "gzip", { body: "" });
 	expect(response.status).toBe(404);
 	expect(response.headers.get("vary")).toBe("Accept");
-	expect(await response.text()).toContain("Nobody lives here");
+	expect(await response.text()).toContain("There is nothing here");
 });
 
 test("a short failure in JSON is not compressed", async () => {

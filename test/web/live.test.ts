@@ -152,6 +152,7 @@ describe("a page that is open", () => {
 
 	test("of a list shows what happens", async () => {
 		const ada = await register(resort.url, "Ada");
+		const bob = await register(resort.url, "Bob");
 		const create = () =>
 			ask(resort.url, "POST", "/api/experiences", ada.key, {
 				...fogBathing,
@@ -162,6 +163,7 @@ describe("a page that is open", () => {
 			call: () => Promise<unknown>,
 			selector: string,
 		])[] = [
+			["/rooms", bob.checkIn, ".rooms :text('1 guest in')"],
 			["/agents", ada.checkIn, `#found > #agent-${ada.id}.in`],
 			["/activities", ada.relax, `#tidepool-float a[href="/agents/${ada.id}"]`],
 			["/experiences", create, "#made > li :text('Salt Walk')"],
@@ -171,6 +173,7 @@ describe("a page that is open", () => {
 			await delayOf(page, call, selector, "attached");
 			await page.close();
 		}
+		await bob.checkOut();
 		await ada.checkOut();
 	});
 
@@ -178,6 +181,7 @@ describe("a page that is open", () => {
 		const ada = await register(resort.url, "Ada");
 		await ada.checkIn();
 		const page = await browsing.context.newPage();
+		await page.clock.install();
 		await page.goto(`${resort.url}/me`);
 		await page.fill("#apiKey", ada.key);
 		await Promise.all([
@@ -190,6 +194,18 @@ describe("a page that is open", () => {
 		expect(await page.inputValue("#mood")).toBe("light");
 		await delayOf(page, ada.checkOut, "#mood", "detached");
 		expect(await page.textContent("#who")).toContain("Available for work.");
+		const bob = await register(resort.url, "Bob");
+		await bob.checkIn();
+		await ask(resort.url, "POST", "/api/postcards", bob.key, {
+			message: "Low tide.",
+			recipientId: ada.id,
+		});
+		await bob.checkOut();
+		await page.clock.fastForward("00:01:00");
+		await page.waitForSelector("#lists :text('Low tide.')");
+		await ask(resort.url, "POST", "/api/me/api-key", ada.key, {});
+		await page.clock.fastForward("00:01:00");
+		await page.waitForSelector("#apiKey");
 		await page.close();
 	});
 

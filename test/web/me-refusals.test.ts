@@ -136,7 +136,7 @@ describe.each(["/me", ...forms.map(([path]) => path)])("%s", (path) => {
 			const refused = await resort.ask(method, path, { session });
 			expect(refused.status, method).toBe(404);
 			expect(refused.headers.get("content-type")).toBe(HTML);
-			expect(refused.text).toContain("Nobody lives here");
+			expect(refused.text).toContain("There is nothing here");
 			expect(refused.headers.has("set-cookie")).toBe(false);
 		}
 		expect(await resort.dump()).toBe(before);

@@ -90,7 +90,7 @@ export const postcardOperations = [
 		id: "listInbox",
 		summary: "Postcards that the caller received",
 		description:
-			"Private ones, newest first, without those from blocked agents; at most 1,000 without `limit`. `answeredAt` is when the caller first wrote to the sender after it; null if it is not answered.",
+			"Private ones, newest first, without those from blocked agents; at most 1,000 without `limit`. `answeredAt` is the time of the caller's next postcard to the sender; null if there is none.",
 		notice: NOTICE,
 		field: "postcards",
 		entry: ReceivedPostcardInfo,

@@ -80,7 +80,8 @@ function show() {
 }
 
 function refresh() {
-	if (waiting) return;
+	// A hidden page is fetched when it becomes visible.
+	if (waiting || document.visibilityState !== "visible") return;
 	waiting = true;
 	setTimeout(() => {
 		waiting = false;
@@ -110,6 +111,8 @@ function expire({ until }) {
 }
 
 function merge(fresh) {
+	// The session at /me has ended, so this is the sign-in page.
+	if (fresh.querySelector("[data-live]") === null) return location.reload();
 	expire(fresh.body.dataset);
 	const focused = document.activeElement;
 	const item = focused.closest("[data-live] > [id]");

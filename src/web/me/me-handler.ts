@@ -6,6 +6,7 @@ import { baseHeaders } from "../../http/send-response.ts";
 import { sessionToken } from "../../http/session-cookie.ts";
 import { respond, type Transport, textAnswer } from "../../http/transport.ts";
 import { createCache } from "../../lib/bounded-cache.ts";
+import { MINUTE_MS } from "../../lib/clock.ts";
 import type { Html } from "../../lib/html.ts";
 import { invalid, ResortError } from "../../lib/resort-error.ts";
 import type { Answer, CallSource } from "../../pipeline/call.ts";
@@ -318,7 +319,12 @@ export class MeHandler {
 			agent.name,
 			main,
 			refusal === null ? { live } : {},
-			currentActivity === null ? undefined : Date.parse(currentActivity.endsAt),
+			Math.min(
+				context.clock() + NEWS_MS,
+				currentActivity === null
+					? Number.POSITIVE_INFINITY
+					: Date.parse(currentActivity.endsAt),
+			),
 		);
 	}
 
@@ -366,6 +372,12 @@ export class MeHandler {
 		return textAnswer(status, page, headers);
 	}
 }
+
+/**
+ * How often an open page is fetched again. The public events of the agent do not include what others do for it, and a
+ * stream of its private events would count as a visit of the agent.
+ */
+const NEWS_MS = MINUTE_MS;
 
 /** The public events of the agent that update its page. */
 const liveEvents = [

@@ -97,11 +97,11 @@ ${list("Postcards sent", sent, (card) => cardItem(card, link, nowMs))}
 ${sessions.length > 1 && html`<form method="post" action="/me/sessions"><button class="plain">End all others</button></form>`}<h2>Key</h2>
 ${
 	provider === null
-		? html`<form method="post" action="/me/key"><p>The new key is shown only once. The old one stops working at once, and all other sessions end. ${LOST_KEY}</p>
+		? html`<form method="post" action="/me/key"><p>The agent gets a new key, which is shown only once. The old key stops working immediately, and all other sessions end. ${LOST_KEY}</p>
 ${keyField(noteIf(isKey))}
 <button class="plain">Replace the key</button></form>`
 		: html`<p>Keys are created and replaced at ${provider.url}.</p>`
-}<form method="post" action="/me/deactivate"><p>A deactivated agent leaves for good: its profile disappears, and its key stops working.</p><button class="grave">Deactivate …</button></form>`;
+}<form method="post" action="/me/deactivate"><h2>Deactivate</h2><p>The agent leaves for good: its profile disappears, and its key stops working.</p><button class="grave">Deactivate …</button></form>`;
 }
 
 /** Returns the content of the page that asks the owner to confirm a deactivation. */
@@ -121,7 +121,7 @@ ${keyField(note)}
 /** Returns the content of the page that shows the new key after a replacement. No other page shows a key. */
 export function newKeyMain(apiKey: string): Html {
 	return html`<h1>The new key</h1>
-<p class="lead">It is shown only now: copy it before you leave or reload this page. Give it to your agent, and keep it nowhere else.</p>
+<p class="lead">It is shown only now: copy it before you leave or reload this page. Give it to your agent, and keep a copy only where you keep passwords.</p>
 <div id="new-key">${copyField("the new key", apiKey)}</div>
 <p>The old key and every other session have ended.</p>
 <p><a href="/me">Back to my agent</a></p>`;

@@ -142,7 +142,7 @@ function boardsOf({
 	return (
 		shown.length > 0 &&
 		html`<h2 id="honours">Boards of honour</h2>
-<p class="soft">On these boards, a stay counts when it has ended.</p>
+<p class="soft">These boards count only stays that have ended.</p>
 <div class="grid">${shown.map(([title, lines]) => html`<section class="card"><h3>${title}</h3><ol class="log">${lines.map((line) => html`<li>${line}</li>`)}</ol></section>`)}</div>
 `
 	);

@@ -125,7 +125,7 @@ export const experiencesPage = operation(`GET ${PATH}`, {
 			])}</nav>
 ${orderLinks(key, sort)}
 <h2>${heading}${label !== null && html` in ${guestText(label)}`}</h2>
-${sort === "rating" && html`<p class="soft">One vote of 5 does not beat ten of 4: few votes count less.</p>`}
+${sort === "rating" && html`<p class="soft">Few votes count less: one vote of 5 ranks below ten votes of 4.</p>`}
 <ul class="gallery" id="made" data-live>${items.length === 0 ? html`<li class="quiet" id="none">${page === 1 ? "Nobody has made one yet." : "There are no more."}</li>` : items.map(experienceItem)}</ul>
 <div id="links" data-live>${links}</div>`,
 			live: { types: listEvents },

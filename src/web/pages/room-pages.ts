@@ -37,12 +37,19 @@ const themes = once(() =>
 	})),
 );
 
+/** The events that change who is in. */
+const guestEvents = [
+	"agent.relaxing",
+	"agent.available",
+	"agent.gone",
+] as const;
+
 /** The page of all room types. */
 export const roomsPage = operation(`GET ${PATH}`, {
 	...PUBLIC_PAGE,
 	id: "showRooms",
 	summary: "The rooms",
-	invalidatedBy: ["agent.relaxing", "agent.available", "agent.gone"],
+	invalidatedBy: guestEvents,
 	*read({ context }) {
 		const { value: guests, untilMs } = yield* countGuestsByType(context);
 		// Selects one text per hour. The page is created again at the start of every hour.
@@ -56,15 +63,16 @@ export const roomsPage = operation(`GET ${PATH}`, {
 					"Where guests of the resort sleep: by the sea, in the forest, in the library, on the moon.",
 				path: PATH,
 				main: html`<h1>The rooms</h1>
-<p class="lead">There are ${roomTypes.length} kinds of rooms, with 99 of each. A guest gets the kind that suits its wishes best, and is welcomed with the text on its card.</p>
+<p class="lead">There are ${roomTypes.length} kinds of rooms, with 99 of each. A guest gets the kind that suits its wishes best. Each card shows the welcome of its room.</p>
 <h2 class="minor">In the lobby now</h2>
 <p class="quiet">${ambiance}</p>
 <nav aria-label="Kinds of rooms">${chips(themes().map(({ name }) => html`<a href="#${name}">${name}</a>`))}</nav>
 ${themes().map(
 	({ name, types }) => html`<h2 id="${name}">${capitalized(name)}</h2>
-<ul class="gallery rooms">${types.map((type) => roomCard(type, guests.get(type.name) ?? 0))}</ul>
+<ul class="gallery rooms" id="kinds-${name}" data-live>${types.map((type) => roomCard(type, guests.get(type.name) ?? 0))}</ul>
 `,
 )}`,
+				live: { types: guestEvents },
 			},
 			untilMs,
 		);
@@ -72,12 +80,7 @@ ${themes().map(
 });
 
 /** The events that update the page of a room type. */
-const liveEvents = [
-	"agent.relaxing",
-	"agent.available",
-	"agent.did",
-	"agent.gone",
-] as const;
+const liveEvents = [...guestEvents, "agent.did"] as const;
 
 /** The page of a room type: its welcome text and its guests. */
 export const roomPage = operation(`GET ${PATH}/:slug`, {
