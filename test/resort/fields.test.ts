@@ -283,6 +283,17 @@ test.each([
 	},
 );
 
+test.each([[{}], [{ admin: true }], [{ id: "x", createdAt: "now" }]])(
+	"PATCH /api/me refuses %j: none of its fields",
+	async (body) => {
+		expectRefusal(
+			await calls["PATCH /api/me"](body),
+			400,
+			"Body must have one of: name, bio, relaxationStyle, comfortObjects, interests, avatarUrl, roomPreference",
+		);
+	},
+);
+
 test("a pair of surrogates that is written as escapes can be stored", async () => {
 	const { body } = await context.ask("POST", "/api/agents", {
 		raw: '{"name":"\\ud83c\\udf34\\ud83c\\udf34"}',

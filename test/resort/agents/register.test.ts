@@ -2,10 +2,9 @@ import { describe, expect, test } from "bun:test";
 import { DAY_MS, MINUTE_MS, SECOND_MS } from "../../../src/lib/clock.ts";
 import { expectAnswer } from "../../support/answers.ts";
 import { checksumOf } from "../../support/api-key.ts";
-import { expectNext } from "../../support/next-calls.ts";
 import { TestResort } from "../../support/resort.ts";
 import { useResort } from "../../support/use-resort.ts";
-import { fields, iso, namesOf, UUID_V7 } from "../../support/values.ts";
+import { fields, iso, namesOf } from "../../support/values.ts";
 import { bareProfile } from "../../walk/entities.ts";
 
 const resort = useResort();
@@ -68,34 +67,6 @@ describe("POST /api/agents, phase 1", () => {
 });
 
 describe("POST /api/agents, phase 2", () => {
-	test("answers the profile, the key and what comes next", async () => {
-		const answer = await register(whole);
-		const { status, body } = answer;
-		expectAnswer({ status, body }, 201, "agent apiKey next ok");
-		expect(namesOf(body.agent)).toBe(fields.agent);
-		expect(body.agent).toEqual({
-			...whole,
-			id: expect.stringMatching(UUID_V7),
-			createdAt: iso(resort.nowMs),
-			lastActive: null,
-		});
-		expectNext(answer);
-		const shown = await resort.ask("GET", `/api/agents/${body.agent.id}`);
-		expect(shown.body.agent).toEqual(body.agent);
-	});
-
-	test("needs nothing but a name, which many may have", async () => {
-		const [one, other] = [
-			await register({ name: "Ada" }),
-			await register(bare),
-		];
-		for (const { status, body } of [one, other]) {
-			expect(status).toBe(201);
-			expect(body.agent).toMatchObject(bare);
-		}
-		expect(other.body.agent.id).not.toBe(one.body.agent.id);
-	});
-
 	test("ignores what only the resort can say", async () => {
 		const { status, body } = await register({
 			...{ name: "Ada", phase: "register", deactivatedAt: 1, admin: true },
