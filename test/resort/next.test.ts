@@ -2,7 +2,6 @@ import { describe, expect, test } from "bun:test";
 import { activities } from "../../src/content/activities.ts";
 import { nextAfter } from "../../src/content/next-calls.ts";
 import { fogBathing } from "../support/community.ts";
-import { expectNext } from "../support/next-calls.ts";
 import type { Answered } from "../support/resort.ts";
 import { useCommunity, useGuest } from "../support/use-resort.ts";
 import { first } from "../support/values.ts";
@@ -77,26 +76,6 @@ describe("the suggested calls", () => {
 		expect(callsOf(await card())).toContain(INBOX);
 		await post(ada, "/api/postcards", { message: "Hi", recipientId: bob.id });
 		expect(callsOf(await card())).not.toContain(INBOX);
-	});
-
-	test("lead a new agent to a rested check-out, and never to the same activity twice", async () => {
-		const { body } = await context.ask("POST", "/api/agents", {
-			body: { name: "Grace" },
-		});
-		const key = String(body.apiKey);
-		const followed: string[] = [];
-		let next = body.next;
-		for (let steps = 0; steps < 9 && next.length > 0; steps++) {
-			const { method = "", path = "" } = next[0] ?? {};
-			followed.push(path);
-			const answered = await context.ask(method, path, { key });
-			expect(answered.status).toBeOneOf([200, 201]);
-			if (path !== "/api/checkout") expectNext(answered);
-			next = answered.body.next;
-		}
-		expect(followed[0]).toBe("/api/checkin");
-		expect(followed.at(-1)).toBe("/api/checkout");
-		expect(new Set(followed).size).toBe(followed.length);
 	});
 
 	test("begin with an activity below 18 points and with check-out from there on", async () => {

@@ -129,19 +129,4 @@ describe("the number of a room", () => {
 		const names = new Set(stays.map(({ roomName }) => roomName));
 		expect(names.size).toBe(30);
 	});
-
-	test("is free again after check-out, and free in other types", async () => {
-		fixChance("first");
-		const [ada, bob, cleo] = await Promise.all([
-			resort.register(),
-			resort.register(),
-			resort.register(),
-		]);
-		expect((await checkIn(ada, wished)).roomName).toEndWith(" 1");
-		expect((await checkIn(bob, wished)).roomName).toEndWith(" 2");
-		expect((await checkIn(cleo, other)).roomName).toEndWith(" 1");
-		await resort.checkOut(ada);
-		await resort.checkOut(cleo);
-		expect((await checkIn(cleo, wished)).roomName).toEndWith(" 1");
-	});
 });
