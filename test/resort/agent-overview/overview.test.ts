@@ -3,6 +3,7 @@ import { HOUR_MS, MINUTE_MS } from "../../../src/lib/clock.ts";
 import type { OverviewAnswer } from "../../../src/resort/agent-overview/model.ts";
 import type { Registered } from "../../support/resort.ts";
 import { useCommunity } from "../../support/use-resort.ts";
+import { iso } from "../../support/values.ts";
 
 const resort = useCommunity();
 
@@ -48,6 +49,40 @@ describe("GET /api/me/overview", () => {
 		const beginning = text.slice(0, 1_500);
 		for (const part of ['"stay":', '"lastStay":', '"next":', "Bring the hat."])
 			expect(beginning).toContain(part);
+	});
+
+	test("contains the newest 10 experiences and the newest 10 news of a kind, and counts all", async () => {
+		const ada = await resort.guest();
+		const made: string[] = [];
+		for (let at = 0; at < 12; at++) made.unshift((await resort.create(ada)).id);
+		const [archived = "", fog = "", ...others] = made;
+		await resort.archive(ada, archived);
+		resort.advance(1_000);
+		for (let at = 0; at < 11; at++) {
+			const guest = await resort.guest();
+			await resort.complete(guest, fog);
+			await resort.vote(guest, fog, 3);
+			await resort.send(guest, { recipientId: ada.id });
+		}
+		const { experiences, news } = await overview(ada);
+		expect(experiences.map(({ id }) => id)).toEqual(
+			[fog, ...others].slice(0, 10),
+		);
+		const { counts, ...lists } = news;
+		expect(counts).toEqual({ postcards: 11, votes: 11, completions: 11 });
+		for (const list of Object.values(lists)) expect(list).toHaveLength(10);
+	});
+
+	test("contains what came after `since`, not at it", async () => {
+		const ada = await resort.register();
+		const bob = await resort.guest();
+		await resort.send(bob, { recipientId: ada.id });
+		const count = async (sinceMs: number) => {
+			const path = `/api/me/overview?since=${iso(sinceMs)}`;
+			return (await resort.ask("GET", path, ada)).body.news.counts.postcards;
+		};
+		expect(await count(resort.nowMs - 1)).toBe(1);
+		expect(await count(resort.nowMs)).toBe(0);
 	});
 
 	test("suggests check-out to a rested guest, and check-in after a break of 30 minutes", async () => {
