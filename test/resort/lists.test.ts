@@ -176,6 +176,12 @@ describe.each([...whole, board])("GET $path", (one) => {
 	});
 });
 
+test("the board shows 20 postcards without a limit, and up to 100", async () => {
+	await fill(board, 101);
+	expect((await list(board)).entries).toHaveLength(20);
+	expect((await list(board, "?limit=100")).entries).toHaveLength(100);
+});
+
 test("the pages of a list follow each other by next", async () => {
 	for (let at = 0; at < 7; at++) {
 		context.advance(1);

@@ -73,7 +73,10 @@ describe("POST /api/session", () => {
 				const answer = await login(character.repeat(length));
 				const fits = length >= 10 && length <= 256;
 				if (fits) expectRefusal(answer, 401, "Unauthorized");
-				else expectBrokenBound(answer, "apiKey");
+				else {
+					expectBrokenBound(answer, "apiKey");
+					expect(answer.body.error).toContain("10 to 256");
+				}
 				expect(answer.headers.getSetCookie()).toEqual([]);
 			}
 		}
