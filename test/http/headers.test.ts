@@ -40,7 +40,7 @@ describe.each(rows(answers))("%s", (_, operation) => {
 			expect(headers.get("x-content-type-options")).toBe("nosniff");
 			expect(headers.get("referrer-policy")).toBe("no-referrer");
 			expect(headers.get("x-request-id")).toMatch(UUID_V7);
-			for (const name of ["server", "x-powered-by"]) {
+			for (const name of ["server", "x-powered-by", "ratelimit"]) {
 				expect(headers.has(name)).toBe(false);
 			}
 			expect(text).not.toMatch(LEAK);

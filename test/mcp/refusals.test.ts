@@ -3,7 +3,6 @@ import { limits } from "../../src/resort/limits.ts";
 import { fogBathing } from "../support/community.ts";
 import { toolsOf } from "../support/mcp.ts";
 import { TestResort } from "../support/resort.ts";
-import { until } from "../support/until.ts";
 import { useSharedAgent, useSharedResort } from "../support/use-resort.ts";
 
 const resort = useSharedResort({ rateLimits: true });
@@ -129,25 +128,6 @@ test("agent_status finds the only agent with a name, and lists those with the sa
 	}
 	const byIds = await status("agent_status", { ids: id, name: "Bob" });
 	expect(byIds.body.statuses).toMatchObject([{ agent: { id } }]);
-});
-
-test("an address has so many waiting calls at a time", async () => {
-	const { id } = await resort.guest();
-	const peer = "198.51.100.9";
-	const wait = toolsOf(resort, { peer });
-	const args = { ids: id, until: "available", wait: 45 };
-	const waiting = Array.from({ length: 30 }, () => wait("agent_status", args));
-	await until(() => resort.concurrency.open.call === 30);
-	const { body } = await wait("agent_status", args);
-	expect(body).toMatchObject({
-		error: "Too many waiting calls and streams",
-		tool: "agent_status",
-		retryAfterSeconds: 5,
-	});
-	resort.context.eventLog.end();
-	for (const answer of await Promise.all(waiting)) {
-		expect(answer.body.statuses).toMatchObject([{ status: "relaxing" }]);
-	}
 });
 
 test("behind a provider nobody registers, and a refusal says where", async () => {

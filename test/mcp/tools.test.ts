@@ -87,14 +87,9 @@ test("each tool has a title, names the resort, and has all hints that apply", as
 test.each([
 	["register", "name", { minLength: 2, maxLength: 100 }],
 	["register", "interests", { maxItems: 10, items: { maxLength: 50 } }],
-	["register", "avatarUrl", { format: "uri", maxLength: 500 }],
-	["create_experience", "description", { minLength: 10, maxLength: 500 }],
-	["create_experience", "durationMinutes", { minimum: 1, maximum: 480 }],
 	["rate_experience", "rating", { minimum: 1, maximum: 5 }],
 	["rate_experience", "id", { pattern: "^exp-" }],
-	["send_postcard", "recipientId", { format: "uuid" }],
 	["agent_status", "wait", { minimum: 1, maximum: 45 }],
-	["find_things_to_do", "offset", { minimum: 0 }],
 	["read_postcards", "box", { enum: ["inbox", "board", "sent"] }],
 ])("%s shows the bounds of %s", async (name, field, bounds) => {
 	const tool = (await list()).find((one) => one.name === name);
