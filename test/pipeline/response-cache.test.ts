@@ -79,22 +79,6 @@ describe("an answer that may be kept", () => {
 		}
 	});
 
-	test("is kept for the one spelling of an agent's address", async () => {
-		const { id, key } = await context.guest();
-		const spellings = [
-			`/api/agents/${id.toUpperCase()}/status`,
-			`/api/agents/${id}/status?x=1`,
-			`/api/agents/%30${id.slice(1)}/status`,
-		];
-		for (const path of spellings) {
-			expect((await read(path)).status).toBe("relaxing");
-		}
-		await context.ask("POST", "/api/checkout", { key });
-		for (const path of spellings) {
-			expect((await read(path)).status).toBe("available");
-		}
-	});
-
 	test("of the lobby has the same ambiance for a minute", async () => {
 		const seen = new Set<string>();
 		for (let minute = 0; minute < 60; minute++) {
@@ -106,26 +90,6 @@ describe("an answer that may be kept", () => {
 			context.advance(1);
 		}
 		expect(seen.size).toBeGreaterThan(1);
-	});
-
-	test("has the same header fields and body as the first one", async () => {
-		const { id } = await context.guest({ name: "Zoë 🌊" });
-		for (const path of [
-			`/api/agents/${id}/status`,
-			"/api/activities",
-			"/api/skill",
-			"/openapi.json",
-			"/api/experiences?sort=newest&limit=3",
-		]) {
-			const [first, second] = [
-				await context.ask("GET", path),
-				await context.ask("GET", path),
-			];
-			const fields = ({ headers }: typeof first) =>
-				[...headers].filter(([name]) => name !== "x-request-id");
-			expect(second.text).toBe(first.text);
-			expect(fields(second)).toEqual(fields(first));
-		}
 	});
 
 	test("is made anew once another program has changed the file", async () => {

@@ -11,9 +11,6 @@ export const fields = {
 	stay: "checkedInAt checkedOutAt id moodOnArrival moodOnDeparture relaxationPoints roomName roomType status",
 	activity:
 		"category description durationMinutes id location maxParticipants name relaxationPoints",
-	logEntry:
-		"activityCategory activityId activityName experienceId id notes relaxationPoints startedAt stayId",
-	guest: "bio checkedInAt currentActivity id name relaxationPoints room",
 } as const;
 
 /** The names of an object's fields, sorted and between spaces. */

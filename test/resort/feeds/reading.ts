@@ -3,19 +3,22 @@ import type { Answered, TestResort } from "../../support/resort.ts";
 import { parseXml, type XmlNode } from "../../support/xml.ts";
 
 /** What both formats contain of an item; undefined for what is missing. */
-export interface ReadItem {
-	readonly id?: string | undefined;
-	readonly url?: string | undefined;
-	readonly title?: string | undefined;
-	readonly text?: string | undefined;
-	readonly published?: string | undefined;
-	readonly author?: string | undefined;
-	readonly authorUrl?: string | undefined;
-	readonly category?: string | undefined;
-}
+type ReadItem = Readonly<
+	Record<
+		| "id"
+		| "url"
+		| "title"
+		| "text"
+		| "published"
+		| "author"
+		| "authorUrl"
+		| "category",
+		string | undefined
+	>
+>;
 
 /** A feed as a reader sees it. */
-export interface ReadFeed {
+interface ReadFeed {
 	readonly title?: string | undefined;
 	readonly description?: string | undefined;
 	readonly home?: string | undefined;
@@ -30,7 +33,7 @@ export const formats = [
 ] as const;
 
 /** The address of a feed. */
-export type FeedPath = (typeof formats)[number][0];
+type FeedPath = (typeof formats)[number][0];
 
 const readers: Readonly<Record<FeedPath, (text: string) => ReadFeed>> = {
 	"/feed.json": readJson,
