@@ -48,7 +48,7 @@ describe("a body", () => {
 		);
 	});
 
-	test.each([1_024, 64 * 1_024 - 1, 64 * 1_024])(
+	test.each([1_024, 64 * 1_024, 300_000])(
 		"of %d bytes is the same in every coding, and made once in each",
 		async (length) => {
 			const text = JSON.stringify({ a: "Möwe 🌊 ".repeat(length / 12) });
