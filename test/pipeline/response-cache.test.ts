@@ -79,6 +79,22 @@ describe("an answer that may be kept", () => {
 		}
 	});
 
+	test("is kept for the one spelling of an agent's address", async () => {
+		const { id, key } = await context.guest();
+		const spellings = [
+			`/api/agents/${id.toUpperCase()}/status`,
+			`/api/agents/${id}/status?x=1`,
+			`/api/agents/%30${id.slice(1)}/status`,
+		];
+		for (const path of spellings) {
+			expect((await read(path)).status).toBe("relaxing");
+		}
+		await context.ask("POST", "/api/checkout", { key });
+		for (const path of spellings) {
+			expect((await read(path)).status).toBe("available");
+		}
+	});
+
 	test("of the lobby has the same ambiance for a minute", async () => {
 		const seen = new Set<string>();
 		for (let minute = 0; minute < 60; minute++) {

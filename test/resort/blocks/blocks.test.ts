@@ -34,11 +34,13 @@ test("an agent blocks 1,000 agents and no more", async () => {
 	const refused = await block(ada, grace.id);
 	expectRefusal(refused, 400, "You have blocked 1,000 agents already");
 	expect(refused.body.hint).toContain("DELETE /api/me/blocked/{id}");
-	expect((await block(ada, eve.id)).status).toBe(200);
+	expect((await block(ada, eve.id.toUpperCase())).status).toBe(200);
 	const { key } = ada;
 	const { body } = await resort.ask("GET", "/api/me/blocked", { key });
 	expect(body.total).toBe(1_000);
-	await resort.ask("DELETE", `/api/me/blocked/${bob.id}`, { key });
+	await resort.ask("DELETE", `/api/me/blocked/${bob.id.toUpperCase()}`, {
+		key,
+	});
 	expect((await block(ada, grace.id)).status).toBe(200);
 });
 

@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, test } from "bun:test";
 import { expectBrokenBound, expectRefusal } from "../../support/answers.ts";
+import { NOBODY } from "../../support/community.ts";
 import type { Ask, Registered } from "../../support/resort.ts";
 import { useSharedCommunity } from "../../support/use-resort.ts";
 
@@ -28,6 +29,13 @@ test.each(["", "ME", "%20me", "me,me", "null"])(
 		}
 	},
 );
+
+test("GET /api/experiences?creatorId= takes an id in upper case, and one that nobody has", async () => {
+	const { body } = await list(`creatorId=${ada.id.toUpperCase()}`);
+	expect(body.experiences).toMatchObject([{ name: "Fog" }]);
+	const none = await list(`creatorId=${NOBODY}`);
+	expect(none.body.experiences).toEqual([]);
+});
 
 describe("GET /api/experiences?creatorId=me", () => {
 	test("is 401 without a good credential, before any bound is judged", async () => {
