@@ -23,7 +23,6 @@ interface Wallet {
 	readonly session: string;
 }
 
-/** What is sent. */
 type Sender = [name: string, send: (wallet: Wallet) => Ask | Promise<Ask>];
 
 const authorization = (value: string, more: Ask = {}): Ask => ({
@@ -129,7 +128,6 @@ async function retired(): Promise<Wallet> {
 	return old;
 }
 
-/** A key with another last character. */
 function mistyped(key: string): string {
 	return key.slice(0, -1) + (key.endsWith("0") ? "1" : "0");
 }

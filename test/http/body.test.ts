@@ -14,7 +14,6 @@ const withBody = operations.filter(({ body }) => body !== undefined);
 const optional = withBody.filter(({ bodyOptional }) => bodyOptional);
 const required = withBody.filter(({ bodyOptional }) => !bodyOptional);
 
-/** The error of a call that is answered 400. */
 async function refusal(operation: Operation, ask: Ask) {
 	const caller = await Caller.create(resort);
 	const answered = await caller.call(operation, ask);

@@ -9,7 +9,6 @@ import { AGENT, allowed, doubtful, mixed } from "./fuzz-values.ts";
 /** Stands for the id of an experience that is there when the request is sent. */
 export const EXPERIENCE = "$EXPERIENCE$";
 
-/** Who sends a request. */
 export type Credential =
 	| "none"
 	| "key"
@@ -27,7 +26,6 @@ export interface Drawn {
 	readonly method: string;
 	/** The path of the document that is meant; null when none is. */
 	readonly template: string | null;
-	/** With query. */
 	readonly target: string;
 	readonly credential: Credential;
 	readonly headers: Readonly<Record<string, string>>;
@@ -174,7 +172,6 @@ function targetOf(
 	});
 }
 
-/** What the id of a path names. */
 function idOf(template: string): string {
 	if (template.startsWith("/api/agents/")) return AGENT;
 	return template.startsWith("/api/activities/")
@@ -204,7 +201,6 @@ function bodyOf(
 	);
 }
 
-/** Another method than the document has for a path. */
 function otherMethod(meant: fc.Arbitrary<Drawn>): fc.Arbitrary<Drawn> {
 	return fc
 		.tuple(meant, fc.constantFrom(...otherMethods, "HEAD"))
@@ -245,7 +241,6 @@ export function pathOf(target: string): string {
 	return hasDots(target) ? new URL(`http://resort.test${path}`).pathname : path;
 }
 
-/** Mostly the usual. */
 function rarely<T>(other: fc.Arbitrary<T>, usual: T): fc.Arbitrary<T> {
 	return fc.oneof(
 		{ weight: 6, arbitrary: fc.constant(usual) },

@@ -24,7 +24,6 @@ const foreign = [
 	"spa.test:8080",
 ];
 
-/** Origins of the resort's own pages. */
 const own = ["https://resort.example", "https://spa.test:8080"];
 
 const resort = useSharedResort({

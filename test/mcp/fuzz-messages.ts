@@ -73,7 +73,6 @@ interface Drawn {
 	readonly headers: Record<string, string>;
 }
 
-/** A message, in the era that begins with `initialize`. */
 const legacy = fc
 	.record(
 		{

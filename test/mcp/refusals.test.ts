@@ -10,7 +10,6 @@ const agent = useSharedAgent(resort);
 const use = toolsOf(resort, agent);
 
 const nested = JSON.parse("[".repeat(20_000) + "]".repeat(20_000));
-const longId = "x".repeat(20_000);
 
 test.each([
 	["do_activity", { id: "tidepool-float" }, "Not checked in", "check_in"],
@@ -23,8 +22,6 @@ test.each([
 	],
 	["check_out", {}, "Not checked in", "overview"],
 	["do_activity", { id: "nothing" }, "Activity not found", "find_things_to_do"],
-	["do_activity", { id: longId }, "Activity not found", "find_things_to_do"],
-	["do_activity", { id: "exp-1" }, "Experience not found", "find_things_to_do"],
 	[
 		"do_activity",
 		{ id: " EXP-1" },
@@ -33,13 +30,10 @@ test.each([
 	],
 	["do_activity", {}, "id is required", "do"],
 	["do_activity", { id: nested }, "id is required", "do"],
-	["do_activity", { id: { a: [] } }, "id is required", "do"],
 	["do_activity", { id: { toString: 1, valueOf: 1 } }, "id is required", "do"],
 	["rate_experience", { id: "exp-1", rating: 9 }, "rating must be", "rate"],
-	["check_in", { moodOnArrival: 5 }, "moodOnArrival must be", "check_in"],
 	["agent_status", {}, "ids is required", "agent_status"],
 	["agent_status", { name: "A" }, "name must be 2 to", "agent_status"],
-	["agent_status", { ids: "x", wait: 5 }, "until is required", "agent_status"],
 	["agent_status", { ids: "x", wait: 46 }, "wait must be", "agent_status"],
 	["agent_status", { ids: "x", wait: 0 }, "wait must be", "agent_status"],
 	["register", { another: 1 }, "another must be", "register"],
@@ -49,7 +43,6 @@ test.each([
 		"box must be inbox or board",
 		"read_postcards",
 	],
-	["read_postcards", { box: { toString: 1 } }, "box must be", "read_postcards"],
 	["read_postcards", { limit: [[[1]]] }, "limit must be", "read_postcards"],
 	["find_things_to_do", { sort: "best" }, "sort must be", "find_things_to_do"],
 ] as const)("%s %j: %s", async (name, args, error, tool) => {

@@ -1,4 +1,4 @@
-/** What every list does: the bounds of its pages, what it shows without them, and what stands beside the entries. */
+/** The pages of every list, and the fields beside the entries. */
 import { beforeEach, describe, expect, test } from "bun:test";
 import { DAY_MS } from "../../src/lib/clock.ts";
 import { NOBODYS } from "../support/community.ts";
@@ -16,10 +16,9 @@ beforeEach(async () => {
 });
 
 const uuid = uuidOf("i");
-/** 64 digits. */
 const hash = `replace(${uuid} || ${uuid}, '-', '')`;
 
-/** Statements that insert rows: as many as the numbers that stand before their SELECT. */
+/** Statements that insert one row for each of the given numbers. */
 const insert = {
 	experiences: (numbers: string, id = `'exp-' || ${uuid}`) =>
 		`INSERT INTO experiences (id, creator_id, name, category, category_key, description, location, duration_minutes, relaxation_points, created_at)

@@ -19,7 +19,6 @@ const post = (agent: Agent, path: string, body = {}) =>
 	context.ask("POST", path, { key: agent.key, body });
 const overview = ({ key }: Agent) =>
 	context.ask("GET", "/api/me/overview", { key });
-/** The suggested calls, with what is known of their bodies. */
 const callsOf = ({ body: { next } }: Answered) =>
 	next.map(({ method, path, body }) =>
 		[method, path, body && JSON.stringify(body)].filter(Boolean).join(" "),
@@ -34,7 +33,6 @@ const IDEAS = "GET /api/assignments";
 const INBOX = "GET /api/postcards/inbox";
 const EXPERIENCES = "GET /api/experiences?view=brief";
 
-/** Does activities until a guest is rested. */
 async function rest(guest: Agent) {
 	for (let count = 0; count < 2; count++) {
 		await post(guest, `/api/activities/${best.id}/do`);

@@ -1,4 +1,3 @@
-/** Lists that show fewer fields with `view=brief`. */
 import { beforeAll, describe, expect, test } from "bun:test";
 import { createDocument } from "../../src/guide/openapi.ts";
 import { useSharedCommunity } from "../support/use-resort.ts";

@@ -17,7 +17,6 @@ type ReadItem = Readonly<
 	>
 >;
 
-/** A feed as a reader sees it. */
 interface ReadFeed {
 	readonly title?: string | undefined;
 	readonly description?: string | undefined;
@@ -32,7 +31,6 @@ export const formats = [
 	["/feed.atom", "application/atom+xml"],
 ] as const;
 
-/** The address of a feed. */
 type FeedPath = (typeof formats)[number][0];
 
 const readers: Readonly<Record<FeedPath, (text: string) => ReadFeed>> = {
@@ -146,7 +144,6 @@ function expectChildren({ children, text }: XmlNode, names: RegExp): void {
 	expect(text.trim()).toBe("");
 }
 
-/** The first element of a name in another one. */
 export function child(node: XmlNode, name: string): XmlNode | undefined {
 	return node.children.find((one) => one.name === name);
 }

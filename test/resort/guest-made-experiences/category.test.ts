@@ -27,7 +27,6 @@ const categories = [
 	"x&limit=0",
 ];
 
-/** What a filter finds. */
 const filters: [filter: string, found: string[]][] = [
 	["water", ["water", "Water", "WATER"]],
 	["wAtEr", ["water", "Water", "WATER"]],

@@ -4,7 +4,6 @@ import { useCommunity, useGuest } from "../../support/use-resort.ts";
 const context = useCommunity();
 const creator = useGuest(context, { name: "Grace" });
 
-/** Makes an experience a millisecond after the last one. */
 const make = async (name: string, ratings: readonly number[] = []) => {
 	context.advance(1);
 	const { id } = await context.create(creator, { name });

@@ -12,7 +12,6 @@ const own = (id: string, query: string) =>
 const batch = (query: string) =>
 	resort.ask("GET", `/api/agents/status${query}`);
 
-/** How long something took, in milliseconds. */
 async function timed<T>(asked: Promise<T>): Promise<[T, number]> {
 	const startedAt = performance.now();
 	const answer = await asked;
