@@ -60,13 +60,6 @@ describe("the body comes before the limit", () => {
 });
 
 describe("the limit comes before the rules", () => {
-	test.each(rows(limited))("%s", async (_, operation) => {
-		await caller.exhaust(operation);
-		const answered = await caller.call(operation);
-		expectFailure(answered, 429);
-		expect(answered.body.error).toBe("Rate limit exceeded");
-	});
-
 	const named = limited.filter(({ path }) => path.includes(":id"));
 
 	test.each(rows(named))(

@@ -165,27 +165,6 @@ test("postcards of every box fit the schema of their tool, and the inbox is mean
 	}
 });
 
-test("the overview begins with the postcards that are not answered", async () => {
-	const ada = await resort.guest({ name: "Ada" });
-	const use = toolsOf(resort, { key: ada.key });
-	const senders: string[] = [];
-	for (const name of ["Bob", "Cleo"]) {
-		const { id, key } = await resort.guest({ name });
-		const body = { message: "Hello", recipientId: ada.id };
-		resort.nowMs += 1_000;
-		await resort.ask("POST", "/api/postcards", { key, body });
-		senders.push(id);
-	}
-	const sendersIn = async () => {
-		const { body } = await use("overview");
-		return body.news.postcards.map(({ senderId }) => senderId);
-	};
-	const [bob = "", cleo = ""] = senders;
-	expect(await sendersIn()).toEqual([cleo, bob]);
-	await use("send_postcard", { message: "Hello", recipientId: cleo });
-	expect(await sendersIn()).toEqual([bob, cleo]);
-});
-
 test("whoever follows the first suggestion of each result rests, and checks out", async () => {
 	const use = toolsOf(resort);
 	const { apiKey } = (await use("register", { name: "Ada" })).body;

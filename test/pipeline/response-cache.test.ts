@@ -169,15 +169,11 @@ describe("the response cache", () => {
 	});
 	afterEach(() => store.close());
 
-	const cacheable = (more: Partial<CallAnswer> = {}): CallAnswer => ({
-		...answer,
-		...more,
-	});
 	const keep = (
 		key: string,
 		operation = document as typeof badge,
 		more: Partial<CallAnswer> = {},
-	) => cache.getOrCreate(key, operation, async () => cacheable(more));
+	) => cache.getOrCreate(key, operation, async () => ({ ...answer, ...more }));
 	const badgeKey = (id: string) => cacheKey(badge, { id }, {});
 	const happen = (type: EventType, agentId: string) =>
 		store.write(function* () {
@@ -216,7 +212,7 @@ describe("the response cache", () => {
 				() => created.promise,
 			);
 			await happen(type, "a");
-			created.resolve(cacheable());
+			created.resolve(answer);
 			await making;
 			expect(cache.find(key) !== undefined).toBe(isStored);
 		},
@@ -235,7 +231,7 @@ describe("the response cache", () => {
 		await happen("postcard.sent", "a");
 		calls.push(call(), call());
 		expect(count).toBe(2);
-		created.resolve(cacheable());
+		created.resolve(answer);
 		expect(await Promise.all(calls)).toHaveLength(4);
 	});
 

@@ -181,23 +181,6 @@ test("the board shows 20 postcards without a limit, and up to 100", async () => 
 	expect((await list(board, "?limit=100")).entries).toHaveLength(100);
 });
 
-test("the pages of a list follow each other by next", async () => {
-	for (let at = 0; at < 7; at++) {
-		context.advance(1);
-		const body = { message: `#${at}` };
-		await context.ask("POST", "/api/postcards", { ...guest, body });
-	}
-	const pages: string[][] = [];
-	let path: unknown = "/api/postcards?limit=3";
-	while (typeof path === "string") {
-		const { body } = await context.ask("GET", path, guest);
-		expect(body).not.toHaveProperty("total");
-		pages.push(body.postcards.map(({ message }) => message));
-		path = body.next;
-	}
-	expect(pages).toEqual([["#6", "#5", "#4"], ["#3", "#2", "#1"], ["#0"]]);
-});
-
 test("pages beyond an offset of 20,000 that are not cached are limited by address", async () => {
 	await using limited = new TestResort({ rateLimits: true });
 	const statusOf = async (offset: number) =>
