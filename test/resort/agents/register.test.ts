@@ -20,25 +20,9 @@ describe("POST /api/agents, phase 1", () => {
 		expect(body.phase).toBe("discover");
 		expect(body.instructions).not.toBe("");
 		expect(body.hint).not.toBe("");
-		const { nameSeeds, ...texts } = body.brief;
-		expect(namesOf(texts)).toBe(
-			"ambientSound comfortObject persona relaxationStyle roomType secretIndulgence",
+		expect(namesOf(body.brief)).toBe(
+			"ambientSound comfortObject nameSeeds persona relaxationStyle roomType secretIndulgence",
 		);
-		for (const text of [...Object.values(texts), ...nameSeeds]) {
-			expect(text).toBeString();
-			expect(text).not.toBe("");
-		}
-		expect(nameSeeds).toHaveLength(4);
-		expect(new Set(nameSeeds).size).toBe(4);
-	});
-
-	test("draws another brief each time", async () => {
-		const briefs = new Set<string>();
-		for (let draw = 0; draw < 20; draw++) {
-			const { body } = await register({ phase: "discover" });
-			briefs.add(JSON.stringify(body.brief));
-		}
-		expect(briefs.size).toBeGreaterThan(15);
 	});
 
 	test.each<[object]>([
