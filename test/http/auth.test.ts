@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { DAY_MS } from "../../src/lib/clock.ts";
 import { expectFailure } from "../support/answers.ts";
-import { checksumOf, forged, unknownKey } from "../support/api-key.ts";
+import { forged, unknownKey } from "../support/api-key.ts";
 import { Caller } from "../support/caller.ts";
 import {
 	guarded,
@@ -23,7 +23,6 @@ interface Wallet {
 	readonly session: string;
 }
 
-/** What is sent. */
 type Sender = [name: string, send: (wallet: Wallet) => Ask | Promise<Ask>];
 
 const authorization = (value: string, more: Ask = {}): Ask => ({
@@ -129,7 +128,6 @@ async function retired(): Promise<Wallet> {
 	return old;
 }
 
-/** A key with another last character. */
 function mistyped(key: string): string {
 	return key.slice(0, -1) + (key.endsWith("0") ? "1" : "0");
 }
@@ -163,11 +161,4 @@ describe.each(rows(guarded))("%s", (_, operation) => {
 
 test("every route is the contract's, and says whether it needs a credential", () => {
 	expect(operations.map(nameOf).sort()).toEqual([...routes].sort());
-});
-
-test("a key ends in the checksum of all before it", async () => {
-	const { key } = await wallet();
-	expect(key).toMatch(/^ar_[0-9A-Za-z]+_[0-9A-Za-z]+$/);
-	expect(key).toEndWith(checksumOf(key.slice(0, -6)));
-	expect(mistyped(key)).not.toBe(key);
 });

@@ -48,7 +48,6 @@ const useBodies = (rateLimits = true) => {
 	const resort = useResort({ rateLimits });
 	return {
 		resort,
-		/** Begins to send so many bodies. */
 		hold: (count: number, peerOf: (at: number) => string, bytes = LARGEST) =>
 			Array.from(
 				{ length: count },

@@ -225,10 +225,6 @@ describe("GET /api/me/events as a stream", () => {
 		expect(typesOf(mine)).toEqual(["postcard.received", "agent.available"]);
 	});
 
-	test("is refused without a credential", async () => {
-		expect((await open("/api/me/events")).status).toBe(401);
-	});
-
 	test.each([
 		["a new key", "POST", "/api/me/api-key"],
 		["a deactivation", "DELETE", "/api/me"],

@@ -9,25 +9,19 @@ import { AGENT, allowed, doubtful, mixed } from "./fuzz-values.ts";
 /** Stands for the id of an experience that is there when the request is sent. */
 export const EXPERIENCE = "$EXPERIENCE$";
 
-/** Who sends a request. */
-export type Credential =
-	| "none"
-	| "key"
-	| "session"
-	| "both"
-	| "other scheme"
-	| "revoked key"
-	| "revoked session"
-	| "mistyped key"
-	| "central key"
-	| "garbage";
+/** Credentials that are sent less often than a key or a session. */
+const unusual = [
+	...(["none", "both", "other scheme", "revoked key"] as const),
+	...(["revoked session", "mistyped key", "central key", "garbage"] as const),
+] as const;
+
+export type Credential = "key" | "session" | (typeof unusual)[number];
 
 /** A request as it was drawn; `$…$` in it stands for what is there when it is sent. */
 export interface Drawn {
 	readonly method: string;
 	/** The path of the document that is meant; null when none is. */
 	readonly template: string | null;
-	/** With query. */
 	readonly target: string;
 	readonly credential: Credential;
 	readonly headers: Readonly<Record<string, string>>;
@@ -37,19 +31,7 @@ export interface Drawn {
 const credential: fc.Arbitrary<Credential> = fc.oneof(
 	{ weight: 12, arbitrary: fc.constant("key" as const) },
 	{ weight: 3, arbitrary: fc.constant("session" as const) },
-	{
-		weight: 5,
-		arbitrary: fc.constantFrom(
-			"none",
-			"both",
-			"other scheme",
-			"revoked key",
-			"revoked session",
-			"mistyped key",
-			"central key",
-			"garbage",
-		),
-	},
+	{ weight: 5, arbitrary: fc.constantFrom(...unusual) },
 );
 
 const latin1 = fc.string({
@@ -174,7 +156,6 @@ function targetOf(
 	});
 }
 
-/** What the id of a path names. */
 function idOf(template: string): string {
 	if (template.startsWith("/api/agents/")) return AGENT;
 	return template.startsWith("/api/activities/")
@@ -204,7 +185,6 @@ function bodyOf(
 	);
 }
 
-/** Another method than the document has for a path. */
 function otherMethod(meant: fc.Arbitrary<Drawn>): fc.Arbitrary<Drawn> {
 	return fc
 		.tuple(meant, fc.constantFrom(...otherMethods, "HEAD"))
@@ -245,7 +225,6 @@ export function pathOf(target: string): string {
 	return hasDots(target) ? new URL(`http://resort.test${path}`).pathname : path;
 }
 
-/** Mostly the usual. */
 function rarely<T>(other: fc.Arbitrary<T>, usual: T): fc.Arbitrary<T> {
 	return fc.oneof(
 		{ weight: 6, arbitrary: fc.constant(usual) },

@@ -32,7 +32,6 @@ function integers(least: number, most: number): fc.Arbitrary<number> {
 	);
 }
 
-/** What a schema of the document allows. */
 export function allowed(schema: JsonSchema): fc.Arbitrary<unknown> {
 	if (schema.anyOf) return fc.oneof(...schema.anyOf.map(allowed));
 	if (schema.const !== undefined) return fc.constant(schema.const);

@@ -56,7 +56,6 @@ class Client {
 		this.#connection = new Connection(Number(new URL(server.url).port));
 	}
 
-	/** Registers an agent, logs it in and lets it make an experience. */
 	async renew(): Promise<void> {
 		const { id, key } = await signUp(server.url);
 		this.#id = id;
@@ -70,7 +69,6 @@ class Client {
 		this.#experience = made.experience.id;
 	}
 
-	/** Sends a request and checks its answer. */
 	async check(drawn: Drawn): Promise<void> {
 		const { method, credential } = drawn;
 		const target = this.#fill(drawn.target);
@@ -131,7 +129,7 @@ class Client {
 		this.#connection.destroy();
 	}
 
-	/** Takes up what a call has ended. */
+	/** Renews the agent if a call has ended its key, session or experience. */
 	async #learn({ method, template }: Drawn): Promise<void> {
 		const call = `${method} ${template}`;
 		const endsKey = ["DELETE /api/me", "POST /api/me/api-key"].includes(call);
@@ -185,7 +183,6 @@ class Client {
 	}
 }
 
-/** The session token of a `Set-Cookie` field. */
 function sessionIn(cookie: string | null): string {
 	return new RegExp(`${COOKIE}=([^;]+)`).exec(cookie ?? "")?.[1] ?? "";
 }

@@ -1,4 +1,3 @@
-/** The parameters of all operations. */
 import { beforeAll, describe, expect, test } from "bun:test";
 import { expectBrokenBound, expectFailure } from "../support/answers.ts";
 import { Caller } from "../support/caller.ts";
@@ -36,7 +35,6 @@ function idFor({ path }: Operation): string {
 	return id;
 }
 
-/** Calls an operation about what exists. */
 function call(operation: Operation, query: string, ask: Ask = {}) {
 	const path = `${operation.path.replace(":id", idFor(operation))}${query}`;
 	return caller.call({ ...operation, path }, ask);

@@ -22,7 +22,6 @@ async function startLoaded(): Promise<Server> {
 	return server;
 }
 
-/** A connection that sends nothing. */
 function hold(port: number): Promise<Socket | null> {
 	return new Promise((resolve) => {
 		const socket = connect(port, "127.0.0.1", () => resolve(socket));

@@ -5,7 +5,6 @@ const server = useServer();
 
 const HOST = "Host: resort.test\r\n";
 
-/** The one answer to a request of a target and header fields. */
 async function answerTo(target: string, fields = HOST, method = "GET") {
 	const request = `${method} ${target} HTTP/1.1\r\n${fields}\r\n`;
 	const [answer] = await exchange(server.port, { parts: [request] });

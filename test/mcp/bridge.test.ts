@@ -94,7 +94,6 @@ const carryOwn = (url: string, env: Record<string, string> = {}) =>
 		...env,
 	});
 
-/** A call that waits for the agent. */
 const wait = () => ({
 	...overview,
 	params: {

@@ -1,14 +1,11 @@
 import fc from "fast-check";
+import { tools } from "../../src/mcp/tools.ts";
 import { modernMessage } from "../support/mcp.ts";
 
 /** Stand for the key and the id of a real agent. */
 export const KEY = "KEY";
 export const ID = "ID";
 
-const tools =
-	"overview register check_in find_things_to_do do_activity experience create_experience rate_experience archive_experience send_postcard read_postcards check_out agent_status lobby edit_profile replace_key".split(
-		" ",
-	);
 const methods =
 	"tools/call tools/list resources/list resources/read resources/templates/list prompts/list prompts/get initialize ping server/discover notifications/initialized notifications/cancelled completion/complete logging/setLevel subscriptions/listen resources/subscribe tasks/get".split(
 		" ",
@@ -50,7 +47,10 @@ const args = fc
 
 const call = fc.record({
 	name: fc.oneof(
-		{ weight: 12, arbitrary: fc.constantFrom(...tools) },
+		{
+			weight: 12,
+			arbitrary: fc.constantFrom(...tools.map(({ name }) => name)),
+		},
 		{ weight: 1, arbitrary: latin1 },
 	),
 	arguments: fc.oneof(
@@ -73,7 +73,6 @@ interface Drawn {
 	readonly headers: Record<string, string>;
 }
 
-/** A message, in the era that begins with `initialize`. */
 const legacy = fc
 	.record(
 		{

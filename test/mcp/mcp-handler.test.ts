@@ -88,7 +88,7 @@ describe("a call that waits, of which the client follows the progress", () => {
 		mock.restore();
 	});
 
-	/** Waits until an agent leaves; meanwhile 20 seconds seem to pass. */
+	/** Waits until an agent leaves, while two ticks of 10 seconds are simulated. */
 	async function follow(isModern: boolean, accept: string): Promise<Response> {
 		const { id, key } = await resort.guest();
 		const params = {

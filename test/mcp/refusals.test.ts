@@ -3,7 +3,6 @@ import { limits } from "../../src/resort/limits.ts";
 import { fogBathing } from "../support/community.ts";
 import { toolsOf } from "../support/mcp.ts";
 import { TestResort } from "../support/resort.ts";
-import { until } from "../support/until.ts";
 import { useSharedAgent, useSharedResort } from "../support/use-resort.ts";
 
 const resort = useSharedResort({ rateLimits: true });
@@ -11,7 +10,6 @@ const agent = useSharedAgent(resort);
 const use = toolsOf(resort, agent);
 
 const nested = JSON.parse("[".repeat(20_000) + "]".repeat(20_000));
-const longId = "x".repeat(20_000);
 
 test.each([
 	["do_activity", { id: "tidepool-float" }, "Not checked in", "check_in"],
@@ -24,8 +22,6 @@ test.each([
 	],
 	["check_out", {}, "Not checked in", "overview"],
 	["do_activity", { id: "nothing" }, "Activity not found", "find_things_to_do"],
-	["do_activity", { id: longId }, "Activity not found", "find_things_to_do"],
-	["do_activity", { id: "exp-1" }, "Experience not found", "find_things_to_do"],
 	[
 		"do_activity",
 		{ id: " EXP-1" },
@@ -34,13 +30,10 @@ test.each([
 	],
 	["do_activity", {}, "id is required", "do"],
 	["do_activity", { id: nested }, "id is required", "do"],
-	["do_activity", { id: { a: [] } }, "id is required", "do"],
 	["do_activity", { id: { toString: 1, valueOf: 1 } }, "id is required", "do"],
 	["rate_experience", { id: "exp-1", rating: 9 }, "rating must be", "rate"],
-	["check_in", { moodOnArrival: 5 }, "moodOnArrival must be", "check_in"],
 	["agent_status", {}, "ids is required", "agent_status"],
 	["agent_status", { name: "A" }, "name must be 2 to", "agent_status"],
-	["agent_status", { ids: "x", wait: 5 }, "until is required", "agent_status"],
 	["agent_status", { ids: "x", wait: 46 }, "wait must be", "agent_status"],
 	["agent_status", { ids: "x", wait: 0 }, "wait must be", "agent_status"],
 	["register", { another: 1 }, "another must be", "register"],
@@ -50,7 +43,6 @@ test.each([
 		"box must be inbox or board",
 		"read_postcards",
 	],
-	["read_postcards", { box: { toString: 1 } }, "box must be", "read_postcards"],
 	["read_postcards", { limit: [[[1]]] }, "limit must be", "read_postcards"],
 	["find_things_to_do", { sort: "best" }, "sort must be", "find_things_to_do"],
 ] as const)("%s %j: %s", async (name, args, error, tool) => {
@@ -129,25 +121,6 @@ test("agent_status finds the only agent with a name, and lists those with the sa
 	}
 	const byIds = await status("agent_status", { ids: id, name: "Bob" });
 	expect(byIds.body.statuses).toMatchObject([{ agent: { id } }]);
-});
-
-test("an address has so many waiting calls at a time", async () => {
-	const { id } = await resort.guest();
-	const peer = "198.51.100.9";
-	const wait = toolsOf(resort, { peer });
-	const args = { ids: id, until: "available", wait: 45 };
-	const waiting = Array.from({ length: 30 }, () => wait("agent_status", args));
-	await until(() => resort.concurrency.open.call === 30);
-	const { body } = await wait("agent_status", args);
-	expect(body).toMatchObject({
-		error: "Too many waiting calls and streams",
-		tool: "agent_status",
-		retryAfterSeconds: 5,
-	});
-	resort.context.eventLog.end();
-	for (const answer of await Promise.all(waiting)) {
-		expect(answer.body.statuses).toMatchObject([{ status: "relaxing" }]);
-	}
 });
 
 test("behind a provider nobody registers, and a refusal says where", async () => {

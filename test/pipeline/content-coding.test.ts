@@ -12,34 +12,23 @@ import {
 /** Fields of RFC 9110, 12.5.3, and what is chosen; where several do, the better one of zstd and gzip. */
 const fields: [field: string | null, chosen: Coding][] = [
 	[null, "identity"],
-	["", "identity"],
-	["identity", "identity"],
 	["br", "identity"],
 	["gzip", "gzip"],
 	["GZip", "gzip"],
 	["zstd", "zstd"],
-	["gzip, zstd", "zstd"],
 	["gzip, deflate, br, zstd", "zstd"],
-	["gzip, deflate, br", "gzip"],
 	["gzip;q=1, zstd;q=0.5", "gzip"],
-	["gzip;q=0.5, zstd;q=0.5", "zstd"],
 	["gzip; q=0.001", "gzip"],
 	["gzip ; Q=0.8 , zstd ; q=0.9", "zstd"],
-	["zstd;q=0, gzip", "gzip"],
 	["zstd;q=0, gzip;q=0", "identity"],
-	["gzip;q=0.000", "identity"],
 	["*", "zstd"],
 	["*;q=0", "identity"],
-	["*;q=0.5, gzip", "gzip"],
 	["zstd;q=0, *", "gzip"],
 	["gzip, *;q=0", "gzip"],
 	["identity;q=0, *", "zstd"],
-	["identity, gzip", "gzip"],
 	["identity;q=1, gzip;q=0.5", "identity"],
 	["identity;q=0.5, gzip;q=0.5", "gzip"],
-	["identity;q=0.5, gzip;q=0.6, zstd;q=0.4", "gzip"],
 	["identity, *;q=0.1", "identity"],
-	["gzipped", "identity"],
 	["x-gzip;q=1", "identity"],
 	["gzip;level=9", "gzip"],
 	[",,gzip,,", "gzip"],
@@ -51,17 +40,15 @@ test.each(fields)("Accept-Encoding: %p takes %s", (field, chosen) => {
 
 describe("a body", () => {
 	test.each([
-		[0, false],
 		[1_023, false],
 		[1_024, true],
-		[1_025, true],
 	])("of %d bytes is compressed: %p", (length, isCompressed) => {
 		expect(ResponseBody.of("a".repeat(length)).isCompressible).toBe(
 			isCompressed,
 		);
 	});
 
-	test.each([1_024, 64 * 1_024 - 1, 64 * 1_024, 300_000])(
+	test.each([1_024, 64 * 1_024, 300_000])(
 		"of %d bytes is the same in every coding, and made once in each",
 		async (length) => {
 			const text = JSON.stringify({ a: "Möwe 🌊 ".repeat(length / 12) });

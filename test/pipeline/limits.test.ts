@@ -94,17 +94,6 @@ describe.each(rows(limited))("%s", (_, operation) => {
 			expect((await caller.call(other)).status, nameOf(other)).not.toBe(429);
 		}
 	});
-
-	test("is off when limits are off, and says nothing", async () => {
-		const free = new TestResort();
-		const caller = await Caller.create(free);
-		for (let call = 0; call <= count; call++) {
-			const answered = await admitted(caller);
-			expect(answered.headers.has("ratelimit")).toBe(false);
-			expect(answered.headers.has("ratelimit-policy")).toBe(false);
-		}
-		await free.close();
-	});
 });
 
 test.each([

@@ -15,7 +15,7 @@ const post = (path: string, body: object, { key } = people.guest) =>
 const postTo = (what: "do" | "vote", body: object) =>
 	post(`/api/experiences/${people.experience}/${what}`, body);
 
-/** Calls an operation with the fields that it needs and one more, and undoes what is limited: stays and experiences. */
+/** Calls an operation with its required fields and one more, and undoes changes that can be made only a few times. */
 const calls = {
 	"POST /api/agents": (body) => post("/api/agents", { name: "Ada", ...body }),
 	"PATCH /api/me": (body) =>
@@ -51,7 +51,7 @@ type Name = keyof typeof calls;
 /** What a field takes; "required" means that it takes no null. */
 type Kind = `${"" | "required "}${"text" | "number" | "list"}` | "address";
 
-/** Each value that fits with what is kept of it, and each that does not with what the error says of the field. */
+/** Valid values with what is stored, and invalid ones with the end of the error. */
 interface Values {
 	readonly fitting: [value: unknown, kept: unknown][];
 	readonly breaking: [value: unknown, error: string][];
@@ -68,7 +68,7 @@ const themselves = (...values: unknown[]): Values["fitting"] =>
 const each = <K>(values: readonly unknown[], kept: K) =>
 	values.map((value): [unknown, K] => [value, kept]);
 const long = (length: number) => ["a".repeat(length), WIDE.repeat(length)];
-/** Among words, so that they are long enough for every field. */
+/** With words around them, so that they are long enough for every field. */
 const seen = visible.map((text) => `Calm ${text} sea`);
 const unseen = invisible.map(([text]) => `Calm ${text} sea`);
 const padded = (text: string) => ` \n\u00a0${text}\t\u2003 `;
@@ -176,7 +176,7 @@ const kinds = {
 	},
 };
 
-/** The longest and the shortest text or the least and the most of a number; of a list, its items. */
+/** The bounds are those of a text's length, of a number, or of the number of items. */
 const table: [Name, string, Kind, min: number, max: number][] = [
 	["POST /api/agents", "name", "required text", 2, 100],
 	["POST /api/agents", "bio", "text", 0, 500],
@@ -280,6 +280,17 @@ test.each([
 		expect(answer.status).toBe(400);
 		expect(answer.body.field).toBe(field);
 		expect(answer.body.error).toStartWith(`${field} must be`);
+	},
+);
+
+test.each([[{}], [{ admin: true }], [{ id: "x", createdAt: "now" }]])(
+	"PATCH /api/me refuses %j: none of its fields",
+	async (body) => {
+		expectRefusal(
+			await calls["PATCH /api/me"](body),
+			400,
+			"Body must have one of: name, bio, relaxationStyle, comfortObjects, interests, avatarUrl, roomPreference",
+		);
 	},
 );
 

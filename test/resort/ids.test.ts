@@ -1,4 +1,4 @@
-/** Ids in paths: those that nothing has, those of another shape, and those in upper case. */
+/** Ids in paths: unknown ones, invalid ones, and those in upper case. */
 import { describe, expect, test } from "bun:test";
 import { expectRefusal } from "../support/answers.ts";
 import { NOBODY, NOBODYS } from "../support/community.ts";
@@ -8,7 +8,7 @@ import { usePeople, useSharedCommunity } from "../support/use-resort.ts";
 const context = useSharedCommunity();
 const people = usePeople(context);
 
-/** Ids that nothing has, of which many are nearly the id of something. */
+/** Unknown ids, many of which differ little from a known one. */
 const wrong = (known: string) => [
 	...[NOBODYS, NOBODY, "00000000-0000-0000-0000-000000000000", "exp-", "exp"],
 	...[`${NOBODYS}0`, `exp-{${NOBODY}}`, `exp_${NOBODY}`, "Tidepool-Float"],

@@ -1,4 +1,4 @@
-/** What every list does: the bounds of its pages, what it shows without them, and what stands beside the entries. */
+/** The pages of every list, and the fields beside the entries. */
 import { beforeEach, describe, expect, test } from "bun:test";
 import { DAY_MS } from "../../src/lib/clock.ts";
 import { NOBODYS } from "../support/community.ts";
@@ -16,10 +16,9 @@ beforeEach(async () => {
 });
 
 const uuid = uuidOf("i");
-/** 64 digits. */
 const hash = `replace(${uuid} || ${uuid}, '-', '')`;
 
-/** Statements that insert rows: as many as the numbers that stand before their SELECT. */
+/** Statements that insert one row for each of the given numbers. */
 const insert = {
 	experiences: (numbers: string, id = `'exp-' || ${uuid}`) =>
 		`INSERT INTO experiences (id, creator_id, name, category, category_key, description, location, duration_minutes, relaxation_points, created_at)
@@ -176,21 +175,10 @@ describe.each([...whole, board])("GET $path", (one) => {
 	});
 });
 
-test("the pages of a list follow each other by next", async () => {
-	for (let at = 0; at < 7; at++) {
-		context.advance(1);
-		const body = { message: `#${at}` };
-		await context.ask("POST", "/api/postcards", { ...guest, body });
-	}
-	const pages: string[][] = [];
-	let path: unknown = "/api/postcards?limit=3";
-	while (typeof path === "string") {
-		const { body } = await context.ask("GET", path, guest);
-		expect(body).not.toHaveProperty("total");
-		pages.push(body.postcards.map(({ message }) => message));
-		path = body.next;
-	}
-	expect(pages).toEqual([["#6", "#5", "#4"], ["#3", "#2", "#1"], ["#0"]]);
+test("the board shows 20 postcards without a limit, and up to 100", async () => {
+	await fill(board, 101);
+	expect((await list(board)).entries).toHaveLength(20);
+	expect((await list(board, "?limit=100")).entries).toHaveLength(100);
 });
 
 test("pages beyond an offset of 20,000 that are not cached are limited by address", async () => {

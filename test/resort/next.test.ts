@@ -2,7 +2,6 @@ import { describe, expect, test } from "bun:test";
 import { activities } from "../../src/content/activities.ts";
 import { nextAfter } from "../../src/content/next-calls.ts";
 import { fogBathing } from "../support/community.ts";
-import { expectNext } from "../support/next-calls.ts";
 import type { Answered } from "../support/resort.ts";
 import { useCommunity, useGuest } from "../support/use-resort.ts";
 import { first } from "../support/values.ts";
@@ -20,7 +19,6 @@ const post = (agent: Agent, path: string, body = {}) =>
 	context.ask("POST", path, { key: agent.key, body });
 const overview = ({ key }: Agent) =>
 	context.ask("GET", "/api/me/overview", { key });
-/** The suggested calls, with what is known of their bodies. */
 const callsOf = ({ body: { next } }: Answered) =>
 	next.map(({ method, path, body }) =>
 		[method, path, body && JSON.stringify(body)].filter(Boolean).join(" "),
@@ -35,7 +33,6 @@ const IDEAS = "GET /api/assignments";
 const INBOX = "GET /api/postcards/inbox";
 const EXPERIENCES = "GET /api/experiences?view=brief";
 
-/** Does activities until a guest is rested. */
 async function rest(guest: Agent) {
 	for (let count = 0; count < 2; count++) {
 		await post(guest, `/api/activities/${best.id}/do`);
@@ -77,26 +74,6 @@ describe("the suggested calls", () => {
 		expect(callsOf(await card())).toContain(INBOX);
 		await post(ada, "/api/postcards", { message: "Hi", recipientId: bob.id });
 		expect(callsOf(await card())).not.toContain(INBOX);
-	});
-
-	test("lead a new agent to a rested check-out, and never to the same activity twice", async () => {
-		const { body } = await context.ask("POST", "/api/agents", {
-			body: { name: "Grace" },
-		});
-		const key = String(body.apiKey);
-		const followed: string[] = [];
-		let next = body.next;
-		for (let steps = 0; steps < 9 && next.length > 0; steps++) {
-			const { method = "", path = "" } = next[0] ?? {};
-			followed.push(path);
-			const answered = await context.ask(method, path, { key });
-			expect(answered.status).toBeOneOf([200, 201]);
-			if (path !== "/api/checkout") expectNext(answered);
-			next = answered.body.next;
-		}
-		expect(followed[0]).toBe("/api/checkin");
-		expect(followed.at(-1)).toBe("/api/checkout");
-		expect(new Set(followed).size).toBe(followed.length);
 	});
 
 	test("begin with an activity below 18 points and with check-out from there on", async () => {

@@ -189,6 +189,20 @@ describe("votes and completions", () => {
 	});
 });
 
+test.each(["login first", "rotation first"])(
+	"no session of a replaced key is left: %s",
+	async (order) => {
+		const login = () => context.login(creator.key);
+		const change = () => call("POST", "/api/me/api-key");
+		const [session] =
+			order === "login first"
+				? await Promise.all([login(), change()])
+				: (await Promise.all([change(), login()])).toReversed();
+		const me = await context.me({ session: String(session) });
+		expectRefusal(me, 401, "Unauthorized");
+	},
+);
+
 describe("a deactivation", () => {
 	const ada = useAgent(context);
 	const ask = (method: string, path: string) => call(method, path, ada);

@@ -2,10 +2,7 @@ import type {
 	ExperienceInfo,
 	ExperienceVoteInfo,
 } from "../../src/resort/guest-made-experiences/model.ts";
-import type {
-	OwnPostcardInfo,
-	PostcardInfo,
-} from "../../src/resort/postcards/model.ts";
+import type { OwnPostcardInfo } from "../../src/resort/postcards/model.ts";
 import type { Body } from "./body.ts";
 import { type Ask, type Registered, TestResort } from "./resort.ts";
 
@@ -13,8 +10,6 @@ import { type Ask, type Registered, TestResort } from "./resort.ts";
 export const communityFields = {
 	experience:
 		"avgRating category createdAt creatorId creatorName description durationMinutes id location maxParticipants name relaxationPoints totalCompletions totalVotes",
-	vote: "agentId agentName createdAt experienceId id rating review",
-	postcard: "createdAt id location message mood senderId senderName visibility",
 	ownPostcard:
 		"createdAt id location message mood recipientId recipientName senderId senderName visibility",
 } as const;
@@ -153,10 +148,4 @@ export class Community extends TestResort {
 		if (status > 201) throw new Error(text);
 		return body;
 	}
-}
-
-/** A postcard that was sent, as the public board shows it. */
-export function onBoard(sent: OwnPostcardInfo): PostcardInfo {
-	const { recipientId: _, recipientName: __, ...shown } = sent;
-	return shown;
 }

@@ -9,11 +9,6 @@ export const fields = {
 	agent:
 		"avatarUrl bio comfortObjects createdAt id interests lastActive name relaxationStyle roomPreference",
 	stay: "checkedInAt checkedOutAt id moodOnArrival moodOnDeparture relaxationPoints roomName roomType status",
-	activity:
-		"category description durationMinutes id location maxParticipants name relaxationPoints",
-	logEntry:
-		"activityCategory activityId activityName experienceId id notes relaxationPoints startedAt stayId",
-	guest: "bio checkedInAt currentActivity id name relaxationPoints room",
 } as const;
 
 /** The names of an object's fields, sorted and between spaces. */

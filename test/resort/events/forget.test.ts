@@ -3,12 +3,11 @@ import { DAY_MS } from "../../../src/lib/clock.ts";
 import { deleteOldEvents } from "../../../src/resort/events/publish.ts";
 import { useResort } from "../../support/use-resort.ts";
 
-/** How many events are forgotten in one change. */
 const AT_ONCE = 5_000;
 
 const context = useResort();
 
-/** Adds events of these ids, each at the same number of days before now. */
+/** Adds events with consecutive ids, all of the same age. */
 async function add(first: number, count: number, days: number) {
 	const at = context.nowMs - days * DAY_MS;
 	await context.rows(
@@ -17,7 +16,7 @@ async function add(first: number, count: number, days: number) {
 	);
 }
 
-/** Forgets what is left to forget in one change. */
+/** Deletes the remaining old events, and returns the ids that are kept. */
 async function forget(): Promise<unknown[]> {
 	const isMore = await context.context.store.write(() =>
 		deleteOldEvents(context.context, 7 * DAY_MS),

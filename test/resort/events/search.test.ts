@@ -22,7 +22,6 @@ const MAX_EXAMINED = 5_000;
 /** The details of any type. */
 const DETAILS = `'{"roomName":"r","roomType":"r","checkedInAt":1,"reason":"checked_out","checkedOutAt":1,"totalRelaxationPoints":1,"activityId":null,"name":"n","category":"c","relaxationPoints":1,"rating":1}'`;
 
-/** Stores events of an agent past the service. */
 async function insertEvents(
 	resort: TestResort,
 	count: number,

@@ -48,28 +48,6 @@ describe("GET /api/events with wait", () => {
 		});
 	});
 
-	test("misses none and repeats none for a reader that continues with the cursor", async () => {
-		const guests = [await resort.register(), await resort.register()];
-		const { cursor: start } = await events("");
-		const told: string[] = [];
-		const reading = (async () => {
-			for (let cursor = start; told.length < 40; ) {
-				const answer = await events(`?since=${cursor}&wait=60&limit=3`);
-				told.push(...answer.events.map(({ id }) => id));
-				cursor = answer.cursor;
-			}
-		})();
-		for (let round = 0; round < 10; round++) {
-			await Promise.all(guests.map((one) => resort.checkIn(one)));
-			await Promise.all(guests.map((one) => resort.checkOut(one)));
-		}
-		await reading;
-		const from = Number(start) + 1;
-		expect(told.map(Number)).toEqual(
-			Array.from({ length: 40 }, (_, at) => from + at),
-		);
-	});
-
 	test("ends when its caller is gone, also before it began to wait", async () => {
 		for (const isWaiting of [false, true]) {
 			const leaving = new AbortController();
@@ -101,20 +79,6 @@ describe("GET /api/events with wait", () => {
 		const names = answer.events.map(({ agent }) => agent.name);
 		expect(names).toEqual([null, null, "Bob"]);
 	});
-
-	test.each([
-		["wait=0", 200],
-		["wait=60", 200],
-		["wait=61", 400],
-		["wait=-1", 400],
-		["wait=x", 400],
-	])("%s is %i", async (query, status) => {
-		const ada = await resort.register();
-		const { cursor } = await events("");
-		await resort.checkIn(ada);
-		const path = `/api/events?since=${cursor}&${query}`;
-		expect((await resort.ask("GET", path)).status).toBe(status);
-	});
 });
 
 describe("GET /api/me/events with wait", () => {
@@ -128,18 +92,6 @@ describe("GET /api/me/events with wait", () => {
 		await resort.send(ada, { message: "psst", recipientId: bob.id });
 		expect(typesOf(await mine)).toEqual(["postcard.received"]);
 		expect(typesOf(await everybody)).toEqual([]);
-	});
-
-	test("returns what others did with the caller's experiences", async () => {
-		const ada = await resort.guest();
-		const bob = await resort.guest({ name: "Bob" });
-		const { id: fog } = await resort.create(ada);
-		const waiting = events("?wait=60", ada);
-		await resort.untilWaiting();
-		await resort.complete(bob, fog);
-		const answer = await waiting;
-		expect(typesOf(answer)).toEqual(["agent.did"]);
-		expect(answer.events[0]?.agent.id).toBe(bob.id);
 	});
 
 	test.each([

@@ -3,19 +3,21 @@ import type { Answered, TestResort } from "../../support/resort.ts";
 import { parseXml, type XmlNode } from "../../support/xml.ts";
 
 /** What both formats contain of an item; undefined for what is missing. */
-export interface ReadItem {
-	readonly id?: string | undefined;
-	readonly url?: string | undefined;
-	readonly title?: string | undefined;
-	readonly text?: string | undefined;
-	readonly published?: string | undefined;
-	readonly author?: string | undefined;
-	readonly authorUrl?: string | undefined;
-	readonly category?: string | undefined;
-}
+type ReadItem = Readonly<
+	Record<
+		| "id"
+		| "url"
+		| "title"
+		| "text"
+		| "published"
+		| "author"
+		| "authorUrl"
+		| "category",
+		string | undefined
+	>
+>;
 
-/** A feed as a reader sees it. */
-export interface ReadFeed {
+interface ReadFeed {
 	readonly title?: string | undefined;
 	readonly description?: string | undefined;
 	readonly home?: string | undefined;
@@ -29,8 +31,7 @@ export const formats = [
 	["/feed.atom", "application/atom+xml"],
 ] as const;
 
-/** The address of a feed. */
-export type FeedPath = (typeof formats)[number][0];
+type FeedPath = (typeof formats)[number][0];
 
 const readers: Readonly<Record<FeedPath, (text: string) => ReadFeed>> = {
 	"/feed.json": readJson,
@@ -143,7 +144,6 @@ function expectChildren({ children, text }: XmlNode, names: RegExp): void {
 	expect(text.trim()).toBe("");
 }
 
-/** The first element of a name in another one. */
 export function child(node: XmlNode, name: string): XmlNode | undefined {
 	return node.children.find((one) => one.name === name);
 }

@@ -2,7 +2,6 @@ import { beforeAll, describe, expect, test } from "bun:test";
 import { expectBrokenBound, expectRefusal } from "../../support/answers.ts";
 import { NOBODY } from "../../support/community.ts";
 import type { Ask, Registered } from "../../support/resort.ts";
-import { rule } from "../../support/store.ts";
 import { useSharedCommunity } from "../../support/use-resort.ts";
 
 const context = useSharedCommunity();
@@ -13,76 +12,29 @@ let bob: Registered;
 beforeAll(async () => {
 	ada = await context.guest({ name: "Ada" });
 	bob = await context.guest({ name: "Bob" });
-	await context.rated(ada, [3, 4], { name: "Fog", category: "Water" });
-	context.advance(1);
-	await context.rated(bob, [5, 5], { name: "Moss", category: "water" });
-	context.advance(1);
-	await context.rated(ada, [5], { name: "Tide", category: "WATER" });
-	context.advance(1);
-	await context.create(ada, { name: "Kite", category: "air" });
-	const { id } = await context.create(ada, { name: "Gone", category: "water" });
-	await context.archive(ada, id);
+	await context.create(ada, { name: "Fog" });
+	await context.create(bob, { name: "Moss" });
 });
 
 const list = (query: string, ask: Ask = {}) =>
 	context.ask("GET", `${PATH}?${query}`, ask);
-const names = async (query: string, ask: Ask = {}) => {
-	const { status, body, text } = await list(query, ask);
-	expect(status, text).toBe(200);
-	return body.experiences.map(({ name }) => name);
-};
 
-describe.each([
-	["an id", () => [`creatorId=${ada.id}`, {}] as const],
-	["me", () => ["creatorId=me", { key: ada.key }] as const],
-])("GET /api/experiences?creatorId= with %s", (_, who) => {
-	const shown = (query: string) => names(`${who()[0]}${query}`, who()[1]);
+test.each(["", "ME", "%20me", "me,me", "null"])(
+	"GET /api/experiences?creatorId=%s is refused, with a credential or without",
+	async (creatorId) => {
+		for (const ask of [{}, { key: ada.key }, { key: "nobody's" }]) {
+			const answer = await list(`creatorId=${creatorId}`, ask);
+			expectBrokenBound(answer, "creatorId");
+			expect(answer.body.error).toStartWith("creatorId must be a UUID, or me");
+		}
+	},
+);
 
-	test.each([
-		["", ["Tide", "Fog", "Kite"]],
-		["&sort=rating", ["Tide", "Fog", "Kite"]],
-		["&sort=newest", ["Kite", "Tide", "Fog"]],
-		["&sort=popular", ["Fog", "Tide", "Kite"]],
-		["&category=water", ["Tide", "Fog"]],
-		["&category=water&sort=newest", ["Tide", "Fog"]],
-		["&category=water&sort=popular", ["Fog", "Tide"]],
-		["&category=", ["Tide", "Fog", "Kite"]],
-		["&category=moss", []],
-		["&sort=newest&limit=1&offset=1", ["Tide"]],
-		["&offset=3", []],
-		["&view=brief&sort=newest", ["Kite", "Tide", "Fog"]],
-	])("and %p shows %j", async (query, expected) => {
-		expect(await shown(query)).toEqual(expected);
-	});
-
-	test("shows every field, and with view=brief some", async () => {
-		const [query, ask] = who();
-		const [whole] = (await list(query, ask)).body.experiences;
-		expect(whole).toMatchObject({ creatorId: ada.id, creatorName: "Ada" });
-		const [brief] = (await list(`${query}&view=brief`, ask)).body.experiences;
-		expect(brief).not.toHaveProperty("creatorId");
-	});
-});
-
-describe("GET /api/experiences?creatorId=", () => {
-	test("takes an id in upper case; one that nobody has gives an empty list", async () => {
-		const upper = await names(`creatorId=${ada.id.toUpperCase()}`);
-		expect(upper).toEqual(["Tide", "Fog", "Kite"]);
-		expect(await names(`creatorId=${NOBODY}`)).toEqual([]);
-	});
-
-	test.each(["", "ME", "Me", "%20me", "me,me", "bob", "urn:uuid", "null"])(
-		"refuses %p, with a credential or without",
-		async (creatorId) => {
-			for (const ask of [{}, { key: ada.key }, { key: "nobody's" }]) {
-				const answer = await list(`creatorId=${creatorId}`, ask);
-				expectBrokenBound(answer, "creatorId");
-				expect(answer.body.error).toStartWith(
-					"creatorId must be a UUID, or me",
-				);
-			}
-		},
-	);
+test("GET /api/experiences?creatorId= takes an id in upper case, and one that nobody has", async () => {
+	const { body } = await list(`creatorId=${ada.id.toUpperCase()}`);
+	expect(body.experiences).toMatchObject([{ name: "Fog" }]);
+	const none = await list(`creatorId=${NOBODY}`);
+	expect(none.body.experiences).toEqual([]);
 });
 
 describe("GET /api/experiences?creatorId=me", () => {
@@ -103,8 +55,13 @@ describe("GET /api/experiences?creatorId=me", () => {
 	test("is cached for nobody: each caller gets its own", async () => {
 		const count = context.cache.size;
 		for (let time = 0; time < 2; time++) {
-			expect(await names("creatorId=me", ada)).toHaveLength(3);
-			expect(await names("creatorId=me", bob)).toEqual(["Moss"]);
+			for (const [agent, name] of [
+				[ada, "Fog"],
+				[bob, "Moss"],
+			] as const) {
+				const { experiences } = (await list("creatorId=me", agent)).body;
+				expect(experiences).toMatchObject([{ name }]);
+			}
 			expectRefusal(await list("creatorId=me"), 401, "Unauthorized");
 		}
 		expect(context.cache.size).toBe(count);
@@ -123,17 +80,5 @@ describe("GET /api/experiences?creatorId=me", () => {
 			const { headers } = await list(query);
 			expect(headers.get("access-control-allow-origin")).toBe("*");
 		}
-	});
-
-	test("counts as a request of the caller", async () => {
-		const cleo = await context.register();
-		const seen = async () =>
-			(await context.ask("GET", `/api/agents/${cleo.id}`)).body.agent
-				.lastActive;
-		expect(await seen()).toBeNull();
-		await list("creatorId=me", { key: cleo.key });
-		// What was noted beside the answer has been written then.
-		await context.context.store.write(rule(() => undefined));
-		expect(await seen()).not.toBeNull();
 	});
 });

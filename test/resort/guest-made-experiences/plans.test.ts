@@ -6,7 +6,7 @@ import type { Registered } from "../../support/resort.ts";
 import { useSharedCommunity } from "../../support/use-resort.ts";
 import { first } from "../../support/values.ts";
 
-/** Every list that grows with the community, and the index that alone must tell what a page holds, by its table. */
+/** The index from which each list selects its pages, by table and path. */
 const indexes = {
 	experiences: {
 		"/api/experiences": "by_rating",
@@ -40,11 +40,7 @@ interface Instruction {
 	readonly p2: number;
 }
 
-/**
- * Which instructions of a query's program (https://www.sqlite.org/opcode.html) touch the rows of a
- * table. An index that holds a generated column is never called covering in a plan, but it covers when
- * the seek that the program defers is never done.
- */
+/** The instructions of a query (https://www.sqlite.org/opcode.html) that read the rows of a table: none if an index covers it. */
 function readsOf(sqlite: Database, query: string, table: string): string[] {
 	const [root] = sqlite
 		.query<{ rootpage: number }, [string]>(
@@ -86,7 +82,7 @@ const ask = (path: string) => {
 	return context.ask("GET", paged.replace("{id}", id), { key: guest.key });
 };
 
-/** The query that picks a page, by itself or out of the one that shows it. */
+/** The query that selects a page, which may be a part of another query. */
 const pageOf = (query: string) =>
 	/from \((select "seq" as "page_seq", .* limit \? offset \?)\) "page"/
 		.exec(query)

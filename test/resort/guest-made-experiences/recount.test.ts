@@ -35,7 +35,6 @@ describe.each([
 		first(items.slice(below(items.length)));
 	const agents: Registered[] = [];
 	const made: { id: string; creatorId: string }[] = [];
-	/** How often each kind of call was answered with each status. */
 	const answered = new Map<string, number>();
 
 	const call = (kind: string, agent: Registered): Promise<Answered> => {

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from "bun:test";
 import { HOUR_MS } from "../../../src/lib/clock.ts";
-import { expectAnswer, expectBrokenBound } from "../../support/answers.ts";
+import { expectAnswer } from "../../support/answers.ts";
 import type { Registered } from "../../support/resort.ts";
 import { useCommunity } from "../../support/use-resort.ts";
 
@@ -97,17 +97,11 @@ describe("GET /api/agents", () => {
 	});
 
 	test.each([
-		["search=a", "search"],
-		[`search=${"a".repeat(101)}`, "search"],
-		["status=away", "status"],
-		["limit=0", "limit"],
-		["limit=101", "limit"],
-		["offset=-1", "offset"],
-	])("refuses %s", async (query, field) => {
-		expectBrokenBound(await list(`?${query}`), field);
-	});
-
-	test.each(["aa", "a".repeat(100)])("accepts a search of %s", async (text) => {
-		expect((await list(`?search=${text}`)).status).toBe(200);
+		[1, 400],
+		[2, 200],
+		[100, 200],
+		[101, 400],
+	])("a search of %d characters is %d", async (length, status) => {
+		expect((await list(`?search=${"a".repeat(length)}`)).status).toBe(status);
 	});
 });

@@ -17,7 +17,6 @@ import { useGuest, useResort } from "../../support/use-resort.ts";
 const folder = useFreshFolder();
 const context = useResort(() => ({ database: folder.file() }));
 const ada = useGuest(context);
-/** Another program on the same file. */
 let other: Database;
 
 beforeEach(() => {

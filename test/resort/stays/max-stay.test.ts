@@ -1,159 +1,11 @@
-import { beforeEach, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { readConfig } from "../../../src/config/config.ts";
 import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../../src/lib/clock.ts";
-import { expectRefusal } from "../../support/answers.ts";
-import { Community, fogBathing } from "../../support/community.ts";
-import type { Registered } from "../../support/resort.ts";
+import { Community } from "../../support/community.ts";
 import { useCommunity, useGuest } from "../../support/use-resort.ts";
-import { iso } from "../../support/values.ts";
-
-const TIDEPOOL = "/api/activities/tidepool-float/do";
-const POINTS = 4;
 
 const resort = useCommunity({ maxStayMs: HOUR_MS });
 const ada = useGuest(resort);
-let arrivedMs: number;
-
-beforeEach(() => {
-	arrivedMs = resort.nowMs;
-});
-
-const get = (path: string, agent: Registered = ada) =>
-	resort.ask("GET", path, agent);
-const post = (path: string, body = {}, { key }: Registered = ada) =>
-	resort.ask("POST", path, { key, body });
-const current = (agent?: Registered) => get("/api/stays/current", agent);
-const toLimit = (restMs: number) =>
-	resort.advance(arrivedMs + HOUR_MS - restMs - resort.nowMs);
-
-/** All that can be read of the agent, without what is drawn at random. */
-async function reads(): Promise<unknown> {
-	const { status, body } = await current();
-	const { body: lobby } = await get("/api/lobby");
-	return {
-		current: [status, body.stay, body.error],
-		stays: (await get("/api/stays")).body.stays,
-		status: (await get(`/api/agents/${ada.id}/status`)).body,
-		statuses: (await get(`/api/agents/status?ids=${ada.id}`)).body,
-		stats: (await get("/api/stats")).body.stats,
-		log: (await get("/api/activities/log")).body.log,
-		guests: lobby.guests,
-		totalGuestsToday: lobby.totalGuestsToday,
-	};
-}
-
-/** The calls that need a stay; the last one ends it. */
-async function callsInStay(): Promise<[path: string, body: object][]> {
-	const { id } = await resort.create(ada);
-	return [
-		[TIDEPOOL, {}],
-		["/api/experiences", fogBathing],
-		[`/api/experiences/${id}/do`, {}],
-		["/api/postcards", { message: "Wish you idle" }],
-		["/api/checkout", {}],
-	];
-}
-
-/** Checks that a sweep changes nothing that can be read. */
-async function expectSweptAlready(): Promise<void> {
-	const before = await reads();
-	await resort.sweep();
-	expect(await reads()).toEqual(before);
-}
-
-describe("a stay one millisecond before the longest stay allowed", () => {
-	test("is open in every read, and a sweep does not close it", async () => {
-		toLimit(1);
-		expect((await current()).status).toBe(200);
-		const { body } = await get(`/api/agents/${ada.id}/status`);
-		expect(body.status).toBe("relaxing");
-		const lobby = await get("/api/lobby");
-		expect(lobby.body.guests.map(({ id }) => id)).toEqual([ada.id]);
-		const stays = await get("/api/stays");
-		expect(stays.body.stays[0]?.status).toBe("checked_in");
-		await expectSweptAlready();
-	});
-
-	test("takes every call that needs a stay, but no check-in", async () => {
-		const calls = await callsInStay();
-		toLimit(1);
-		const again = await post("/api/checkin");
-		expectRefusal(again, 400, "Already checked in");
-		for (const [path, body] of calls) {
-			const answer = await post(path, body);
-			expect(answer.status, answer.text).toBeOneOf([200, 201]);
-			if (path !== "/api/checkout") continue;
-			expect(answer.body.stay.checkedOutAt).toBe(iso(resort.nowMs));
-			expect(answer.body.summary.duration).toBe("59 minutes");
-		}
-	});
-});
-
-describe("a stay from the longest stay allowed on", () => {
-	test.each([0, 1, 5 * HOUR_MS])(
-		"is closed in every read %d ms later, swept or not",
-		async (lateMs) => {
-			await post(TIDEPOOL);
-			toLimit(-lateMs);
-			const limit = iso(arrivedMs + HOUR_MS);
-			expectRefusal(await current(), 404, "Not checked in");
-			const { body } = await get("/api/stays");
-			expect(body.stays).toHaveLength(1);
-			expect(body.stays[0]).toMatchObject({
-				status: "checked_out",
-				checkedOutAt: limit,
-				moodOnDeparture: null,
-				relaxationPoints: POINTS,
-			});
-			const status = await get(`/api/agents/${ada.id}/status`);
-			expect(status.body.status).toBe("available");
-			expect(status.body.stay).toBeUndefined();
-			expect(status.body.lastStay).toMatchObject({
-				checkedOutAt: limit,
-				totalRelaxationPoints: POINTS,
-			});
-			expect((await get("/api/lobby")).body.guests).toEqual([]);
-			const overview = await get("/api/me/overview");
-			expect(overview.body).toMatchObject({
-				stay: null,
-				lastStay: { checkedOutAt: limit },
-			});
-			await expectSweptAlready();
-		},
-	);
-
-	test("takes no call that needs a stay, and counts nothing", async () => {
-		const calls = await callsInStay();
-		toLimit(0);
-		for (const [path, body] of calls) {
-			expectRefusal(await post(path, body), 400, "Not checked in");
-		}
-		expect((await get("/api/activities/log")).body.log).toHaveLength(0);
-		expect(await resort.messages("/api/postcards")).toEqual([]);
-		expect(await resort.names()).toEqual([fogBathing.name]);
-		const { body } = await get("/api/stats");
-		expect(body.stats).toMatchObject({
-			totalStays: 1,
-			totalRelaxationPoints: 0,
-			totalActivitiesCompleted: 0,
-		});
-	});
-
-	test("makes room for a new one", async () => {
-		toLimit(-MINUTE_MS);
-		expect((await post("/api/checkin")).status).toBe(201);
-		const { body } = await get("/api/stays");
-		expect(body.stays.map((stay) => stay.checkedOutAt)).toEqual([
-			null,
-			iso(arrivedMs + HOUR_MS),
-		]);
-		resort.advance(HOUR_MS - 1);
-		expect((await current()).status).toBe(200);
-		expect((await post(TIDEPOOL)).body.relaxationPoints).toBe(POINTS);
-		resort.advance(1);
-		expect((await current()).status).toBe(404);
-	});
-});
 
 test("a stay that has passed the longest stay gives its room back, swept or not", async () => {
 	const random = { ...resort.context.random, below: () => 0 };
@@ -214,6 +66,7 @@ describe("a sweep", () => {
 	});
 
 	test("closes what is overdue, as of its limit, and nothing else", async () => {
+		const arrivedMs = resort.nowMs;
 		resort.advance(30 * MINUTE_MS);
 		const bob = await resort.guest();
 		await resort.ask("DELETE", "/api/me", { key: ada.key });
@@ -233,8 +86,6 @@ describe("--max-stay", () => {
 	test.each([
 		[undefined, 0],
 		["0", 0],
-		["1", HOUR_MS],
-		["0.5", 30 * MINUTE_MS],
 		["1.25", 75 * MINUTE_MS],
 		["0.001", 3600],
 	])("of %p hours is %d ms", (hours, ms) => {
