@@ -113,26 +113,19 @@ describe("resort admin", () => {
 		[[], "admin needs a command"],
 		[["agnets"], "agents?"],
 		[["--search", "x", "agents"], "admin needs a command before its flags"],
-		[["--config", "x"], "admin needs a command"],
 		[["stats", "--port", "1"], "unknown flag --port"],
 		[
 			["hide", "postcards", "x"],
 			"hide takes agent|postcard|experience|review and ID",
 		],
-		[["hide", "postcard"], "ID"],
-		[["agent"], "ID"],
 		[["agent", "a", "b"], "takes ID"],
-		[["agents", "--serach", "x"], "--search"],
 		[["agents", "--relaxing=no"], "--relaxing takes no value"],
 		[["invite", "--uses", "0"], "--uses"],
-		[["invite", "--uses", "many"], '--uses "many": must be a whole number'],
 		[["invite", "--uses", "100001"], "from 1 to 100000"],
 		[["invite", "--days", "3651"], "from 1 to 3650"],
 		[["invite", "--days", "-1"], "--days"],
 		[["constructor"], "unknown command"],
-		[["register"], "NAME"],
 		[["register", "Bob", "--profile", "x.json"], "x.json: cannot be read"],
-		[["register", "Bob", "--profile", "."], "cannot be read"],
 		[["register", "Bob", "--profile", "/dev/null"], "one JSON object"],
 		[["stats", "--database", ":memory:"], "test controls"],
 	])("%j is a wrong command line", async (args, reason) => {
@@ -142,14 +135,7 @@ describe("resort admin", () => {
 	test.each([
 		[["agent", "nobody"], "Agent not found"],
 		[["check-out", "ID"], "not checked in"],
-		[["reactivate", "ID"], "The agent is already active"],
-		[["rename", "ID", "x"], "name"],
-		[["rename", "ID", "x".repeat(101)], "name"],
-		[["register", "x"], "name must be 2 to 100 characters"],
-		[["postcards", "--by", "nobody"], "Agent not found"],
 		[["hide", "postcard", "nothing"], "Postcard not found"],
-		[["show", "review", "nothing"], "Review not found"],
-		[["revoke-invite", "nothing"], "Invitation not found"],
 		[["agent", "../stats"], "Agent not found"],
 		[
 			["agents", "--database", "x"],
@@ -178,7 +164,7 @@ describe("resort admin", () => {
 		}
 	});
 
-	test.each(["another\n", "\n", ""])(
+	test.each(["another\n", ""])(
 		"erase changes nothing when it is given %j",
 		async (stdin) => {
 			const ended = await folder.run(["admin", "erase", id], { stdin });

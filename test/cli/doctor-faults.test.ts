@@ -3,11 +3,6 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { chmodSync, mkdirSync, utimesSync, writeFileSync } from "node:fs";
 import { type Certificate, makeCertificate } from "../support/certificate.ts";
 import { type Ended, run, serve } from "../support/executable.ts";
-import { mounting } from "../support/mounts.ts";
-import { startCluster } from "../support/postgres/cluster.ts";
-import { createDatabase } from "../support/postgres/databases.ts";
-import { installations } from "../support/postgres/installations.ts";
-import { mounts, type Requirement } from "../support/requirements.ts";
 import { useServing } from "../support/use-serving.ts";
 import { useTemporaryFolder } from "../support/use-temporary-folder.ts";
 import { asUser } from "../support/user.ts";
@@ -101,7 +96,6 @@ const faults: [
 	line: RegExp,
 	exitCode: number,
 	make: () => Promise<Ended>,
-	requires?: Requirement,
 ][] = [
 	[
 		"nothing serves",
@@ -161,28 +155,6 @@ const faults: [
 		() => withProxy("late"),
 	],
 	[
-		"a low limit of open files",
-		/^warn +open files .*LimitNOFILE=65536/,
-		0,
-		() => {
-			const limit = 'ulimit -n 1000; exec "$@"';
-			return doctor(own, { before: ["sh", "-c", limit, "sh"] });
-		},
-	],
-	[
-		"a disk that is nearly full",
-		/^warn +free disk .*make room.*find/,
-		1,
-		() => {
-			mkdirSync(others.file("disk"));
-			return run(["doctor", "--port", "9", "--database", "disk/new.sqlite"], {
-				cwd: others.path,
-				before: mounting("mount -t tmpfs -o size=50m none disk"),
-			});
-		},
-		mounts,
-	],
-	[
 		"stale backups",
 		/^warn +backups .*of 2020-.*enable --now resort-backup\.timer/,
 		0,
@@ -231,27 +203,6 @@ const faults: [
 		() => withProxy("otherwhere"),
 	],
 	[
-		"missing trusted proxies",
-		/^warn +trusted proxies .*set trusted-proxies = /,
-		1,
-		() => doctor(["--port", port, "--base-url", "https://127.0.0.1:9"]),
-	],
-	[
-		"limits that are off on a public address",
-		/^warn +rate limits .*remove --rate-limits off/,
-		0,
-		() => doctor([...own, "--host", "0.0.0.0", "--rate-limits", "off"]),
-	],
-	[
-		"an old --admin-socket",
-		/^resort: --admin-socket was removed.*: remove this setting/,
-		2,
-		async () => {
-			const { stderr, ...ended } = await doctor(["--admin-socket", "/run/x"]);
-			return { ...ended, stderr, stdout: stderr };
-		},
-	],
-	[
 		"a folder in which the log of the database cannot be written",
 		/^warn +not servable .*cannot create files .*chown -R resort: /,
 		1,
@@ -270,39 +221,19 @@ const faults: [
 			}
 		},
 	],
-	[
-		"PostgreSQL without a standby",
-		/^warn +standbys .*pg_basebackup .*scale\.md/,
-		1,
-		async () => {
-			await using cluster = await startCluster();
-			const database = await createDatabase(cluster.url, { name: "house" });
-			const args = ["doctor", "--port", "9", "--database", database];
-			return await run(args, { cwd: others.path });
-		},
-		{
-			isMissing: installations.length === 0,
-			note: " (PostgreSQL is not installed)",
-		},
-	],
 ];
 
-/** What most of the tests require. */
-const nothing: Requirement = { isMissing: false, note: "" };
-
 describe("doctor finds", () => {
-	for (const [name, line, exitCode, make, requires = nothing] of faults) {
-		test.skipIf(requires.isMissing)(`${name}${requires.note}`, async () => {
-			const ended = await make();
-			const found = ended.stdout.split("\n").filter((one) => line.test(one));
-			expect({ stdout: ended.stdout, found: found.length }).toEqual({
-				stdout: ended.stdout,
-				found: 1,
-			});
-			expect(ended.exitCode).toBe(exitCode);
-			expect(ended.stdout).not.toContain(secret);
+	test.each(faults)("%s", async (_name, line, exitCode, make) => {
+		const ended = await make();
+		const found = ended.stdout.split("\n").filter((one) => line.test(one));
+		expect({ stdout: ended.stdout, found: found.length }).toEqual({
+			stdout: ended.stdout,
+			found: 1,
 		});
-	}
+		expect(ended.exitCode).toBe(exitCode);
+		expect(ended.stdout).not.toContain(secret);
+	});
 
 	test("nothing about a resort that is in order, in at most eight lines", async () => {
 		const { exitCode, stdout } = await doctor(own);
