@@ -189,17 +189,8 @@ describe("resort backup -", () => {
 		expect({ code, stdout }).toEqual({ code: 1, stdout: "" });
 	});
 
-	test.each<[what: string, args: string[], code: number, told: RegExp]>([
-		["a missing database", ["--database", "x"], 1, /does not exist/],
-		["memory", ["--database", ":memory:"], 1, /is not a file/],
-		["another FILE", ["c"], 2, /takes \[FILE\]/],
-		[
-			"PostgreSQL",
-			["--database", "postgres://a@127.0.0.1/b"],
-			2,
-			/pg_dump --format=custom [^-\s]*postgres:/,
-		],
-	])("refuses %s", async (_what, args, code, told) => {
-		await folder.refuse(["backup", "-", ...args], told, code);
+	test("shows how pg_dump writes to stdout", async () => {
+		const args = ["backup", "-", "--database", "postgres://a@127.0.0.1/b"];
+		await folder.refuse(args, /pg_dump --format=custom [^-\s]*postgres:/, 2);
 	});
 });

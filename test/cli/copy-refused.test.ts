@@ -105,11 +105,6 @@ describe("resort copy refuses FROM that", () => {
 			/table nonces cannot be copied: column nonce has a value that is not a text without NUL/,
 		],
 		[
-			"holds a text in place of a number",
-			["INSERT INTO nonces VALUES ('n', 'hunter2')"],
-			/table nonces cannot be copied: column expires_at has a value that is not a whole number/,
-		],
-		[
 			"holds a number that PostgreSQL has no room for",
 			["UPDATE stays SET relaxation_points = 1 << 40 WHERE seq = 1"],
 			/cannot copy .*: the database reports a failure \(22003\)/,
@@ -207,15 +202,12 @@ describe("resort copy", () => {
 	const PG = "postgres://ada:hunter2@db.test/resort";
 	const wrong: [args: string[], told: string][] = [
 		[[], "copy takes FROM and TO; see resort copy --help"],
-		[["a"], "copy takes FROM and TO"],
 		[["a", ""], "copy: an argument is empty"],
 		[["a", PG, "c"], "copy takes FROM and TO"],
-		[["a", PG, "--force"], "unknown flag --force; see resort copy --help"],
 		[["a", "b"], "otherwise use resort backup"],
 		[[PG, PG], "copy works only between SQLite and PostgreSQL"],
 		[[":memory:", PG], "FROM :memory: is not a file"],
 		[[PG, ":memory:"], "TO :memory: is not a file"],
-		[[PG, "-"], "TO - is not a file"],
 		[[PG, "no/such/folder"], 'TO "no/such/folder": must be a file in a folder'],
 		[["a", `${PG}?sslmode=on`], 'TO "(hidden)": unknown sslmode "on"'],
 		[[`${PG}?a=b`, "a"], 'FROM "(hidden)": unknown parameter'],

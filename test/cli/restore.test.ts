@@ -69,16 +69,6 @@ describe("resort restore", () => {
 		expect(look(folder.file()).ids).toEqual(new Set([first]));
 	});
 
-	test("makes a database where there is none", async () => {
-		const id = await visitAndCopy();
-		const { stdout } = await resort("restore", "copy", "--database", "new");
-		expect(JSON.parse(stdout)).toEqual({
-			restored: folder.file("new"),
-			kept: null,
-		});
-		expect([...look(folder.file("new")).ids]).toEqual([id]);
-	});
-
 	test("plays no log into the copy that a database gone before left behind", async () => {
 		const first = await visitAndCopy();
 		await folder.visit("SIGKILL");
@@ -156,7 +146,6 @@ describe("resort restore", () => {
 
 	const refused: [what: string, spoil: () => void, told: RegExp][] = [
 		["missing", () => rmSync(folder.file("copy")), /does not exist/],
-		["empty", () => folder.write("", "copy"), /is empty/],
 		[
 			"a letter",
 			() => folder.write("dear diary ".repeat(100), "copy"),
@@ -180,15 +169,6 @@ describe("resort restore", () => {
 					"CREATE TRIGGER spy AFTER INSERT ON postcards BEGIN UPDATE postcards SET recipient_id = NULL; END",
 				),
 			/differs from resort's schema: trigger "spy" is foreign/,
-		],
-		[
-			"one with a changed index",
-			() =>
-				change(
-					"DROP INDEX stays_one_open_per_agent",
-					"CREATE INDEX stays_one_open_per_agent ON stays (agent_id)",
-				),
-			/index "stays_one_open_per_agent" is changed/,
 		],
 		[
 			"a first page alone",
@@ -224,13 +204,6 @@ describe("resort restore", () => {
 		expect((await resort("restore", "copy")).stderr).toBe("");
 		await folder.visit();
 		expect((await resort("doctor", ...NO_INSTANCE)).exitCode).toBe(0);
-	});
-
-	test("takes a file that was analyzed", async () => {
-		const id = await visitAndCopy();
-		change("ANALYZE");
-		expect((await resort("restore", "copy")).stderr).toBe("");
-		expect([...look(folder.file()).ids]).toEqual([id]);
 	});
 
 	test("says that the copy cannot be read, and does not blame its folder", async () => {

@@ -1,12 +1,11 @@
 import { describe, expect, test } from "bun:test";
-import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { readdirSync, writeFileSync } from "node:fs";
 import { connect } from "node:net";
 import { join } from "node:path";
 import { version } from "../../package.json";
 import { linesOf } from "../server/log-of.ts";
 import { useFreshFolder } from "../support/program-folder.ts";
 import { until } from "../support/until.ts";
-import { ask, signUp } from "../support/visit.ts";
 
 const folder = useFreshFolder();
 
@@ -73,19 +72,6 @@ describe("resort serve", () => {
 		await stopped;
 	});
 
-	test("keeps everything over a stop and over a kill", async () => {
-		const args = ["--port", "0", "--database", "house.sqlite"];
-		const first = await folder.serve(args);
-		const { key } = await signUp(first.url);
-		await first.stop();
-		const second = await folder.serve(args);
-		await ask(second.url, "POST", "/api/checkin", key);
-		await second.stop("SIGKILL");
-		const third = await folder.serve(args);
-		await ask(third.url, "GET", "/api/stays/current", key);
-		expect((await third.stop()).exitCode).toBe(0);
-	});
-
 	test("reads no .env and no bunfig.toml of the folder it runs in", async () => {
 		writeFileSync(join(folder.path, ".env"), "RESORT_PORT=nonsense\n");
 		writeFileSync(join(folder.path, "bunfig.toml"), 'preload = ["./x.ts"]\n');
@@ -103,30 +89,6 @@ describe("resort serve", () => {
 		);
 		expect(readdirSync(folder.path)).toEqual([]);
 		await first.stop();
-	});
-
-	test("a second process on a database file is exit 1", async () => {
-		const args = ["--port", "0", "--database", "house.sqlite"];
-		const first = await folder.serve(args);
-		await folder.refuse(
-			args,
-			/^resort: [^\n]*in use by another resort[^\n]*\n$/,
-			1,
-		);
-		await first.stop();
-	});
-
-	test("a file that is no database is exit 1 and stays as it was", async () => {
-		const path = join(folder.path, "letter.txt");
-		writeFileSync(path, "Dear guest, wish you were here. ".repeat(20));
-		const before = readFileSync(path);
-		await folder.refuse(
-			["--port", "0", "--database", "letter.txt"],
-			/^resort: [^\n]*not a SQLite database\n$/,
-			1,
-		);
-		expect(readFileSync(path)).toEqual(before);
-		expect(readdirSync(folder.path)).toEqual(["letter.txt"]);
 	});
 });
 

@@ -183,22 +183,6 @@ describe("resort test", () => {
 		expect(await answers(testing.url)).toBe(false);
 	});
 
-	test("the variables of another instance give it neither their file nor their port", async () => {
-		const other = await folder.serve(["--ephemeral"]);
-		const { port } = new URL(other.url);
-		const { exitCode, stderr } = await folder.run(shell("exit 0"), {
-			env: {
-				...env,
-				PORT: port,
-				RESORT_PORT: port,
-				RESORT_DATABASE: "kept.sqlite",
-			},
-		});
-		expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: "" });
-		expect(readdirSync(folder.path)).toEqual([]);
-		await other.stop();
-	});
-
 	test("--rate-limits on limits, and the variables of another instance do not", async () => {
 		const limiting = { ...env, RESORT_RATE_LIMITS: "on", RESORT_MAX_STAY: "1" };
 		const [limited, free] = await Promise.all([
