@@ -52,10 +52,7 @@ describe("a drop", () => {
 	const id = "00000000-0000-7000-8000-000000000000";
 	test.each([
 		["getAgentStatus", `GET /api/agents/${id}/status`],
-		["getHealth", "GET /api/health"],
-		["listPostcards", "GET /api/postcards"],
 		["checkIn", "POST /api/checkin"],
-		["listEvents", "GET /api/events?wait=30"],
 		["listEvents", "GET /api/events HTTP/1.1\nAccept: text/event-stream"],
 		["showHome", "GET / HTTP/1.1\nAccept: text/html"],
 		["getHealth", "HEAD /api/health"],

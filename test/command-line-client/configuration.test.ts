@@ -5,23 +5,12 @@ import { readConfiguration } from "../../src/command-line-client/configuration.t
 import {
 	readStored,
 	removeStored,
-	requireWritable,
 	writeStored,
 } from "../../src/command-line-client/key-file.ts";
-import { FILE_NAME, requireWhole, stored } from "../support/client.ts";
+import { FILE_NAME, stored } from "../support/client.ts";
 import { temporaryFolder } from "../support/executable.ts";
 
 describe("the file", () => {
-	test("is its owner's alone, has exactly three fields and leaves nothing beside it", () => {
-		using folder = temporaryFolder();
-		const path = join(folder.path, FILE_NAME);
-		writeStored(path, { ...stored, more: 1 } as typeof stored);
-		requireWhole(path);
-		expect(readStored(path)).toEqual({ stored, isShared: false });
-		requireWritable(path);
-		expect(readdirSync(folder.path)).toEqual([FILE_NAME]);
-	});
-
 	test("stays where a link leads to, and is removed with it", () => {
 		using folder = temporaryFolder();
 		const path = join(folder.path, FILE_NAME);

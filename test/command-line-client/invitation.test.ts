@@ -30,18 +30,3 @@ test("--invite-code registers, and without a good one nobody is and no file is w
 	});
 	await instance.stop();
 });
-
-test("--registration does not go with an identity provider", async () => {
-	using folder = temporaryFolder();
-	const { exitCode, stderr } = await run(
-		["serve", "--registration", "invite", "--identity-url", "https://id.test"],
-		{
-			cwd: folder.path,
-			env: { RESORT_IDENTITY_SECRET: "s".repeat(32) },
-		},
-	);
-	expect(exitCode).toBe(2);
-	expect(stderr).toContain(
-		"--registration cannot be combined with --identity-url",
-	);
-});
