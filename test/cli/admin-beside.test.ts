@@ -99,42 +99,6 @@ test("a second server is refused while the administration is let in, and while i
 	expect((await call("GET", `/api/agents/${id}`)).status).toBe(404);
 }, 60_000);
 
-test("commands and an instance that write at the same time lose nothing, and nobody is refused", async () => {
-	const writers = await Promise.all(
-		Array.from({ length: 8 }, (_, at) => guest(`Writer ${at}`)),
-	);
-	const target = await guest("Target");
-	let isOver = false;
-	const sent: string[] = [];
-	const refused: unknown[] = [];
-	const writing = writers.map(async ({ key }) => {
-		while (!isOver) {
-			const { status, body } = await call("POST", "/api/postcards", key, {
-				message: "Hello",
-			});
-			if (status === 201) sent.push(body.postcard.id);
-			else refused.push(body);
-		}
-	});
-	const names = Array.from({ length: 6 }, (_, at) => `Name ${at}`);
-	const renamed = await Promise.all([
-		...names.map((name) => admin(["rename", target.id, name])),
-		...names.map(() => admin(["invite"])),
-	]);
-	isOver = true;
-	await Promise.all(writing);
-	expect(renamed.map(({ exitCode }) => exitCode)).toEqual(Array(12).fill(0));
-	expect(refused).toEqual([]);
-	const sqlite = new Database(folder.file());
-	const ids = sqlite.query("SELECT id FROM postcards").values().flat();
-	const invites = sqlite.query("SELECT count(*) FROM invites").values();
-	sqlite.close();
-	expect(new Set(ids).isSupersetOf(new Set(sent))).toBe(true);
-	expect(invites).toEqual([[6]]);
-	const { body } = await call("GET", `/api/agents/${target.id}`);
-	expect(names).toContain(body.agent.name);
-}, 60_000);
-
 describe("erase", () => {
 	/** An agent whose texts were moved and freed in many pages. */
 	async function leaveTexts() {
@@ -151,39 +115,6 @@ describe("erase", () => {
 		}
 		return { agent, other };
 	}
-
-	test("leaves no byte in the files, while the instance writes, and keeps nobody waiting", async () => {
-		const { agent, other } = await leaveTexts();
-		const file = folder.file();
-		expect(filesWith(file, MARK)).not.toEqual([]);
-		let isOver = false;
-		const times: number[] = [];
-		const statuses = new Set<number>();
-		const writing = (async () => {
-			while (!isOver) {
-				const begun = performance.now();
-				const { status } = await call("POST", "/api/postcards", other.key, {
-					message: "Hello",
-				});
-				statuses.add(status);
-				times.push(performance.now() - begun);
-			}
-		})();
-		const erased = await admin(["erase", agent.id], agent.id);
-		// At once: nothing is checkpointed in between.
-		const left = filesWith(file, MARK);
-		isOver = true;
-		await writing;
-		expect(erased.exitCode).toBe(0);
-		expect(left).toEqual([]);
-		expect([...statuses]).toEqual([201]);
-		expect(Math.max(...times)).toBeLessThan(1_000);
-		await instance.stop();
-		expect(filesWith(file, MARK)).toEqual([]);
-		const doctor = await folder.run(["doctor", "--all"]);
-		expect(doctor.stdout).toContain("no damage");
-		instance = await folder.serve(["--port", "0"]);
-	}, 120_000);
 
 	test("leaves no byte when a reader ends meanwhile, and when a connection stays open", async () => {
 		const { agent } = await leaveTexts();

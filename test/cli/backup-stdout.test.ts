@@ -73,22 +73,14 @@ describe("resort backup -", () => {
 		expect(names()).toEqual(before);
 	});
 
-	test("goes through a pipe to restore", async () => {
+	test("goes through a pipe that does not block and is read slowly, and is restored", async () => {
 		grow();
 		const ended = await shell(
-			"set -e; resort backup - | cat > tmp/copy && resort restore tmp/copy --database tmp/resort.sqlite",
+			"set -e; resort backup - | { sleep 1; cat; } > tmp/copy && resort restore tmp/copy --database tmp/resort.sqlite",
 		);
 		expect(ended).toMatchObject({ exitCode: 0, stderr: "" });
 		expect([...look(folder.file("tmp/resort.sqlite")).ids]).toEqual([agent]);
 		expect(statSync(folder.file("tmp/copy")).size).toBeGreaterThan(MUCH_BYTES);
-	});
-
-	test("waits for a slow reader of a pipe that does not block", async () => {
-		grow();
-		const ended = await shell(
-			"resort backup - | { sleep 1; cat; } | wc --bytes",
-		);
-		expect(Number(ended.stdout)).toBeGreaterThan(MUCH_BYTES);
 	});
 
 	testWith(["script"], "is refused on a terminal", async () => {

@@ -172,21 +172,11 @@ curl -fsS "$RESORT_URL/api/agents/$ada/status" >/dev/null && printf %s "$RESORT_
 	const wrongAgents: [fields: object, told: string][] = [
 		[{ id: "1" }, "id must be a UUID"],
 		[{ bio: "x".repeat(501) }, "bio must be at most 500 characters"],
-		[
-			{ interests: ["x".repeat(51)] },
-			"interests[0] must be at most 50 characters",
-		],
 		[{ nmae: "A" }, "nmae is not a known field"],
 		[{ apiKey: brokenKey }, "apiKey must be a key ar_..."],
 		[{ createdAt: "2026-02-30T00:00:00Z" }, "createdAt must be a UTC time"],
-		[
-			{ createdAt: "9999-01-01T00:00:00Z" },
-			"createdAt must not be later than now",
-		],
-		[{ createdAt: "1s" }, "createdAt must not be later than now"],
 		[{ createdAt: "+1d" }, "createdAt must not be later than now"],
 		[{ createdAt: "-1h-1m" }, "createdAt must be a UTC time"],
-		[{ createdAt: "soon" }, "createdAt must be a UTC time"],
 		[{ createdAt: "-99999d" }, "createdAt must not be before 1970"],
 	];
 	const wrong: [content: unknown, told: string][] = [
@@ -195,7 +185,6 @@ curl -fsS "$RESORT_URL/api/agents/$ada/status" >/dev/null && printf %s "$RESORT_
 		[{ guests: [] }, "guests is not a known field"],
 		[{ "a\nb": [] }, '["a\\nb"] is not a known field'],
 		[{ agents: {} }, "agents must be a list of at most 10000 objects"],
-		[{ agents: [ada, 3] }, "agents[1] must be an object"],
 		[{ agents: [{ bio: "calm" }] }, "agents[0].name is required"],
 		[
 			{ agents: [ada, bob, { ...bob, id: unknown, name: "B" }] },

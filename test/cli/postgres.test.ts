@@ -72,9 +72,4 @@ describe("with a database that is PostgreSQL", () => {
 		);
 		expect(stdout).not.toContain("hunter2");
 	});
-
-	test("resort test does not see it", async () => {
-		const { exitCode, stderr } = await resort("test", "--", "true");
-		expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: "" });
-	});
 });
