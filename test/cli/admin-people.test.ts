@@ -133,36 +133,40 @@ test("an agent is shown with its status and its last call", async () => {
 test("each change names whom it was about, and what came of it", async () => {
 	const { id, postcardId } = await guest(`Ada ${ESCAPES}`, "hello");
 	const who = `Ada [31mRed 5m words (${id})`;
-	const said = async (...args: string[]) => (await says(...args)).stdout;
-	const key = "api key: ar_\\w+\n";
-	expect(await said("check-out", id)).toBe(`Checked out: ${who}, 0 points.\n`);
-	expect(await said("hide", "postcard", postcardId)).toBe(
-		`Hidden: postcard ${postcardId} of ${who}.\n`,
-	);
-	expect(await said("show", "postcard", postcardId)).toBe(
-		`Shown again: postcard ${postcardId} of ${who}.\n`,
-	);
+	const said = async (line: string) => (await says(...line.split(" "))).stdout;
 	const texts = "1 postcard, 0 experiences and 0 reviews";
-	expect(await said("hide", "agent", id)).toBe(`Hidden: ${texts} of ${who}.\n`);
-	expect(await said("show", "agent", id)).toBe(
-		`Shown again: ${texts} of ${who}.\n`,
-	);
-	expect(await said("rename", id, "Bee")).toBe(
-		`Renamed: ${who.replace(` (${id})`, "")} is now Bee (${id}).\n`,
-	);
+	for (const [line, expected] of [
+		[`check-out ${id}`, `Checked out: ${who}, 0 points.`],
+		[
+			`hide postcard ${postcardId}`,
+			`Hidden: postcard ${postcardId} of ${who}.`,
+		],
+		[
+			`show postcard ${postcardId}`,
+			`Shown again: postcard ${postcardId} of ${who}.`,
+		],
+		[`hide agent ${id}`, `Hidden: ${texts} of ${who}.`],
+		[`show agent ${id}`, `Shown again: ${texts} of ${who}.`],
+		[
+			`rename ${id} Bee`,
+			`Renamed: ${who.replace(` (${id})`, "")} is now Bee (${id}).`,
+		],
+	] as const) {
+		expect(await said(line)).toBe(`${expected}\n`);
+	}
+	const key = "api key: ar_\\w+\n";
 	const reset = await says("reset-key", id);
 	expect(reset.stderr).toMatch(/changed by the host.*reset-key/);
 	expect(reset.stderr).toContain("The key is shown only once.\n");
 	expect(reset.stdout).toMatch(
 		new RegExp(`^Key reset: Bee \\(${id}\\)\\. [^\n]+\n${key}$`),
 	);
-	expect(await said("deactivate", id)).toBe(`Deactivated: Bee (${id}).\n`);
-	expect(await said("reactivate", id)).toMatch(
+	expect(await said(`deactivate ${id}`)).toBe(`Deactivated: Bee (${id}).\n`);
+	expect(await said(`reactivate ${id}`)).toMatch(
 		new RegExp(`^Reactivated: Bee \\(${id}\\), available\\.\n${key}$`),
 	);
-	const rows = (await said("history", "--limit", "8", "--agent", id)).split(
-		"\n",
-	);
+	const history = await said(`history --limit 8 --agent ${id}`);
+	const rows = history.split("\n");
 	expect(rows[0]).toMatch(/^TIME \(UTC\) +USER +COMMAND +WHOM$/);
 	expect(rows[8]).toMatch(
 		new RegExp(

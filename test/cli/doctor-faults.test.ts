@@ -90,29 +90,21 @@ function withDatabase(database: string): Promise<Ended> {
 
 const secret = "0123456789abcdef0123456789abcdef";
 
-/** Each fault: the line that names it, with what mends it, the exit code, and how to make it. */
-const faults: [
-	name: string,
-	line: RegExp,
-	exitCode: number,
-	make: () => Promise<Ended>,
-][] = [
+/** Each fault: the line that names it, with what mends it, and how to make it. */
+const faults: [name: string, line: RegExp, make: () => Promise<Ended>][] = [
 	[
 		"nothing serves",
 		/^fail +instance .*does not respond.*systemctl start resort/,
-		1,
 		() => run(["doctor", "--port", "9"], { cwd: others.path }),
 	],
 	[
 		"a wrong port",
 		/^fail +instance .*listens elsewhere.*--config/,
-		1,
 		() => doctor(["--port", "9"]),
 	],
 	[
 		"another program on the port",
 		/^fail +instance .*another program: set a different --port/,
-		1,
 		async () => {
 			using other = Bun.serve({ port: 0, fetch: () => new Response("hello") });
 			return await doctor(["--port", `${other.port}`]);
@@ -121,43 +113,36 @@ const faults: [
 	[
 		"a public address that does not answer",
 		/^fail +public address .*systemctl status nginx/,
-		1,
 		() => doctor(["--port", port, "--base-url", "http://127.0.0.1:9"]),
 	],
 	[
 		"a proxy that returns errors",
 		/^fail +public address .*502.*nginx -t/,
-		1,
 		() => withProxy("away"),
 	],
 	[
 		"a proxy that buffers streams",
 		/^warn +event streams .*proxy_buffering off/,
-		0,
 		() => withProxy("buffers"),
 	],
 	[
 		"an expired certificate",
 		/^fail +certificate .*expired.*certbot renew/,
-		1,
 		async () => withCertificate(await makeCertificate("127.0.0.1", -1)),
 	],
 	[
 		"a foreign certificate",
 		/^fail +certificate +is not accepted for 127\.0\.0\.1 .*"Name and certificate".*NODE_EXTRA_CA_CERTS/,
-		1,
 		async () => withCertificate(await makeCertificate("other.test")),
 	],
 	[
 		"a clock off by a minute",
 		/^warn +clock of proxy .* (59|60|61) s ahead .*timedatectl set-ntp true/,
-		0,
 		() => withProxy("late"),
 	],
 	[
 		"stale backups",
 		/^warn +backups .*of 2020-.*enable --now resort-backup\.timer/,
-		0,
 		async () => {
 			const place = `${folder.path}-backups`;
 			mkdirSync(place);
@@ -175,7 +160,6 @@ const faults: [
 	[
 		"a configuration with a secret that everybody can read",
 		/^warn +configuration .*identity-secret: .*chmod 640/,
-		0,
 		() => {
 			const file = folder.file("open.toml");
 			const toml = `identity-url = "https://id.test"\nidentity-secret = "${secret}"\n`;
@@ -187,25 +171,21 @@ const faults: [
 	[
 		"a configuration with a password that everybody can read",
 		/^warn +configuration .*database: .*chmod 640/,
-		1,
 		() => withDatabase("postgres://ada:secret@127.0.0.1:1/house"),
 	],
 	[
 		"a server that does not listen",
 		/^fail +database .*ECONNREFUSED.*listen_addresses/,
-		1,
 		() => withDatabase("postgres://ada@127.0.0.1:1/house"),
 	],
 	[
 		"the base URL of another resort",
 		/^fail +base URL .*leads to another resort: correct base-url/,
-		1,
 		() => withProxy("otherwhere"),
 	],
 	[
 		"a folder in which the log of the database cannot be written",
 		/^warn +not servable .*cannot create files .*chown -R resort: /,
-		1,
 		async () => {
 			const stopped = others.file("stopped");
 			mkdirSync(stopped);
@@ -224,14 +204,14 @@ const faults: [
 ];
 
 describe("doctor finds", () => {
-	test.each(faults)("%s", async (_name, line, exitCode, make) => {
+	test.each(faults)("%s", async (_name, line, make) => {
 		const ended = await make();
 		const found = ended.stdout.split("\n").filter((one) => line.test(one));
 		expect({ stdout: ended.stdout, found: found.length }).toEqual({
 			stdout: ended.stdout,
 			found: 1,
 		});
-		expect(ended.exitCode).toBe(exitCode);
+		expect(ended.exitCode).toBe(/^fail/m.test(ended.stdout) ? 1 : 0);
 		expect(ended.stdout).not.toContain(secret);
 	});
 

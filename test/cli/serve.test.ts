@@ -6,6 +6,7 @@ import { version } from "../../package.json";
 import { linesOf } from "../server/log-of.ts";
 import { useFreshFolder } from "../support/program-folder.ts";
 import { until } from "../support/until.ts";
+import { exchange } from "../support/wire.ts";
 
 const folder = useFreshFolder();
 
@@ -50,12 +51,20 @@ describe("resort serve", () => {
 	test("what comes with the ready line is answered and logged, in its order on a connection", async () => {
 		const resort = await folder.serve(["--ephemeral"]);
 		const ids = Array.from({ length: 20 }, (_, at) => `request-${at}`);
-		const [inOrder, ...statuses] = await Promise.all([
-			pipelined(resort.url, ids),
+		const request = (id: string) =>
+			`GET /api/health HTTP/1.1\r\nHost: resort.test\r\nX-Request-Id: ${id}\r\n\r\n`;
+		const [answers, ...statuses] = await Promise.all([
+			exchange(Number(new URL(resort.url).port), {
+				parts: [ids.map(request).join("")],
+				answers: ids.length,
+			}),
 			...ids.map(async () => {
 				return (await fetch(`${resort.url}/api/health`)).status;
 			}),
 		]);
+		const inOrder = answers.map(
+			({ head }) => /^x-request-id: (.*?)\r$/im.exec(head)?.[1],
+		);
 		const { stderr } = await resort.stop();
 		expect(inOrder).toEqual(ids);
 		expect(statuses).toEqual(ids.map(() => 200));
@@ -91,28 +100,6 @@ describe("resort serve", () => {
 		await first.stop();
 	});
 });
-
-/**
- * Sends requests with these ids over one connection, all at once.
- * @returns the ids of the answers, in their order
- */
-async function pipelined(
-	url: string,
-	ids: readonly string[],
-): Promise<string[]> {
-	const { hostname, port } = new URL(url);
-	const socket = connect(Number(port), hostname);
-	const requests = ids.map((id, at) => {
-		const end = at === ids.length - 1 ? "Connection: close\r\n" : "";
-		return `GET /api/health HTTP/1.1\r\nHost: resort.test\r\nX-Request-Id: ${id}\r\n${end}\r\n`;
-	});
-	socket.write(requests.join(""));
-	let text = "";
-	for await (const chunk of socket) text += chunk.toString();
-	return [...text.matchAll(/^x-request-id: (.*?)\r$/gim)].map(
-		([, id]) => id ?? "",
-	);
-}
 
 /** A registration of which half the body is sent; `finish` sends the rest and gives the answer. */
 async function slowRequest(

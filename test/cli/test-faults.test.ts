@@ -5,6 +5,7 @@ import { until } from "../support/until.ts";
 import { useServing } from "../support/use-serving.ts";
 import { useTemporaryFolder } from "../support/use-temporary-folder.ts";
 import { ask, send, visit } from "../support/visit.ts";
+import { transcript } from "../support/wire.ts";
 
 const folder = useTemporaryFolder();
 const metrics = await prepareMetrics();
@@ -21,27 +22,6 @@ beforeEach(() => ask(resort.url, "POST", "/test/reset"));
 
 function arm(body: object) {
 	return ask(resort.url, "POST", "/test/faults", "", body);
-}
-
-/** All that comes over a connection of its own until it is closed. */
-async function overSocket(request: string): Promise<string> {
-	const { hostname, port } = new URL(resort.url);
-	const closed = Promise.withResolvers<void>();
-	let text = "";
-	const socket = await Bun.connect({
-		hostname,
-		port: Number(port),
-		socket: {
-			data: (_, bytes) => {
-				text += new TextDecoder().decode(bytes);
-			},
-			close: () => closed.resolve(),
-			error: () => closed.resolve(),
-		},
-	});
-	socket.write(`${request.replaceAll("\n", "\r\n")}\r\n\r\n`);
-	await closed.promise;
-	return text;
 }
 
 function codeOf(error: unknown): unknown {
@@ -61,10 +41,10 @@ describe("a drop", () => {
 		async (operation, line) => {
 			await arm({ operation, drop: true });
 			const [first, ...fields] = line.split(" HTTP/1.1");
-			const text = await overSocket(
-				`${first} HTTP/1.1\nHost: localhost${fields.join("")}`,
-			);
-			expect(text).toBe("");
+			const head = `${first} HTTP/1.1\nHost: localhost${fields.join("")}\n\n`;
+			const { port } = new URL(resort.url);
+			const parts = [head.replaceAll("\n", "\r\n")];
+			expect(await transcript(Number(port), { parts })).toBe("");
 		},
 	);
 

@@ -34,17 +34,6 @@ describe("resort test", () => {
 		expect(ended).toEqual({ exitCode: code, stdout: "", stderr: "" });
 	});
 
-	test("serves while the command runs, and no longer", async () => {
-		const { exitCode, stdout } = await folder.run(
-			shell('echo "$RESORT_URL"; curl -sf "$RESORT_URL/api/health"'),
-			{ env },
-		);
-		const [url = "", health = ""] = stdout.split("\n");
-		expect(exitCode).toBe(0);
-		expect(JSON.parse(health).status).toBe("healthy");
-		expect(await answers(url)).toBe(false);
-	});
-
 	test("leaves stdin, stdout, stderr and arguments to the command", async () => {
 		const script = 'cat; echo "$1 $2"; echo told >&2';
 		const child = Bun.spawn(

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { useTemporaryFolder } from "../support/use-temporary-folder.ts";
+import { transcript } from "../support/wire.ts";
 import { linesOf, logOf } from "./log-of.ts";
 
 const folder = useTemporaryFolder();
@@ -12,42 +13,28 @@ async function callAround(url: string, from: string): Promise<void> {
 	const forwarded = { "x-forwarded-for": from };
 	const wrong = { ...forwarded, authorization: `Bearer ${WRONG}` };
 	const json = { ...forwarded, "content-type": "application/json" };
-	const call = (path: string, init: RequestInit) =>
-		fetch(url + path, { redirect: "manual", ...init });
-	await call("/api/lobby", { headers: forwarded });
-	await call("/api/none", { headers: forwarded });
-	await call("/api/me", { headers: forwarded });
-	await call("/api/me", { headers: wrong });
-	await call("/api/session", {
-		method: "POST",
-		headers: json,
-		body: JSON.stringify({ apiKey: WRONG }),
-	});
-	await call("/me/sign-in", {
-		method: "POST",
-		headers: forwarded,
+	const post = (path: string, body: object, headers: object = json) =>
+		fetch(url + path, {
+			...{ method: "POST", redirect: "manual", headers: { ...headers } },
+			body: JSON.stringify(body),
+		});
+	for (const path of ["/api/lobby", "/api/none", "/api/me"]) {
+		await fetch(url + path, { headers: forwarded });
+	}
+	await fetch(`${url}/api/me`, { headers: wrong });
+	await post("/api/session", { apiKey: WRONG });
+	await fetch(`${url}/me/sign-in`, {
+		...{ method: "POST", redirect: "manual", headers: forwarded },
 		body: new URLSearchParams({ apiKey: WRONG }),
 	});
-	// Of a page of another origin.
-	await call("/api/agents", {
-		method: "POST",
-		headers: { ...json, origin: "https://evil.example" },
-		body: JSON.stringify({ name: "Ada" }),
-	});
-	await call("/mcp", {
-		method: "POST",
-		headers: {
-			...json,
-			authorization: `Bearer ${WRONG}`,
-			accept: "application/json, text/event-stream",
-		},
-		body: JSON.stringify({
-			jsonrpc: "2.0",
-			id: 1,
-			method: "tools/call",
-			params: { name: "check_out", arguments: {} },
-		}),
-	});
+	const foreign = { ...json, origin: "https://evil.example" };
+	await post("/api/agents", { name: "Ada" }, foreign);
+	const params = { name: "check_out", arguments: {} };
+	await post(
+		"/mcp",
+		{ jsonrpc: "2.0", id: 1, method: "tools/call", params },
+		{ ...json, ...wrong, accept: "application/json, text/event-stream" },
+	);
 }
 
 /** As many registrations as make one more than an address may. */
@@ -133,19 +120,11 @@ describe("--log-addresses", () => {
 
 	test("on knows the address of a caller that does not wait for its answer", async () => {
 		const stderr = await limitedLogOf(["--log-addresses=on"], async (url) => {
-			const { hostname, port } = new URL(url);
+			const port = Number(new URL(url).port);
+			const body = JSON.stringify({ apiKey: WRONG });
+			const head = `POST /api/session HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n`;
 			for (let at = 0; at < 20; at++) {
-				const closed = Promise.withResolvers<void>();
-				const socket = await Bun.connect({
-					hostname,
-					port: Number(port),
-					socket: { data() {}, close: () => closed.resolve() },
-				});
-				socket.write(
-					`POST /api/session HTTP/1.1\r\nHost: ${hostname}\r\nContent-Type: application/json\r\nContent-Length: 80\r\n\r\n${JSON.stringify({ apiKey: WRONG })}`,
-				);
-				socket.end();
-				await closed.promise;
+				await transcript(port, { parts: [head + body], end: true });
 			}
 			await fetch(`${url}/api/me`);
 		});
