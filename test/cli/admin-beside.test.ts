@@ -8,7 +8,6 @@ import { filesWith, MARK, marked } from "../support/traces.ts";
 import { until } from "../support/until.ts";
 import { arrive, call as callAt } from "../support/visit.ts";
 
-/** How soon those who wait must notice a change. */
 const NOTICED_MS = 200;
 
 /** What the system may take longer on a machine with other work to do. */

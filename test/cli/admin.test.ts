@@ -1,4 +1,3 @@
-/** The commands of `resort admin`: what each does, what it refuses, and how it finds the database. */
 import { beforeAll, describe, expect, test } from "bun:test";
 import { fogBathing } from "../support/community.ts";
 import { register } from "../support/guests.ts";
@@ -12,7 +11,6 @@ const userName = (await Bun.$`id -un`.text()).trim();
 describe("each command", () => {
 	const folder = useFreshFolder();
 
-	/** Runs a command that succeeds, and returns its JSON. */
 	async function admin(args: string, stdin?: string) {
 		const { exitCode, stdout, stderr } = await folder.run(
 			["admin", ...args.split(" "), "--json"],

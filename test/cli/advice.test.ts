@@ -11,7 +11,6 @@ const HTTPS = ["--base-url", "https://resort.test"];
 const PROXIES = ["--trusted-proxies", "127.0.0.1,::1"];
 const PROVIDER = ["--identity-secret", SECRET, "--identity-url"];
 
-/** Checks whose result depends on the machine. */
 const OF_MACHINE = /free disk|open files/;
 
 /** The warnings of doctor on settings, by their names; the database is never there. */
@@ -87,7 +86,6 @@ describe("doctor warns of settings", () => {
 });
 
 describe("serve logs at its start", () => {
-	/** The advice in the log of an instance. */
 	async function advice(args: readonly string[]): Promise<unknown[]> {
 		const resort = await folder.serve(["--port", "0", ...args]);
 		const { stderr } = await resort.stop();

@@ -16,7 +16,6 @@ import { asUser } from "../support/user.ts";
 
 const DATED = /^resort-\d{8}T\d{6}Z\.sqlite$/;
 
-/** Backups of long ago, the oldest first. */
 const old = [1, 2, 3, 4].map((day) => `resort-2025010${day}T000000Z.sqlite`);
 
 const folder = useFreshFolder();

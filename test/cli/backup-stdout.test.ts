@@ -10,7 +10,6 @@ import { mounts } from "../support/requirements.ts";
 import { runTool, testWith } from "../support/tools.ts";
 import { until } from "../support/until.ts";
 
-/** What no pipe holds by itself. */
 const MUCH_BYTES = 8 * 1024 * 1024;
 
 const folder = useFreshFolder();
@@ -30,14 +29,12 @@ function names(name = ""): string[] {
 		.toSorted();
 }
 
-/** Makes the database greater than a pipe. */
 function grow(): void {
 	const sqlite = new Database(folder.file());
 	sqlite.run("UPDATE agents SET comfort_objects = ?", ["x".repeat(MUCH_BYTES)]);
 	sqlite.close();
 }
 
-/** Starts a backup without reading its output. */
 const start = (...args: readonly string[]) =>
 	Bun.spawn([executable, "backup", ...args], {
 		cwd: folder.path,

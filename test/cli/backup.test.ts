@@ -12,7 +12,6 @@ function backup(...args: string[]) {
 	return folder.run(["backup", ...args]);
 }
 
-/** What stands under a name, links not followed. */
 async function kindAndText(path: string): Promise<[number, string]> {
 	const found = lstatSync(path);
 	return [found.mode, found.isFile() ? await Bun.file(path).text() : ""];

@@ -1,4 +1,3 @@
-/** What the tests of `resort copy` have in common. */
 import { expect } from "bun:test";
 import { SQL } from "bun";
 import { openStore } from "../../src/store/sqlite/sqlite-store.ts";

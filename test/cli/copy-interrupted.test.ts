@@ -30,7 +30,6 @@ class Onlooker implements AsyncDisposable {
 		this.sql = new SQL(url, { max: 1 });
 	}
 
-	/** What all others have asked last. */
 	async asked(): Promise<string[]> {
 		const rows: { query: string }[] = await this.sql`
 			select query from pg_stat_activity
@@ -65,7 +64,6 @@ async function prepareGate() {
 	return { url, onlooker, open };
 }
 
-/** A full file, and a database into which it was copied. */
 async function prepareCopy(): Promise<string> {
 	await fillFile(folder.file());
 	const url = await newDatabase();
@@ -96,10 +94,8 @@ const READING = /copy_of_/;
 
 const STOPPED = /^resort: stopped: nothing was copied\n$/;
 
-/** How a program ends after a signal. */
 type End = readonly [signal: NodeJS.Signals, exitCode: number, told: RegExp];
 
-/** What a copy leaves that ends before it is complete. */
 const ending = (exitCode: number, told: RegExp) => ({
 	exitCode,
 	stdout: "",

@@ -13,7 +13,6 @@ import { CopyFolder, change, stateOf } from "./copy-folder.ts";
 
 const folder = useEmptied(new CopyFolder());
 
-/** Expects that copying the file is refused, and that the file and the database stay unchanged. */
 async function refuseUnchanged(url: string, told: RegExp): Promise<void> {
 	const state = async () => [await stateOf(url), folder.files()];
 	const before = await state();
@@ -89,7 +88,6 @@ describe("resort copy refuses TO that is PostgreSQL and", () => {
 });
 
 describe("resort copy refuses FROM that", () => {
-	/** A refused copy leaves it empty. */
 	const emptyDatabase = once(newDatabase);
 
 	testOnPostgres("is an empty PostgreSQL database", async () => {

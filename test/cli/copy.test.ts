@@ -103,7 +103,6 @@ describe("resort copy", () => {
 	});
 });
 
-/** What a file is, beside its rows. */
 function pragmas(name: string): unknown {
 	const sqlite = new Database(folder.file(name), { readonly: true });
 	const names =
@@ -126,7 +125,6 @@ function journalMode(name: string): unknown {
 	return mode;
 }
 
-/** Deletes all events, after one with a great id. */
 function forgetEvents(file: string): void {
 	const sqlite = new Database(file);
 	sqlite.run(

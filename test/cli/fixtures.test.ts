@@ -15,7 +15,6 @@ const cwd = folder.path;
 const env = { PATH: process.env.PATH ?? "" };
 let files = 0;
 
-/** Writes a file of fixtures; its name. */
 function write(content: unknown): string {
 	const name = `fixtures-${files++}.json`;
 	const text = typeof content === "string" ? content : JSON.stringify(content);
@@ -23,7 +22,6 @@ function write(content: unknown): string {
 	return name;
 }
 
-/** Agents without keys of their own. */
 function crowd(count: number): object[] {
 	return Array.from({ length: count }, (_, at) => ({
 		id: `00000000-0000-7000-8000-${String(at).padStart(12, "0")}`,

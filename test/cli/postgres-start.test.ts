@@ -7,14 +7,12 @@ import { startPair } from "../support/postgres/pair.ts";
 import { startProxy } from "../support/postgres/proxy.ts";
 import { startSilentHosts } from "../support/postgres/silent-hosts.ts";
 import { testOnPostgres } from "../support/postgres/test-on-postgres.ts";
-import { until } from "../support/until.ts";
 
 const PASSWORD = "hunter2";
 
 /** What a start that fails may take, by the clock of a machine that may be busy. */
 const START_MS = 5_000;
 
-/** Starts an instance that must not start, and returns why it does not. */
 async function refusal(database: string): Promise<string> {
 	using folder = temporaryFolder();
 	const startedAt = performance.now();
@@ -31,7 +29,6 @@ async function refusal(database: string): Promise<string> {
 	return told.replace("resort: cannot use the database ", "");
 }
 
-/** The same address with something changed. */
 function changed(address: string, change: (url: URL) => void): string {
 	const url = new URL(address);
 	change(url);
@@ -100,37 +97,6 @@ testOnPostgres("a refused login is reported in one line", async () => {
 		expect(await refusal(address)).toContain(`: ${told}`);
 	}
 });
-
-testOnPostgres(
-	"a server without a free connection is reported in one line",
-	async () => {
-		await using cluster = await startCluster({
-			password: PASSWORD,
-			settings: { max_connections: "12", superuser_reserved_connections: "0" },
-		});
-		const context = await createDatabase(cluster.url);
-		using folder = temporaryFolder();
-		const few = ["--database", context, "--database-connections", "4"];
-		const resort = await serve(["--port", "0", ...few], { cwd: folder.path });
-		await resort.stop();
-		await using stack = new AsyncDisposableStack();
-		await Promise.all(
-			Array.from({ length: 12 }, async () => {
-				const sql = stack.use(new SQL(context, { max: 1 }));
-				// The server may not have ended all earlier connections yet.
-				await until(() =>
-					sql`select 1`.then(
-						() => true,
-						() => false,
-					),
-				);
-			}),
-		);
-		expect(await refusal(context)).toContain(
-			": sorry, too many clients already (53300)",
-		);
-	},
-);
 
 testOnPostgres(
 	"a standby alone is refused, one before the primary is passed over",

@@ -16,26 +16,22 @@ function resort(...args: string[]) {
 	return folder.run(args);
 }
 
-/** Registers an agent in the database of the folder, and backs the database up; the id of the agent. */
 async function visitAndCopy(): Promise<string> {
 	const id = await folder.visit();
 	await resort("backup", "copy");
 	return id;
 }
 
-/** Restores the copy; what the command says. */
 async function restored() {
 	return JSON.parse(await folder.succeed(["restore", "copy"]));
 }
 
-/** Changes the file `copy` as a plain SQLite file. */
 function change(...statements: string[]): void {
 	const sqlite = new Database(folder.file("copy"));
 	for (const statement of statements) sqlite.run(statement);
 	sqlite.close();
 }
 
-/** Overwrites the middle of the file `copy`, where its tables stand. */
 function damage(): void {
 	const bytes = Buffer.from(folder.contents().copy ?? "", "base64");
 	bytes.fill(0xa5, 4096, bytes.length - 4096);

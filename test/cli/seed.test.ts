@@ -8,7 +8,6 @@ import { ask, visit } from "../support/visit.ts";
 
 const folder = useTemporaryFolder();
 
-/** What is drawn in a visit to an instance with these flags. */
 async function drawnWith(...flags: string[]) {
 	const resort = await folder.serve(["--ephemeral", ...flags]);
 	const drawn = await visit(resort.url);

@@ -9,7 +9,6 @@ const folder = useTemporaryFolder();
 
 const SECRET = "0123456789abcdef0123456789abcdef";
 
-/** A file in the folder where the programs run. */
 function write(name: string, content: string): void {
 	writeFileSync(join(folder.path, name), content);
 }

@@ -132,6 +132,7 @@ test("a call whose caller gave up before it was answered has no status", async (
 	await metrics.untilReaders("0,1");
 	stop.abort();
 	expect(await gone).toBe("AbortError");
+	await metrics.untilReaders("0,0");
 	const calls = async () => (await ask(resort.url, "GET", "/test/calls")).calls;
 	await until(async () => (await calls()).length === 1);
 	expect(await calls()).toMatchObject([

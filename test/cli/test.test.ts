@@ -10,7 +10,6 @@ import { visit } from "../support/visit.ts";
 /** Tells where the instance and the command are, in the form of the ready line of `resort serve`. */
 const READY = `echo "{\\"url\\":\\"$RESORT_URL\\",\\"pid\\":$$}"`;
 
-/** A command that stays until a signal ends it. */
 const STAYING = `ulimit -c 0; ${READY}; exec sleep 60`;
 
 /** The environment of a test; without PATH no command is found. */

@@ -15,7 +15,6 @@ import { until } from "../support/until.ts";
 
 const hostile = "a\u001b[2J\u0007b\u009bc\r\nd\u202ee\u2066f\u0000g\u007f";
 
-/** What Ctrl-C sends. */
 const LEFT = "\u0003";
 
 /** Runs a program on a terminal of its own, where somebody types; its home stays empty but for its file. */

@@ -58,7 +58,6 @@ async function failurePatterns(): Promise<RegExp[]> {
 	);
 }
 
-/** The log of a resort with limits. */
 async function limitedLogOf(
 	flags: readonly string[],
 	calls: (url: string) => Promise<unknown>,

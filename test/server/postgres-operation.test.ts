@@ -11,7 +11,6 @@ import { until } from "../support/until.ts";
 import { send, signUp } from "../support/visit.ts";
 import { type LogLine, linesOf } from "./log-of.ts";
 
-/** An instance on a database, with its metrics. */
 interface Measured extends AsyncDisposable {
 	readonly resort: Serving;
 	scrape(): Promise<ReadonlyMap<string, number>>;
@@ -19,7 +18,6 @@ interface Measured extends AsyncDisposable {
 	end(): Promise<LogLine[]>;
 }
 
-/** Registers an agent, and returns its key. */
 async function keyOf(url: string): Promise<string> {
 	return (await signUp(url)).key;
 }

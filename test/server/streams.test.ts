@@ -125,7 +125,6 @@ describe("readers that take nothing", () => {
 	const EVENTS = 12_000;
 	const NAME_LENGTH = 2_000;
 
-	/** Fills the database with large events. */
 	function fill(file: string, { id }: Registered): void {
 		using sqlite = new Database(file);
 		sqlite.run(
@@ -176,28 +175,4 @@ describe("readers that take nothing", () => {
 		reader.leave();
 		await resort.stop();
 	}, 60_000);
-});
-
-test("the metrics count streams and waiting calls, and none that are over", async () => {
-	const { resort, readers, untilReaders } = await serveMeasured();
-	const ada = await register(resort);
-	await checkIn(resort, ada);
-	expect(await readers()).toBe("0,0");
-	const streams = await Promise.all(
-		[1, 2].map(() => EventReader.open(`${resort.url}/api/events`)),
-	);
-	const leaving = new AbortController();
-	const abandoned = fetch(`${resort.url}/api/events?wait=60`, {
-		signal: leaving.signal,
-	}).catch(() => "gone");
-	const status = untilAvailable(resort, ada);
-	await untilReaders("2,2");
-	for (const stream of streams) stream.leave();
-	leaving.abort();
-	expect(await abandoned).toBe("gone");
-	await untilReaders("0,1");
-	await checkOut(resort, ada);
-	await status;
-	await untilReaders("0,0");
-	await resort.stop();
 });

@@ -46,7 +46,6 @@ async function place(name: string) {
 	};
 }
 
-/** The keys of the agents of a database, by id. */
 function readKeys(name: string): Promise<Record<string, string>> {
 	return Bun.file(join(import.meta.dir, `${name}.keys.json`)).json();
 }

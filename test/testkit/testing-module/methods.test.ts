@@ -21,16 +21,6 @@ afterAll(() => resort.stop());
 const state = () => ask(resort.url, "GET", "/test/state");
 const getStatus = () => fetch(`${resort.url}/api/agents/${ids.ada}/status`);
 
-test("reset puts everything back", async () => {
-	await ask(resort.url, "POST", "/api/agents", "", { name: "Eve" });
-	await resort.advance(60);
-	await resort.fault({ operation: "getAgentStatus", drop: true });
-	await resort.reset();
-	expect(await state()).toMatchObject({ now: NOW, frozen: true, agents: 2 });
-	expect((await getStatus()).status).toBe(200);
-	expect(await resort.calls({ operation: "registerAgent" })).toEqual([]);
-});
-
 test("advance moves the clock, thaw lets it go, freeze stops it", async () => {
 	await resort.advance(60);
 	expect((await state()).now).toBe("2026-03-10T12:01:00.000Z");

@@ -12,7 +12,6 @@ export async function check(): Promise<readonly (Fault | RecordedCall)[]> {
 	const fixtures: Fixtures = { agents: [{ name: "Ada" }], stays: [{ agentId: "a", roomNumber: 7, checkedInAt: "-1h" }] };
 	const options: StartOptions = { seed: 1, now: new Date(), frozen: true, maxStay: 0.5, rateLimits: false };
 	const kept: RunningResort = await startResort({ ...options, fixtures: "house.json", executable: "resort" });
-	await kept.stop();
 	await using resort = await startResort({ fixtures, webhooks: true, now: "2026-03-10T12:00:00Z" });
 	const connected: ConnectedResort = await connect(resort.url);
 	const names: OperationName[] = ["getLobby", "GET /api/agents/{id}/status", "showHome", "*"];
@@ -23,28 +22,15 @@ export async function check(): Promise<readonly (Fault | RecordedCall)[]> {
 	const route: unknown = line?.["route"] ?? line?.level;
 	const operation: OperationId | null | undefined = (await resort.calls())[0]?.operation;
 	const key: string | undefined = Object.values(resort.keys)[0];
-	await resort.reset();
-	await resort.advance(60);
-	await resort.freeze();
-	await resort.thaw();
-	await resort.setTime(new Date());
-	await resort.setTime("2030-01-01T00:00:00Z");
+	await Promise.all([kept.stop(), resort.reset(), resort.advance(60), resort.freeze(), resort.thaw()]);
+	await Promise.all([resort.setTime(new Date()), resort.setTime("2030-01-01T00:00:00Z")]);
 	const { now, frozen, agents, guests }: ResortState = await resort.state();
 	const told: [string, boolean, number] = [now, frozen, agents + guests];
 	const armed: readonly Fault[] = await resort.faults();
 	const status: number | null | undefined = armed[0]?.status;
-	await resort.clearFaults();
-	await resort.clearCalls();
-	const fault = await resort.fault({
-		operation: "getAgentStatus",
-		status: 503,
-		error: "Full",
-		retryAfterSeconds: 1,
-		delayMs: 10,
-		times: 0,
-		ids: [key ?? resort.url],
-	});
-	await resort.fault({ operation: "getLobby", drop: true });
+	await Promise.all([resort.clearFaults(), resort.clearCalls(), resort.fault({ operation: "getLobby", drop: true })]);
+	const more = { retryAfterSeconds: 1, delayMs: 10, times: 0, ids: [key ?? resort.url] };
+	const fault = await resort.fault({ operation: "getAgentStatus", status: 503, error: "Full", ...more });
 	const all: readonly RecordedCall[] = await resort.calls();
 	const some = await resort.calls({ operation: "getLobby", agentId: "a" });
 	const left: number | null = fault.left;
@@ -52,7 +38,6 @@ export async function check(): Promise<readonly (Fault | RecordedCall)[]> {
 }
 `;
 
-/** What the types refuse, a line each. */
 const WRONG = `import { startResort } from "./testing.mjs";
 const resort = await startResort({ frozen: "yes" });
 await startResort({ maxstay: 1 });
