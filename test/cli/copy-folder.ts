@@ -7,10 +7,6 @@ import { ProgramFolder } from "../support/program-folder.ts";
 
 /** A folder in which a database is copied. */
 export class CopyFolder extends ProgramFolder {
-	copy(...args: string[]) {
-		return this.run(["copy", ...args]);
-	}
-
 	/** Copies, and requires one line of output and nothing else. */
 	async copyWell(from: string, to: string) {
 		const stdout = await this.succeed(["copy", from, to]);

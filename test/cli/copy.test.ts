@@ -39,7 +39,8 @@ describe("resort copy", () => {
 		expect(permissionsOf(folder.file("back.sqlite"))).toBe(0o600);
 		expect(look(folder.file("back.sqlite")).integrity).toEqual([["ok"]]);
 		expect(pragmas("back.sqlite")).toEqual(pragmas("resort.sqlite"));
-		expect(journalMode("back.sqlite")).toBe("wal");
+		// The version in the header of a file whose journal mode is WAL.
+		expect((await Bun.file(folder.file("back.sqlite")).bytes())[18]).toBe(2);
 		expect(Object.keys(folder.contents()).join()).not.toContain(".tmp");
 	});
 
@@ -116,13 +117,6 @@ function pragmas(name: string): unknown {
 	const sequence = sqlite.query("SELECT * FROM sqlite_sequence").values();
 	sqlite.close();
 	return [...found, schema, sequence];
-}
-
-function journalMode(name: string): unknown {
-	const sqlite = new Database(folder.file(name), { readonly: true });
-	const [mode] = sqlite.query("PRAGMA journal_mode").values().flat();
-	sqlite.close();
-	return mode;
 }
 
 function forgetEvents(file: string): void {
