@@ -1,6 +1,7 @@
 /** `resort admin` as a second program on the database of an instance that serves. */
 import { Database } from "bun:sqlite";
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { EventReader } from "../support/event-reader.ts";
 import { executable, type Serving } from "../support/executable.ts";
 import { prepareMetrics } from "../support/exposition.ts";
 import { useFreshFolder } from "../support/program-folder.ts";
@@ -39,18 +40,8 @@ describe("those who wait", () => {
 		const waiting = call("GET", `${path}&wait=20`).then(() =>
 			performance.now(),
 		);
-		const stream = await fetch(instance.url + path, {
-			headers: { accept: "text/event-stream" },
-		});
-		const streamed = (async () => {
-			const decoder = new TextDecoder();
-			let text = "";
-			for await (const chunk of stream.body ?? []) {
-				text += decoder.decode(chunk, { stream: true });
-				if (text.includes("agent.available")) return performance.now();
-			}
-			return Number.POSITIVE_INFINITY;
-		})();
+		const stream = await EventReader.open(instance.url + path);
+		const streamed = stream.have(1).then(() => performance.now());
 		await metrics.untilReaders("1,1");
 		const { exitCode } = await admin(["check-out", id]);
 		const ended = performance.now();
@@ -58,6 +49,8 @@ describe("those who wait", () => {
 		for (const noticed of await Promise.all([waiting, streamed])) {
 			expect(noticed - ended).toBeLessThan(NOTICED_MS + SLACK_MS);
 		}
+		expect(stream.events).toMatchObject([{ event: "agent.available" }]);
+		stream.leave();
 	});
 
 	test("lose their call when their key ends", async () => {

@@ -27,7 +27,7 @@ describe("resort healthcheck --wait", () => {
 
 	test("is 1 when the time is over, and asked more than once", async () => {
 		let asked = 0;
-		const sick = Bun.serve({
+		using sick = Bun.serve({
 			port: 0,
 			fetch() {
 				asked++;
@@ -35,29 +35,18 @@ describe("resort healthcheck --wait", () => {
 			},
 		});
 		const startedAt = performance.now();
-		await folder.refuse(
-			["healthcheck", "--wait", "1", "--url", sick.url.origin],
-			/^resort: [^\n]*returned 503\n$/,
-			1,
-		);
+		const args = ["healthcheck", "--wait", "1", "--url", sick.url.origin];
+		await folder.refuse(args, /^resort: [^\n]*returned 503\n$/, 1);
 		expect(asked).toBeGreaterThan(1);
 		expect(performance.now() - startedAt).toBeGreaterThan(500);
-		await sick.stop(true);
 	});
 
 	test("is 1 in time when an instance takes the call and never answers", async () => {
-		const mute = Bun.serve({ port: 0, fetch: () => new Promise(() => {}) });
+		using mute = Bun.serve({ port: 0, fetch: () => new Promise(() => {}) });
 		const startedAt = performance.now();
-		const { exitCode } = await folder.run([
-			"healthcheck",
-			"--wait",
-			"1",
-			"--url",
-			mute.url.origin,
-		]);
-		expect(exitCode).toBe(1);
+		const args = ["healthcheck", "--wait", "1", "--url", mute.url.origin];
+		expect((await folder.run(args)).exitCode).toBe(1);
 		expect(performance.now() - startedAt).toBeLessThan(4_000);
-		await mute.stop(true);
 	});
 
 	test.each(["-1", "3601", "soon"])("%p is exit 2", async (wait) => {

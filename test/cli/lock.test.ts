@@ -76,17 +76,6 @@ test.each<[what: string, make: () => void, told: RegExp]>([
 	},
 );
 
-test("a lock that may only be read is mended as doctor says", async () => {
-	const { place } = await makeDatabase();
-	makeReadOnly();
-	chmodSync(lock(), 0o600);
-	asUser(lock());
-	expect((await folder.doctor([], place)).exitCode).toBe(0);
-	const resort = await folder.serve(SERVE, place);
-	expect((await folder.run(SERVE, place)).stderr).toContain("in use");
-	expect((await resort.stop()).exitCode).toBe(0);
-});
-
 test("what is made is its owner's alone, and what root makes is the folder's owner's", async () => {
 	const { place } = await makeDatabase();
 	for (const args of [

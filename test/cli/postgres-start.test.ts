@@ -66,23 +66,15 @@ testOnPostgres("a refused login is reported in one line", async () => {
 	const database = await createDatabase(cluster.url, { name: "house" });
 	await using sql = new SQL(database, { max: 1 });
 	await sql.unsafe("create role eve login password 'hunter2'");
-	await sql.unsafe("create role out nologin password 'hunter2'");
-	await sql.unsafe("create database closed");
-	await sql.unsafe("revoke connect on database closed from public");
-	const as = (user: string, name = "house") =>
+	const as = (user: string) =>
 		changed(database, (url) => {
 			url.username = user;
-			url.pathname = name;
 		});
 	const cases: [database: string, told: string][] = [
 		[
 			as("eve").replace(PASSWORD, "x"),
 			'password authentication failed for user "eve" (28P01)',
 		],
-		[as("nobody"), 'password authentication failed for user "nobody" (28P01)'],
-		[as("out"), 'role "out" is not permitted to log in (28000)'],
-		[as("eve", "away"), 'database "away" does not exist (3D000)'],
-		[as("eve", "closed"), 'permission denied for database "closed" (42501)'],
 		[as("eve"), "permission denied for schema public (42501)"],
 		[
 			as("eve").replace(`:${PASSWORD}`, ""),

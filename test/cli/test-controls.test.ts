@@ -121,3 +121,37 @@ describe("--test-controls", () => {
 		},
 	);
 });
+
+const named = useServing(
+	["--ephemeral", "--host", "0.0.0.0", "--test-controls"].concat([
+		"--test-hosts",
+		"Resort, ::2,ci.test",
+	]),
+	{ cwd },
+	({ stderr }) => {
+		expect(stderr).toContain("anyone who can reach it can reset");
+	},
+);
+
+test.each([
+	[{ host: "resort" }, 200],
+	[{ host: "RESORT:3000" }, 200],
+	[{ host: "ci.test:80" }, 200],
+	[{ host: "[::2]:80" }, 200],
+	[{ host: "localhost", origin: "http://localhost" }, 200],
+	[{ host: "LOCALHOST:80" }, 200],
+	[{ host: "[::1]:80", origin: "http://[::1]:80" }, 200],
+	[{ host: "127.1.2.3" }, 200],
+	[{ host: "resort", origin: "http://resort" }, 200],
+	[{ host: "evil.test" }, 403],
+	[{ host: "evil.test", origin: "http://evil.test" }, 403],
+	[{ host: "resort.evil.test" }, 403],
+	[{ host: "0.0.0.0" }, 403],
+	[{ host: "resort", origin: "http://evil.test" }, 403],
+	[{ host: "resort", origin: "null" }, 403],
+	[{ host: "resort", "sec-fetch-site": "cross-site" }, 403],
+])("--test-hosts: GET /test/state with %j is %i", async (headers, status) => {
+	const { port } = new URL(named.url);
+	const url = `http://127.0.0.1:${port}/test/state`;
+	expect((await fetch(url, { headers })).status).toBe(status);
+});

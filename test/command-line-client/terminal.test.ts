@@ -27,15 +27,8 @@ async function onTerminal(
 	using home = temporaryFolder();
 	const command = [...program, ...args].map((word) => `'${word}'`).join(" ");
 	const child = Bun.spawn(["script", "-qec", command, "/dev/null"], {
-		env: {
-			HOME: home.path,
-			PATH: process.env.PATH ?? "",
-			TERM: "xterm",
-			...env,
-		},
-		stdin: "pipe",
-		stdout: "pipe",
-		stderr: "pipe",
+		env: { HOME: home.path, PATH: process.env.PATH, TERM: "xterm", ...env },
+		...({ stdin: "pipe", stdout: "pipe", stderr: "pipe" } as const),
 	});
 	let shown = "";
 	const reading = (async () => {
@@ -130,16 +123,10 @@ describe.each(wrappings)("%s on a terminal", (name, program) => {
 	const answers = (request: Request) => {
 		const agent = { id: "an id", name: hostile };
 		if (request.method === "POST")
-			return Response.json(
-				{ ok: true, agent, apiKey: "ar_new" },
-				{ status: 201 },
-			);
-		const { pathname } = new URL(request.url);
-		return Response.json(
-			pathname === "/api/me"
-				? { ok: true, agent }
-				: { ok: true, ambiance: hostile, next },
-		);
+			return Response.json({ ok: true, agent, apiKey: "ar_new" });
+		const isOwn = new URL(request.url).pathname === "/api/me";
+		const more = isOwn ? { agent } : { ambiance: hostile, next };
+		return Response.json({ ok: true, ...more });
 	};
 
 	const run = (
@@ -156,11 +143,8 @@ describe.each(wrappings)("%s on a terminal", (name, program) => {
 			shown: `ambiance: a[2Jbc defg\r\nnext: ${name} call getStats\r\n`,
 		});
 		const json = await run(["lobby", "--json"], env);
-		expect(JSON.parse(json.shown)).toEqual({
-			ok: true,
-			ambiance: hostile,
-			next,
-		});
+		const answer = { ok: true, ambiance: hostile, next };
+		expect(JSON.parse(json.shown)).toEqual(answer);
 	});
 
 	test("asks for no key without an address", async () => {
@@ -195,10 +179,8 @@ describe.each(wrappings)("%s on a terminal", (name, program) => {
 			["Name", "Ada"],
 		]);
 		expect(exitCode).toBe(0);
-		expect(resort.asked.map(({ target }) => target)).toEqual([
-			"/api/agents",
-			"/api/me/overview",
-		]);
+		const targets = resort.asked.map(({ target }) => target);
+		expect(targets).toEqual(["/api/agents", "/api/me/overview"]);
 		expect(file).toContain("ar_new");
 	});
 
@@ -217,9 +199,8 @@ describe.each(wrappings)("%s on a terminal", (name, program) => {
 	test("asks for a key without showing it", async () => {
 		await using resort = fakeResort(answers);
 		const env = { RESORT_API_URL: resort.url };
-		const { exitCode, shown } = await run(["login"], env, [
-			["Key", "ar_typed"],
-		]);
+		const typed = [["Key", "ar_typed"]] as const;
+		const { exitCode, shown } = await run(["login"], env, typed);
 		expect(exitCode).toBe(0);
 		expect(shown).not.toContain("ar_typed");
 		expect(resort.asked[0]?.headers.authorization).toBe("Bearer ar_typed");

@@ -107,19 +107,6 @@ test.each(["SIGTERM", "SIGKILL"] as const)(
 	},
 );
 
-test("events that are older than --keep-events are forgotten at the next start", async () => {
-	const first = await folder.serve(args);
-	const ada = await register(first);
-	await checkIn(first, ada);
-	await first.stop();
-	const flags = [...args, "--keep-events", "0.000001"];
-	const resort = await folder.serve(flags);
-	const found = await ask(resort.url, "GET", "/api/events?since=0");
-	const forgotten = { ok: true, events: [], reset: true, cursor: "1" };
-	expect<object>(found).toEqual(forgotten);
-	await resort.stop();
-});
-
 describe("readers that take nothing", () => {
 	/** More than the system keeps for a reader that reads nothing. */
 	const EVENTS = 12_000;

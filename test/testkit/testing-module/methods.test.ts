@@ -91,7 +91,6 @@ test("forgetEvents and cutStreams reach readers of events", async () => {
 });
 
 test("connect uses a resort that runs, and knows its keys from the environment", async () => {
-	const { RESORT_URL, RESORT_AGENT_KEYS } = process.env;
 	try {
 		process.env.RESORT_URL = resort.url;
 		process.env.RESORT_AGENT_KEYS = JSON.stringify(resort.keys);
@@ -106,10 +105,8 @@ test("connect uses a resort that runs, and knows its keys from the environment",
 		delete process.env.RESORT_URL;
 		await expect(connect()).rejects.toThrow("needs an address, or RESORT_URL");
 	} finally {
-		if (RESORT_URL === undefined) delete process.env.RESORT_URL;
-		else process.env.RESORT_URL = RESORT_URL;
-		if (RESORT_AGENT_KEYS === undefined) delete process.env.RESORT_AGENT_KEYS;
-		else process.env.RESORT_AGENT_KEYS = RESORT_AGENT_KEYS;
+		delete process.env.RESORT_URL;
+		delete process.env.RESORT_AGENT_KEYS;
 	}
 });
 

@@ -119,6 +119,61 @@ async function visit(): Promise<void> {
 visit();
 `;
 
+/** Uses everything, as a user's test would. */
+const USER = `import { type ConnectedResort, connect, type CutConnections, type Fault, type Fixtures, type LogLine, type OperationId, type OperationName, type RecordedCall, type ResortState, type RunningResort, type StartOptions, startResort } from "agent-resort/testing";
+
+export async function check(): Promise<readonly (Fault | RecordedCall)[]> {
+	const fixtures: Fixtures = { agents: [{ name: "Ada" }], stays: [{ agentId: "a", roomNumber: 7, checkedInAt: "-1h" }] };
+	const options: StartOptions = { seed: 1, now: new Date(), frozen: true, maxStay: 0.5, rateLimits: false };
+	const kept: RunningResort = await startResort({ ...options, fixtures: "house.json", executable: "resort" });
+	await using resort = await startResort({ fixtures, webhooks: true, now: "2026-03-10T12:00:00Z" });
+	const connected: ConnectedResort = await connect(resort.url);
+	const names: OperationName[] = ["getLobby", "GET /api/agents/{id}/status", "showHome", "*"];
+	for (const operation of names) await connected.fault({ operation, status: 502, body: "<p>", contentType: "text/html" });
+	await connected.forgetEvents();
+	const cut: CutConnections = await resort.cutStreams();
+	const line: LogLine | undefined = resort.logs()[cut.streams + cut.calls];
+	const route: unknown = line?.["route"] ?? line?.level;
+	const operation: OperationId | null | undefined = (await resort.calls())[0]?.operation;
+	const key: string | undefined = Object.values(resort.keys)[0];
+	await Promise.all([kept.stop(), resort.reset(), resort.advance(60), resort.freeze(), resort.thaw()]);
+	await Promise.all([resort.setTime(new Date()), resort.setTime("2030-01-01T00:00:00Z")]);
+	const { now, frozen, agents, guests }: ResortState = await resort.state();
+	const told: [string, boolean, number] = [now, frozen, agents + guests];
+	const armed: readonly Fault[] = await resort.faults();
+	const status: number | null | undefined = armed[0]?.status;
+	await Promise.all([resort.clearFaults(), resort.clearCalls(), resort.fault({ operation: "getLobby", drop: true })]);
+	const more = { retryAfterSeconds: 1, delayMs: 10, times: 0, ids: [key ?? resort.url] };
+	const fault = await resort.fault({ operation: "getAgentStatus", status: 503, error: "Full", ...more });
+	const all: readonly RecordedCall[] = await resort.calls();
+	const some = await resort.calls({ operation: "getLobby", agentId: "a" });
+	const left: number | null = fault.left;
+	return left === null || status === left ? [fault] : [...all, ...some].slice(told.length + (operation === route ? 1 : 0));
+}
+`;
+
+const WRONG = `import { startResort } from "agent-resort/testing";
+const resort = await startResort({ frozen: "yes" });
+await startResort({ maxstay: 1 });
+await resort.advance("1");
+await resort.fault({ status: 500 });
+await resort.fault({ operation: "getLobby", drop: false });
+await resort.fault({ operation: "getLoby", status: 500 });
+await resort.fault({ operation: "GET /api/loby", status: 500 });
+await startResort({ fixtures: { agents: [{ nam: "Ada" }] } });
+await resort.calls({ operation: "getlobby" });
+resort.url = "";
+`;
+
+/** Compiles a file of the project strictly, with nothing of Node's or Bun's. */
+const compile = (source: string, module: string, ...more: string[]) =>
+	project.run([
+		...["node", join(root, "node_modules/typescript/bin/tsc")],
+		...["--ignoreConfig", "--strict", "--types", "", "--target", "es2022"],
+		...["--exactOptionalPropertyTypes", "--skipLibCheck", "false"],
+		...["--module", module, ...more, source],
+	]);
+
 /** How TypeScript resolves the package, by the source: as an ES module, as CommonJS, and for a bundler. */
 const resolutions: readonly [source: string, module: string, how: string][] = [
 	["imported.mts", "node16", "node16"],
@@ -129,16 +184,28 @@ const resolutions: readonly [source: string, module: string, how: string][] = [
 describe("the package, installed in an empty project,", () => {
 	const resort = useServing(["--ephemeral"]);
 
+	test("has types that are enough for a strict program, imported and required", async () => {
+		for (const source of ["user.mts", "user.cts"]) {
+			project.write(source, USER);
+			const { stdout } = await compile(source, "nodenext", "--noEmit");
+			expect({ source, stdout }).toEqual({ source, stdout: "" });
+		}
+	});
+
+	test("has types that refuse what the module refuses", async () => {
+		project.write("wrong.mts", WRONG);
+		const { stdout } = await compile("wrong.mts", "nodenext", "--noEmit");
+		const lines = [...stdout.matchAll(/wrong\.mts\((\d+),/g)];
+		expect(lines.map(([, at]) => at)).toEqual([..."23456789", "10", "11"]);
+	});
+
 	test("runs with Node, compiled from TypeScript", async () => {
 		const compiled: string[] = [];
 		for (const [source, module, how] of resolutions) {
 			project.write(source, TYPED);
-			const { stdout } = await project.run([
-				...["node", join(root, "node_modules/typescript/bin/tsc")],
-				...["--ignoreConfig", "--strict", "--types", ""],
-				...["--target", "es2022", "--module", module],
-				...["--moduleResolution", how, source],
-			]);
+			const { stdout } = await compile(
+				...([source, module, "--moduleResolution", how] as const),
+			);
 			expect({ source, stdout }).toEqual({ source, stdout: "" });
 			compiled.push(source.replace("ts", "js"));
 		}
