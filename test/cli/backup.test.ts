@@ -125,6 +125,7 @@ describe("resort backup", () => {
 			/cannot copy [^.]*\.sqlite to [^.]*no.such.c: .*no such file/,
 		],
 		["no FILE", [], 2, /takes one FILE/],
+		["two", ["c", "d"], 2, /takes \[FILE\]/],
 	])("refuses %s and makes nothing", async (_what, args, code, told) => {
 		await folder.visit();
 		await Bun.write(folder.file("letter"), "dear diary ".repeat(100));

@@ -206,6 +206,7 @@ describe("resort copy", () => {
 		[[PG, PG], "copy works only between SQLite and PostgreSQL"],
 		[[":memory:", PG], "FROM :memory: is not a file"],
 		[[PG, ":memory:"], "TO :memory: is not a file"],
+		[[PG, "-"], "TO - is not a file"],
 		[[PG, "no/such/folder"], 'TO "no/such/folder": must be a file in a folder'],
 		[["a", `${PG}?sslmode=on`], 'TO "(hidden)": unknown sslmode "on"'],
 		[[`${PG}?a=b`, "a"], 'FROM "(hidden)": unknown parameter'],

@@ -185,6 +185,7 @@ curl -fsS "$RESORT_URL/api/agents/$ada/status" >/dev/null && printf %s "$RESORT_
 		[{ "a\nb": [] }, '["a\\nb"] is not a known field'],
 		[{ agents: {} }, "agents must be a list of at most 10000 objects"],
 		...inList("agents", {}, [
+			[[ada, 3], "[1] must be an object"],
 			[[{ bio: "calm" }], "[0].name is required"],
 			[[ada, { ...bob, apiKey: keyOf("a") }], "[1].apiKey duplicates that of"],
 			[[bob, bob], "[1].id duplicates that of agents[0]"],

@@ -88,6 +88,13 @@ testOnPostgres(
 		const older = await doctor(database);
 		expect(older.exitCode).toBe(0);
 		expect(older.checks["schema version"]).toMatch(/^warn /);
+		await sql.unsafe("update heads set n = 99 where slot = 0");
+		const newer = await doctor(database);
+		expect(newer.exitCode).toBe(1);
+		expect(newer.checks.database).toMatch(
+			/^fail .*: a newer version of resort/,
+		);
+		await sql.unsafe("update heads set n = 1 where slot = 0");
 		const socket = `postgres://resort@/house?host=${cluster.socketFolder}&port=${cluster.port}`;
 		expect((await doctor(socket)).checks.TLS).toStartWith("ok not needed");
 	},

@@ -142,6 +142,7 @@ describe("resort restore", () => {
 
 	const refused: [what: string, spoil: () => void, told: RegExp][] = [
 		["missing", () => rmSync(folder.file("copy")), /does not exist/],
+		["empty", () => folder.write("", "copy"), /is empty/],
 		[
 			"a letter",
 			() => folder.write("dear diary ".repeat(100), "copy"),

@@ -19,6 +19,8 @@ test.each([
 	["POST", "/api/me/api-key", "key rotate"],
 	["GET", "/api/activities?view=brief", "activities --view brief"],
 	["POST", "/api/experiences/exp-1/vote", "rate exp-1 --rating NUMBER"],
+	["POST", "/api/me/blocked", "block ID"],
+	["DELETE", "/api/me/blocked/{id}", "unblock ID"],
 	["GET", "/api/agents/status", "status"],
 	["GET", "/api/agents/{id}/status", "status ID"],
 	["GET", "/", "call getWelcome"],

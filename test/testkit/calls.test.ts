@@ -179,6 +179,7 @@ describe("what is remembered of calls", () => {
 		[`a=%61r_${key.slice(3)}`, "a=(hidden)"],
 		[`a=%2561r_${key.slice(3)}`, "a=(hidden)"],
 		["a=ar_broken", "a=(hidden)"],
+		["a=AI_x", "a=(hidden)"],
 		["a=Bearer+x", "a=(hidden)"],
 		["a=whsec_x", "a=(hidden)"],
 		["api%4bey=short", "api%4bey=(hidden)"],
