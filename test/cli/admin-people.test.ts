@@ -1,4 +1,4 @@
-/** What `resort admin` says to people. Programs take `--json`. */
+/** The output of `resort admin` for people, without `--json`. */
 
 import { beforeAll, describe, expect, test } from "bun:test";
 import { register } from "../support/guests.ts";

@@ -100,7 +100,7 @@ describe("resort backup --dir", () => {
 		leave(...foreign, ...old);
 		mkdirSync(folder.file("d/resort-20240101T000000Z.sqlite"));
 		symlinkSync(folder.file(), folder.file("d/resort-20240102T000000Z.sqlite"));
-		// The name that another one is just taking.
+		// A name that another backup is just reserving.
 		writeFileSync(folder.file("d/resort-20240103T000000Z.sqlite"), "");
 		const before = new Set(names());
 		const { stdout } = await backup("--dir", "d", "--keep", "2");

@@ -1,4 +1,4 @@
-/** What a copy leaves behind that does not come to its end, and what waits for one. */
+/** Copies that are interrupted, and programs that wait for a copy. */
 
 import { expect } from "bun:test";
 import { SQL } from "bun";
@@ -12,7 +12,7 @@ import { useEmptied } from "../support/program-folder.ts";
 import { until } from "../support/until.ts";
 import { CopyFolder } from "./copy-folder.ts";
 
-/** How long the network takes for each way, so that a copy can be met in the middle. */
+/** The delay of the network in each direction, so that a copy can be interrupted while it reads. */
 const SLOW_MS = 50;
 
 /** The advisory lock for which a copy waits in the middle. */
@@ -22,7 +22,7 @@ const folder = useEmptied(new CopyFolder());
 
 const start = (...args: string[]) => startAt(args, { cwd: folder.path });
 
-/** Looks at a database from aside. */
+/** Watches a database over a connection of its own. */
 class Onlooker implements AsyncDisposable {
 	readonly sql: SQL;
 
@@ -50,7 +50,7 @@ class Onlooker implements AsyncDisposable {
 	}
 }
 
-/** A full file, and a database that an instance has opened, in which the copy of sessions waits at a closed gate. */
+/** Prepares a full file, and a database in which the copy of sessions waits for a lock. */
 async function prepareGate() {
 	await fillFile(folder.file());
 	const url = await newDatabase({ withTables: true });
@@ -71,7 +71,7 @@ async function prepareCopy(): Promise<string> {
 	return url;
 }
 
-/** A copy into a file that was met while it read over a slow network, of which nothing comes any more. */
+/** Starts a copy into a file, and cuts it off from its database while it reads. */
 async function interruptReading() {
 	await using opened = new AsyncDisposableStack();
 	const url = await prepareCopy();

@@ -133,7 +133,7 @@ function idOf(event: string): number {
 	return Number(/\bid=(\d+)/.exec(event)?.[1]);
 }
 
-/** What an agent does that was checked in at a resort before it was copied. */
+/** Checks an agent out and in that was checked in before the copy. */
 async function leaveAndComeBack(
 	url: string,
 	{ agent, apiKey, stay, cookie = "" }: Awaited<ReturnType<typeof visit>>,

@@ -1,4 +1,4 @@
-/** What `resort doctor` finds of an instance and its surroundings: one line for each fault, with what mends it. */
+/** The faults of an instance and its surroundings that `resort doctor` reports. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { chmodSync, mkdirSync, utimesSync, writeFileSync } from "node:fs";
 import { type Certificate, makeCertificate } from "../support/certificate.ts";
@@ -78,7 +78,7 @@ async function withCertificate(certificate: Certificate): Promise<Ended> {
 
 const secret = "0123456789abcdef0123456789abcdef";
 
-/** Each fault: the line that names it, with what mends it, and how to make it. */
+/** Each fault: the line that reports it and its remedy, and how to cause it. */
 const faults: [name: string, line: RegExp, make: () => Promise<Ended>][] = [
 	[
 		"nothing serves",

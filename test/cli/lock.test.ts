@@ -23,7 +23,7 @@ const READ_ONLY =
 
 const folder = useFreshFolder();
 
-/** What the first test made, for the others, and the id of its agent. */
+/** The files of the first database, which the other tests copy. */
 const made = useTemporaryFolder();
 let id = "";
 
@@ -45,7 +45,7 @@ function makeLink(target: string): void {
 	symlinkSync(folder.file(target), lock());
 }
 
-/** Makes the lock one that the user may read and not write, as one that root left behind. */
+/** Makes a lock that the user can read but not write, like one that root left behind. */
 function makeReadOnly(): void {
 	chmodSync(lock(), 0o444);
 	if (isRoot) chownSync(lock(), 0, 0);

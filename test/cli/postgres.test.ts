@@ -1,6 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { existsSync, readdirSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { existsSync, readdirSync } from "node:fs";
 
 import { useTemporaryFolder } from "../support/use-temporary-folder.ts";
 
@@ -17,7 +16,7 @@ const FOR_LIBPQ = `postgres://ada@db.test:5432/resort?sslmode=verify-full&sslroo
 
 /** Runs a command with the database in a file, which nobody but the command may show. */
 function resort(...args: string[]) {
-	writeFileSync(join(cwd, "address"), `${DATABASE}\n`);
+	folder.write(`${DATABASE}\n`, "address");
 	const env = { RESORT_DATABASE_FILE: "address", PGPASSWORD: "hunter2" };
 	return folder.run(args, { env });
 }

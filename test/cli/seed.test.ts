@@ -1,6 +1,4 @@
 import { describe, expect, test } from "bun:test";
-import { writeFileSync } from "node:fs";
-import { join } from "node:path";
 
 import { house, keyOf } from "../support/fixtures.ts";
 import { useTemporaryFolder } from "../support/use-temporary-folder.ts";
@@ -22,7 +20,7 @@ describe("--seed", () => {
 	});
 
 	test("begins anew at a reset, also after fixtures, and also among writes", async () => {
-		writeFileSync(join(folder.path, "house.json"), JSON.stringify(house()));
+		folder.write(JSON.stringify(house()), "house.json");
 		const resort = await folder.serve(
 			["--ephemeral", "--test-controls", "--seed", "7"].concat([
 				"--fixtures",

@@ -1,6 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { readdirSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { readdirSync } from "node:fs";
 import { run } from "../support/executable.ts";
 
 import { useTemporaryFolder } from "../support/use-temporary-folder.ts";
@@ -9,9 +8,7 @@ const folder = useTemporaryFolder();
 
 const SECRET = "0123456789abcdef0123456789abcdef";
 
-function write(name: string, content: string): void {
-	writeFileSync(join(folder.path, name), content);
-}
+const write = (name: string, content: string) => folder.write(content, name);
 
 describe("a configuration file", () => {
 	write("resort.toml", 'database = "kept.sqlite"\nport = 0\n');

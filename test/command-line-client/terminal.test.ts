@@ -17,7 +17,7 @@ const hostile = "a\u001b[2J\u0007b\u009bc\r\nd\u202ee\u2066f\u0000g\u007f";
 
 const LEFT = "\u0003";
 
-/** Runs a program on a terminal of its own, where somebody types; its home stays empty but for its file. */
+/** Runs a program on a terminal, and types answers to its questions. Returns what it showed and its key file. */
 async function onTerminal(
 	program: readonly string[],
 	args: readonly string[],

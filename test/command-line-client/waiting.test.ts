@@ -13,7 +13,7 @@ import { useServing } from "../support/use-serving.ts";
 
 const resort = useServing(["--ephemeral", "--rate-limits", "off"]);
 
-/** Stands before the resort, and notes what comes to it; `whenAnswered` is called once the resort answers. */
+/** Opens a proxy that records the calls to the resort. `whenAnswered` is called when the resort has answered. */
 const openProxy = (whenAnswered = (_path: string) => {}) =>
 	fakeResort(async ({ url, method, headers, body }) => {
 		const { pathname, search } = new URL(url);
@@ -23,7 +23,7 @@ const openProxy = (whenAnswered = (_path: string) => {}) =>
 		return response;
 	});
 
-/** What a service says that wants to be left alone for a year. */
+/** A refusal with a Retry-After of a year. */
 const busyForAYear = () =>
 	Response.json(
 		{ error: "Rate limit exceeded" },

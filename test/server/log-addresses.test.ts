@@ -8,7 +8,7 @@ const folder = useTemporaryFolder();
 const PROXIES = ["--trusted-proxies", "127.0.0.1,10.0.0.0/8"];
 const WRONG = `sk_${"0".repeat(64)}`;
 
-/** Calls a resort in all ways in which it refuses somebody, and in some in which it does not. */
+/** Makes calls that are refused for every reason, and some that are not. */
 async function callAround(url: string, from: string): Promise<void> {
 	const forwarded = { "x-forwarded-for": from };
 	const wrong = { ...forwarded, authorization: `Bearer ${WRONG}` };
@@ -37,7 +37,7 @@ async function callAround(url: string, from: string): Promise<void> {
 	);
 }
 
-/** As many registrations as make one more than an address may. */
+/** Registers until the limit of an address is exceeded. */
 async function registerTooOften(url: string, from: string): Promise<void> {
 	for (let status = 0; status !== 429; ) {
 		({ status } = await fetch(`${url}/api/agents`, {
@@ -48,7 +48,7 @@ async function registerTooOften(url: string, from: string): Promise<void> {
 	}
 }
 
-/** The expressions of the filter of fail2ban, which writes those of Python. */
+/** The regular expressions in the filter for fail2ban. */
 async function failurePatterns(): Promise<RegExp[]> {
 	const filter = await Bun.file("deploy/fail2ban-filter.conf").text();
 	const [, begin = ""] = /^_begin = (.*)$/m.exec(filter) ?? [];

@@ -9,7 +9,7 @@ import { linesOf } from "./log-of.ts";
 const folder = useTemporaryFolder();
 const cwd = folder.path;
 
-/** More than the pipe, the write under way and the buffer hold together. */
+/** More lines than the pipe and the buffers can hold. */
 const MANY = 10_000;
 
 /** Starts a resort whose log goes to a file or a named pipe. */

@@ -1,4 +1,4 @@
-/** Streams and waiting calls of the program itself: its end, its restart, and readers that do not read. */
+/** Event streams and waiting calls while the program stops and restarts, and readers that do not read. */
 
 import { Database } from "bun:sqlite";
 import { describe, expect, test } from "bun:test";
@@ -28,7 +28,7 @@ const checkOut = ({ url }: Serving, { key }: Registered) =>
 const untilAvailable = ({ url }: Serving, { id }: Registered) =>
 	fetch(`${url}/api/agents/${id}/status?until=available&wait=60`);
 
-/** Serves, and gives what reads how many streams are open and how many calls wait. */
+/** Serves with metrics, which count open streams and waiting calls. */
 async function serveMeasured() {
 	const metrics = await prepareMetrics();
 	const resort = await folder.serve([...args, ...metrics.flags]);

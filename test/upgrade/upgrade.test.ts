@@ -1,4 +1,4 @@
-/** Opens what every earlier schema left behind, with the executable. */
+/** Opens databases of all earlier schemas with the executable. */
 import { Database } from "bun:sqlite";
 import { describe, expect, test } from "bun:test";
 import { existsSync, readdirSync } from "node:fs";
