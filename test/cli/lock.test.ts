@@ -2,9 +2,9 @@ import { describe, expect, test } from "bun:test";
 import {
 	chmodSync,
 	chownSync,
+	copyFileSync,
 	linkSync,
 	mkdirSync,
-	renameSync,
 	rmSync,
 	statSync,
 	symlinkSync,
@@ -120,12 +120,6 @@ describe("a folder of another user", () => {
 	const OTHER = 12_345;
 	const REPLACEABLE = /^resort: others may replace.*shared,/;
 
-	function makeShared(): void {
-		mkdirSync(folder.file("shared"));
-		chownSync(folder.file("shared"), OTHER, OTHER);
-		chmodSync(folder.file("shared"), 0o777);
-	}
-
 	test.skipIf(root.isMissing)(
 		`in which others may replace files is refused, but not to root${root.note}`,
 		async () => {
@@ -153,24 +147,22 @@ describe("a folder of another user", () => {
 	);
 
 	test.skipIf(root.isMissing)(
-		`holds no copy that is restored${root.note}`,
+		`holds no copy that is restored, and no link to a database${root.note}`,
 		async () => {
 			const { place } = await makeDatabase();
-			makeShared();
-			renameSync(folder.file("copy"), folder.file("shared/copy"));
-			await folder.refuse(["restore", "shared/copy"], REPLACEABLE, 1, place);
-		},
-	);
-
-	test.skipIf(root.isMissing)(
-		`holds no link to a database${root.note}`,
-		async () => {
-			const { place } = await makeDatabase();
-			makeShared();
+			mkdirSync(folder.file("shared"));
+			chownSync(folder.file("shared"), OTHER, OTHER);
+			chmodSync(folder.file("shared"), 0o777);
+			copyFileSync(folder.file("copy"), folder.file("shared/copy"));
+			asUser(folder.file("shared/copy"));
 			symlinkSync(folder.file(), folder.file("shared/link"));
 			const at = ["--database", "shared/link"];
-			for (const args of [SERVE, ["restore", "copy"]]) {
-				await folder.refuse([...args, ...at], REPLACEABLE, 1, place);
+			for (const args of [
+				["restore", "shared/copy"],
+				["restore", "copy", ...at],
+				[...SERVE, ...at],
+			]) {
+				await folder.refuse(args, REPLACEABLE, 1, place);
 			}
 			const { stdout } = await folder.doctor(at, place);
 			expect(stdout.match(/^fail +folder .*shared,/gm)).toHaveLength(1);
