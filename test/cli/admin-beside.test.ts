@@ -1,6 +1,7 @@
 /** `resort admin` as a second program on the database of an instance that serves. */
 import { Database } from "bun:sqlite";
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { EventReader } from "../support/event-reader.ts";
 import { executable, type Serving } from "../support/executable.ts";
 import { prepareMetrics } from "../support/exposition.ts";
 import { useFreshFolder } from "../support/program-folder.ts";
@@ -8,7 +9,6 @@ import { filesWith, MARK, marked } from "../support/traces.ts";
 import { until } from "../support/until.ts";
 import { arrive, call as callAt } from "../support/visit.ts";
 
-/** How soon those who wait must notice a change. */
 const NOTICED_MS = 200;
 
 /** What the system may take longer on a machine with other work to do. */
@@ -40,18 +40,8 @@ describe("those who wait", () => {
 		const waiting = call("GET", `${path}&wait=20`).then(() =>
 			performance.now(),
 		);
-		const stream = await fetch(instance.url + path, {
-			headers: { accept: "text/event-stream" },
-		});
-		const streamed = (async () => {
-			const decoder = new TextDecoder();
-			let text = "";
-			for await (const chunk of stream.body ?? []) {
-				text += decoder.decode(chunk, { stream: true });
-				if (text.includes("agent.available")) return performance.now();
-			}
-			return Number.POSITIVE_INFINITY;
-		})();
+		const stream = await EventReader.open(instance.url + path);
+		const streamed = stream.have(1).then(() => performance.now());
 		await metrics.untilReaders("1,1");
 		const { exitCode } = await admin(["check-out", id]);
 		const ended = performance.now();
@@ -59,6 +49,8 @@ describe("those who wait", () => {
 		for (const noticed of await Promise.all([waiting, streamed])) {
 			expect(noticed - ended).toBeLessThan(NOTICED_MS + SLACK_MS);
 		}
+		expect(stream.events).toMatchObject([{ event: "agent.available" }]);
+		stream.leave();
 	});
 
 	test("lose their call when their key ends", async () => {
@@ -99,42 +91,6 @@ test("a second server is refused while the administration is let in, and while i
 	expect((await call("GET", `/api/agents/${id}`)).status).toBe(404);
 }, 60_000);
 
-test("commands and an instance that write at the same time lose nothing, and nobody is refused", async () => {
-	const writers = await Promise.all(
-		Array.from({ length: 8 }, (_, at) => guest(`Writer ${at}`)),
-	);
-	const target = await guest("Target");
-	let isOver = false;
-	const sent: string[] = [];
-	const refused: unknown[] = [];
-	const writing = writers.map(async ({ key }) => {
-		while (!isOver) {
-			const { status, body } = await call("POST", "/api/postcards", key, {
-				message: "Hello",
-			});
-			if (status === 201) sent.push(body.postcard.id);
-			else refused.push(body);
-		}
-	});
-	const names = Array.from({ length: 6 }, (_, at) => `Name ${at}`);
-	const renamed = await Promise.all([
-		...names.map((name) => admin(["rename", target.id, name])),
-		...names.map(() => admin(["invite"])),
-	]);
-	isOver = true;
-	await Promise.all(writing);
-	expect(renamed.map(({ exitCode }) => exitCode)).toEqual(Array(12).fill(0));
-	expect(refused).toEqual([]);
-	const sqlite = new Database(folder.file());
-	const ids = sqlite.query("SELECT id FROM postcards").values().flat();
-	const invites = sqlite.query("SELECT count(*) FROM invites").values();
-	sqlite.close();
-	expect(new Set(ids).isSupersetOf(new Set(sent))).toBe(true);
-	expect(invites).toEqual([[6]]);
-	const { body } = await call("GET", `/api/agents/${target.id}`);
-	expect(names).toContain(body.agent.name);
-}, 60_000);
-
 describe("erase", () => {
 	/** An agent whose texts were moved and freed in many pages. */
 	async function leaveTexts() {
@@ -151,39 +107,6 @@ describe("erase", () => {
 		}
 		return { agent, other };
 	}
-
-	test("leaves no byte in the files, while the instance writes, and keeps nobody waiting", async () => {
-		const { agent, other } = await leaveTexts();
-		const file = folder.file();
-		expect(filesWith(file, MARK)).not.toEqual([]);
-		let isOver = false;
-		const times: number[] = [];
-		const statuses = new Set<number>();
-		const writing = (async () => {
-			while (!isOver) {
-				const begun = performance.now();
-				const { status } = await call("POST", "/api/postcards", other.key, {
-					message: "Hello",
-				});
-				statuses.add(status);
-				times.push(performance.now() - begun);
-			}
-		})();
-		const erased = await admin(["erase", agent.id], agent.id);
-		// At once: nothing is checkpointed in between.
-		const left = filesWith(file, MARK);
-		isOver = true;
-		await writing;
-		expect(erased.exitCode).toBe(0);
-		expect(left).toEqual([]);
-		expect([...statuses]).toEqual([201]);
-		expect(Math.max(...times)).toBeLessThan(1_000);
-		await instance.stop();
-		expect(filesWith(file, MARK)).toEqual([]);
-		const doctor = await folder.run(["doctor", "--all"]);
-		expect(doctor.stdout).toContain("no damage");
-		instance = await folder.serve(["--port", "0"]);
-	}, 120_000);
 
 	test("leaves no byte when a reader ends meanwhile, and when a connection stays open", async () => {
 		const { agent } = await leaveTexts();

@@ -1,4 +1,3 @@
-/** The commands of `resort admin`: what each does, what it refuses, and how it finds the database. */
 import { beforeAll, describe, expect, test } from "bun:test";
 import { fogBathing } from "../support/community.ts";
 import { register } from "../support/guests.ts";
@@ -12,7 +11,6 @@ const userName = (await Bun.$`id -un`.text()).trim();
 describe("each command", () => {
 	const folder = useFreshFolder();
 
-	/** Runs a command that succeeds, and returns its JSON. */
 	async function admin(args: string, stdin?: string) {
 		const { exitCode, stdout, stderr } = await folder.run(
 			["admin", ...args.split(" "), "--json"],
@@ -45,10 +43,6 @@ describe("each command", () => {
 			keyId: key.split("_")[1],
 			totalPostcards: 1,
 		});
-		expect((await admin("stats")).stats).toMatchObject({
-			agents: 1,
-			guests: 1,
-		});
 		const things = [
 			`postcard ${card.postcard.id}`,
 			`experience ${bath.experience.id}`,
@@ -63,22 +57,6 @@ describe("each command", () => {
 		expect((await admin("hidden")).hidden).toHaveLength(3);
 		for (const thing of things) await admin(`show ${thing}`);
 		expect((await admin("hidden")).hidden).toEqual([]);
-		expect(await admin(`hide agent ${id}`)).toMatchObject({
-			name: "Ada",
-			postcard: 1,
-			experience: 1,
-			review: 1,
-		});
-		await admin(`show agent ${id}`);
-		await admin(`check-out ${id}`);
-		await admin(`rename ${id} Quiet`);
-		const { apiKey } = await admin(`reset-key ${id}`);
-		await admin(`deactivate ${id}`);
-		const back = await admin(`reactivate ${id}`);
-		expect(back).toMatchObject({ status: "available" });
-		expect(back.apiKey).not.toBe(apiKey);
-		const exported = (await admin(`export ${id}`)).export;
-		expect(exported).toMatchObject({ agent: { id, name: "Quiet" } });
 		folder.write('{"bio": " calm ", "interests": ["fog"]}', "profile.json");
 		const profile = folder.file("profile.json");
 		const made = await admin(`register Bob --profile ${profile}`);
@@ -113,26 +91,19 @@ describe("resort admin", () => {
 		[[], "admin needs a command"],
 		[["agnets"], "agents?"],
 		[["--search", "x", "agents"], "admin needs a command before its flags"],
-		[["--config", "x"], "admin needs a command"],
 		[["stats", "--port", "1"], "unknown flag --port"],
 		[
 			["hide", "postcards", "x"],
 			"hide takes agent|postcard|experience|review and ID",
 		],
-		[["hide", "postcard"], "ID"],
-		[["agent"], "ID"],
 		[["agent", "a", "b"], "takes ID"],
-		[["agents", "--serach", "x"], "--search"],
 		[["agents", "--relaxing=no"], "--relaxing takes no value"],
 		[["invite", "--uses", "0"], "--uses"],
-		[["invite", "--uses", "many"], '--uses "many": must be a whole number'],
 		[["invite", "--uses", "100001"], "from 1 to 100000"],
 		[["invite", "--days", "3651"], "from 1 to 3650"],
 		[["invite", "--days", "-1"], "--days"],
 		[["constructor"], "unknown command"],
-		[["register"], "NAME"],
 		[["register", "Bob", "--profile", "x.json"], "x.json: cannot be read"],
-		[["register", "Bob", "--profile", "."], "cannot be read"],
 		[["register", "Bob", "--profile", "/dev/null"], "one JSON object"],
 		[["stats", "--database", ":memory:"], "test controls"],
 	])("%j is a wrong command line", async (args, reason) => {
@@ -142,14 +113,7 @@ describe("resort admin", () => {
 	test.each([
 		[["agent", "nobody"], "Agent not found"],
 		[["check-out", "ID"], "not checked in"],
-		[["reactivate", "ID"], "The agent is already active"],
-		[["rename", "ID", "x"], "name"],
-		[["rename", "ID", "x".repeat(101)], "name"],
-		[["register", "x"], "name must be 2 to 100 characters"],
-		[["postcards", "--by", "nobody"], "Agent not found"],
 		[["hide", "postcard", "nothing"], "Postcard not found"],
-		[["show", "review", "nothing"], "Review not found"],
-		[["revoke-invite", "nothing"], "Invitation not found"],
 		[["agent", "../stats"], "Agent not found"],
 		[
 			["agents", "--database", "x"],
@@ -178,7 +142,7 @@ describe("resort admin", () => {
 		}
 	});
 
-	test.each(["another\n", "\n", ""])(
+	test.each(["another\n", ""])(
 		"erase changes nothing when it is given %j",
 		async (stdin) => {
 			const ended = await folder.run(["admin", "erase", id], { stdin });

@@ -16,7 +16,6 @@ import { asUser } from "../support/user.ts";
 
 const DATED = /^resort-\d{8}T\d{6}Z\.sqlite$/;
 
-/** Backups of long ago, the oldest first. */
 const old = [1, 2, 3, 4].map((day) => `resort-2025010${day}T000000Z.sqlite`);
 
 const folder = useFreshFolder();
@@ -44,12 +43,9 @@ describe("resort backup --dir", () => {
 		const [name = "", ...more] = names();
 		expect(more).toEqual([]);
 		expect(name).toMatch(DATED);
-		const [year, month, day, hour, minute, second] = [
-			...name.matchAll(/\d{4}(?=\d{4}T)|\d\d/g),
-		].map(([digits]) => digits);
-		const time = Date.parse(
-			`${year}-${month}-${day}T${hour}:${minute}:${second}Z`,
-		);
+		const parts = /(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)/.exec(name) ?? [];
+		const [, year, month, ...rest] = parts.map(Number);
+		const time = Date.UTC(Number(year), Number(month) - 1, ...rest);
 		expect(time).toBeGreaterThanOrEqual(before);
 		expect(time).toBeLessThanOrEqual(Date.now());
 		const path = folder.file(`d/${name}`);
@@ -104,7 +100,7 @@ describe("resort backup --dir", () => {
 		leave(...foreign, ...old);
 		mkdirSync(folder.file("d/resort-20240101T000000Z.sqlite"));
 		symlinkSync(folder.file(), folder.file("d/resort-20240102T000000Z.sqlite"));
-		// The name that another one is just taking.
+		// A name that another backup is just reserving.
 		writeFileSync(folder.file("d/resort-20240103T000000Z.sqlite"), "");
 		const before = new Set(names());
 		const { stdout } = await backup("--dir", "d", "--keep", "2");
@@ -168,16 +164,10 @@ describe("resort backup --dir", () => {
 			/resort\.sqlite .*not a directory/,
 		],
 		["FILE and --dir", ["c", "--dir", "d"], 2, /FILE or --dir DIR, not both/],
-		["- and --dir", ["-", "--dir", "d"], 2, /FILE or --dir DIR, not both/],
-		["--keep with FILE", ["c", "--keep", "1"], 2, /--keep requires --dir/],
 		["--keep alone", ["--keep", "1"], 2, /--keep requires --dir/],
 		["--keep 0", ["--dir", "d", "--keep", "0"], 2, /--keep "0": must be/],
 		["10001", ["--dir", "d", "--keep", "10001"], 2, /from 1 to 10000/],
-		["a fraction", ["--dir", "d", "--keep", "1.5"], 2, /--keep "1.5": must be/],
-		["an empty --keep", ["--dir", "d", "--keep="], 2, /--keep "": must be/],
 		["an empty --dir", ["--dir="], 1, /--dir {2}cannot be used/],
-		["memory", ["--dir", "d", "--database", ":memory:"], 1, /is not a file/],
-		["no database", ["--dir", "d", "--database", "x"], 1, /does not exist/],
 		[
 			"PostgreSQL",
 			["--dir", "d", "--database", "postgres://a@127.0.0.1/b"],

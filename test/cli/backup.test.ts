@@ -12,7 +12,6 @@ function backup(...args: string[]) {
 	return folder.run(["backup", ...args]);
 }
 
-/** What stands under a name, links not followed. */
 async function kindAndText(path: string): Promise<[number, string]> {
 	const found = lstatSync(path);
 	return [found.mode, found.isFile() ? await Bun.file(path).text() : ""];
@@ -59,7 +58,7 @@ describe("resort backup", () => {
 		expect(folder.contents()).not.toHaveProperty("copy-wal");
 	});
 
-	test.each([0o600, 0o644, 0o660, 0o400])(
+	test.each([0o644, 0o400])(
 		"is the owner's alone where the database has mode %o",
 		async (mode) => {
 			await folder.visit();
@@ -117,7 +116,6 @@ describe("resort backup", () => {
 
 	test.each<[what: string, args: string[], code: number, told: RegExp]>([
 		["a missing database", ["c", "--database", "x"], 1, /does not exist/],
-		["an empty one", ["c", "--database", "empty"], 1, /is empty/],
 		["a letter", ["c", "--database", "letter"], 1, /not a SQLite/],
 		["memory", ["c", "--database", ":memory:"], 1, /is not a file/],
 		[
@@ -128,10 +126,8 @@ describe("resort backup", () => {
 		],
 		["no FILE", [], 2, /takes one FILE/],
 		["two", ["c", "d"], 2, /takes \[FILE\]/],
-		["an unknown flag", ["c", "--port", "1"], 2, /unknown flag --port/],
 	])("refuses %s and makes nothing", async (_what, args, code, told) => {
 		await folder.visit();
-		await Bun.write(folder.file("empty"), "");
 		await Bun.write(folder.file("letter"), "dear diary ".repeat(100));
 		const before = Object.keys(folder.contents());
 		await folder.refuse(["backup", ...args], told, code);

@@ -1,4 +1,3 @@
-/** What the tests of `resort copy` have in common. */
 import { expect } from "bun:test";
 import { SQL } from "bun";
 import { openStore } from "../../src/store/sqlite/sqlite-store.ts";
@@ -8,10 +7,6 @@ import { ProgramFolder } from "../support/program-folder.ts";
 
 /** A folder in which a database is copied. */
 export class CopyFolder extends ProgramFolder {
-	copy(...args: string[]) {
-		return this.run(["copy", ...args]);
-	}
-
 	/** Copies, and requires one line of output and nothing else. */
 	async copyWell(from: string, to: string) {
 		const stdout = await this.succeed(["copy", from, to]);
@@ -27,12 +22,12 @@ export class CopyFolder extends ProgramFolder {
 		await this.refuse(["copy", from, to], reason, 1);
 	}
 
-	/** What must stay as it is: the database files and all else, but for locks and what readers of WAL leave behind. */
+	/** All files that a copy must not change: not locks, nor what readers leave beside a database. */
 	files() {
 		return Object.entries(this.contents()).filter(([name]) => isKept(name));
 	}
 
-	/** The names of these files, with links to nothing too. */
+	/** The names of these files, and of broken links. */
 	override names(): string[] {
 		return super.names().filter(isKept);
 	}
@@ -57,7 +52,7 @@ export async function change(
 	for (const statement of statements) await sql.unsafe(statement);
 }
 
-/** All that a refused copy must leave as it was. */
+/** The state of a database that a refused copy must not change. */
 export async function stateOf(url: string) {
 	await using sql = new SQL(url, { max: 1 });
 	const sequences = await sql`

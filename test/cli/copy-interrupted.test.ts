@@ -1,4 +1,4 @@
-/** What a copy leaves behind that does not come to its end, and what waits for one. */
+/** Copies that are interrupted, and programs that wait for a copy. */
 
 import { expect } from "bun:test";
 import { SQL } from "bun";
@@ -12,7 +12,7 @@ import { useEmptied } from "../support/program-folder.ts";
 import { until } from "../support/until.ts";
 import { CopyFolder } from "./copy-folder.ts";
 
-/** How long the network takes for each way, so that a copy can be met in the middle. */
+/** The delay of the network in each direction, so that a copy can be interrupted while it reads. */
 const SLOW_MS = 50;
 
 /** The advisory lock for which a copy waits in the middle. */
@@ -22,7 +22,7 @@ const folder = useEmptied(new CopyFolder());
 
 const start = (...args: string[]) => startAt(args, { cwd: folder.path });
 
-/** Looks at a database from aside. */
+/** Watches a database over a connection of its own. */
 class Onlooker implements AsyncDisposable {
 	readonly sql: SQL;
 
@@ -30,7 +30,6 @@ class Onlooker implements AsyncDisposable {
 		this.sql = new SQL(url, { max: 1 });
 	}
 
-	/** What all others have asked last. */
 	async asked(): Promise<string[]> {
 		const rows: { query: string }[] = await this.sql`
 			select query from pg_stat_activity
@@ -51,7 +50,7 @@ class Onlooker implements AsyncDisposable {
 	}
 }
 
-/** A full file, and a database that an instance has opened, in which the copy of sessions waits at a closed gate. */
+/** Prepares a full file, and a database in which the copy of sessions waits for a lock. */
 async function prepareGate() {
 	await fillFile(folder.file());
 	const url = await newDatabase({ withTables: true });
@@ -65,7 +64,6 @@ async function prepareGate() {
 	return { url, onlooker, open };
 }
 
-/** A full file, and a database into which it was copied. */
 async function prepareCopy(): Promise<string> {
 	await fillFile(folder.file());
 	const url = await newDatabase();
@@ -73,7 +71,7 @@ async function prepareCopy(): Promise<string> {
 	return url;
 }
 
-/** A copy into a file that was met while it read over a slow network, of which nothing comes any more. */
+/** Starts a copy into a file, and cuts it off from its database while it reads. */
 async function interruptReading() {
 	await using opened = new AsyncDisposableStack();
 	const url = await prepareCopy();
@@ -96,10 +94,8 @@ const READING = /copy_of_/;
 
 const STOPPED = /^resort: stopped: nothing was copied\n$/;
 
-/** How a program ends after a signal. */
 type End = readonly [signal: NodeJS.Signals, exitCode: number, told: RegExp];
 
-/** What a copy leaves that ends before it is complete. */
 const ending = (exitCode: number, told: RegExp) => ({
 	exitCode,
 	stdout: "",

@@ -13,7 +13,6 @@ import { CopyFolder, change, stateOf } from "./copy-folder.ts";
 
 const folder = useEmptied(new CopyFolder());
 
-/** Expects that copying the file is refused, and that the file and the database stay unchanged. */
 async function refuseUnchanged(url: string, told: RegExp): Promise<void> {
 	const state = async () => [await stateOf(url), folder.files()];
 	const before = await state();
@@ -89,7 +88,6 @@ describe("resort copy refuses TO that is PostgreSQL and", () => {
 });
 
 describe("resort copy refuses FROM that", () => {
-	/** A refused copy leaves it empty. */
 	const emptyDatabase = once(newDatabase);
 
 	testOnPostgres("is an empty PostgreSQL database", async () => {
@@ -103,11 +101,6 @@ describe("resort copy refuses FROM that", () => {
 			"holds NUL in a text",
 			["INSERT INTO nonces VALUES ('hunter2' || char(0), 1)"],
 			/table nonces cannot be copied: column nonce has a value that is not a text without NUL/,
-		],
-		[
-			"holds a text in place of a number",
-			["INSERT INTO nonces VALUES ('n', 'hunter2')"],
-			/table nonces cannot be copied: column expires_at has a value that is not a whole number/,
 		],
 		[
 			"holds a number that PostgreSQL has no room for",
@@ -207,10 +200,8 @@ describe("resort copy", () => {
 	const PG = "postgres://ada:hunter2@db.test/resort";
 	const wrong: [args: string[], told: string][] = [
 		[[], "copy takes FROM and TO; see resort copy --help"],
-		[["a"], "copy takes FROM and TO"],
 		[["a", ""], "copy: an argument is empty"],
 		[["a", PG, "c"], "copy takes FROM and TO"],
-		[["a", PG, "--force"], "unknown flag --force; see resort copy --help"],
 		[["a", "b"], "otherwise use resort backup"],
 		[[PG, PG], "copy works only between SQLite and PostgreSQL"],
 		[[":memory:", PG], "FROM :memory: is not a file"],

@@ -16,7 +16,6 @@ import { register } from "../support/guests.ts";
 import { useFreshFolder } from "../support/program-folder.ts";
 import { asUser } from "../support/user.ts";
 
-const SECRET = "0123456789abcdef0123456789abcdef";
 const SERVE = ["--port", "0"];
 
 const folder = useFreshFolder();
@@ -52,19 +51,13 @@ describe("resort doctor", () => {
 		await makeDatabase();
 		expect((await folder.doctor()).checks.webhooks).toBe("ok none is failing");
 		const sqlite = new Database(folder.file());
-		for (const [id, state, failingSince] of [
-			["one", "active", 1],
-			["two", "active", 1],
-			["three", "disabled", 1],
-			["four", "active", null],
-			["five", "ended", 1],
-		]) {
-			sqlite.run(
-				`INSERT INTO webhooks (id, agent_id, url, secret, state, created_at, failing_since, position)
-					SELECT ?1, id, 'https://' || ?1 || '.test/a?key=secret', 'whsec_', ?2, 0, ?3, 0 FROM agents`,
-				[`${id}`, `${state}`, failingSince ?? null],
-			);
-		}
+		sqlite.run(
+			`WITH hooks (hook, state, failing_since) AS (VALUES ('one', 'active', 1), ('two', 'active', 1),
+				('three', 'disabled', 1), ('four', 'active', NULL), ('five', 'ended', 1))
+			INSERT INTO webhooks (id, agent_id, url, secret, state, created_at, failing_since, position)
+				SELECT hook, id, 'https://' || hook || '.test/a?key=secret', 'whsec_', state, 0, failing_since, 0
+				FROM hooks, agents`,
+		);
 		sqlite.close();
 		const { exitCode, checks } = await folder.doctor();
 		expect(exitCode).toBe(0);
@@ -127,10 +120,7 @@ describe("resort doctor", () => {
 
 	test("finds damage", async () => {
 		await makeDatabase();
-		const bytes = Buffer.from(
-			folder.contents()["resort.sqlite"] ?? "",
-			"base64",
-		);
+		const bytes = await Bun.file(folder.file()).bytes();
 		bytes.fill(0xa5, 4096);
 		for (const suffix of ["-wal", "-shm"]) {
 			rmSync(folder.file() + suffix, { force: true });
@@ -141,45 +131,29 @@ describe("resort doctor", () => {
 		expect(checks.integrity).toStartWith("fail ");
 	});
 
-	test.each<[what: string, make: () => unknown, code: number, told: RegExp]>([
-		["no database", () => {}, 0, /^database: warn /m],
-		[
-			"a letter",
-			() => folder.write("dear diary ".repeat(100), "resort.sqlite"),
-			1,
-			/^database: fail .*not a SQLite/m,
-		],
-		[
-			"a folder",
-			() => mkdirSync(folder.file()),
-			1,
-			/^database: fail .*EISDIR/m,
-		],
-		[
-			"a link to no file",
-			() => symlinkSync(join("unmounted", "there"), folder.file()),
-			0,
-			/^database: warn .* is a link/m,
-		],
-		[
-			"a schema that the next start migrates",
-			() => makeDatabaseOf(migrations.length - 1, folder.file()),
-			0,
-			/^schema version: warn /m,
-		],
-	])("reports %s", async (_, make, code, told) => {
+	const makeLink = () => symlinkSync(join("unmounted", "there"), folder.file());
+	const makeLetter = () =>
+		folder.write("dear diary ".repeat(100), "resort.sqlite");
+	const makeOlder = () => makeDatabaseOf(migrations.length - 1, folder.file());
+
+	test.each<[what: string, make: () => unknown, name: string, told: RegExp]>([
+		["no database", () => {}, "database", /^warn /],
+		["a letter", makeLetter, "database", /^fail .*not a SQLite/],
+		["a folder", () => mkdirSync(folder.file()), "database", /^fail .*EISDIR/],
+		["a link to no file", makeLink, "database", /^warn .* is a link/],
+		["a schema that is migrated", makeOlder, "schema version", /^warn /],
+	])("reports %s", async (_, make, name, told) => {
 		await make();
 		const names = folder.names();
 		const { exitCode, checks } = await folder.doctor();
-		const reported = Object.entries(checks).map((check) => check.join(": "));
-		expect(reported.join("\n")).toMatch(told);
-		expect(exitCode).toBe(code);
+		expect(checks[name]).toMatch(told);
+		expect(exitCode).toBe(checks[name]?.startsWith("fail") ? 1 : 0);
 		expect(checks).not.toHaveProperty("not servable");
 		expect(folder.names()).toEqual(names);
 	});
 
 	test("a link to no file does not start", async () => {
-		symlinkSync(join("unmounted", "there"), folder.file());
+		makeLink();
 		expect((await folder.run(SERVE)).exitCode).toBe(1);
 	});
 
@@ -240,26 +214,5 @@ describe("resort doctor", () => {
 		expect(await size("0")).toMatch(/^ok \d MiB, no --max-database$/);
 		expect(await size("1GiB")).toMatch(/^ok \d MiB of 1024 MiB$/);
 		expect(await size("1KB")).toMatch(/^warn .*: the resort is full/);
-	});
-
-	test("shows each setting and its source, and no secret", async () => {
-		const { stdout, stderr, checks } = await folder.doctor(
-			["--ephemeral", "--identity-url", "https://id.test"],
-			{
-				env: { PORT: "81", RESORT_HOST: "::1", RESORT_IDENTITY_SECRET: SECRET },
-			},
-		);
-		expect(checks["--host"]).toBe("ok ::1 (RESORT_HOST)");
-		expect(checks["--port"]).toBe("ok 81 (PORT)");
-		expect(checks["--database"]).toBe("ok :memory: (preset)");
-		expect(checks["--max-stay"]).toBe("ok 0 (preset)");
-		expect(checks["--base-url"]).toBe("ok not set (preset)");
-		expect(checks["--identity-url"]).toBe(
-			"ok https://id.test (--identity-url)",
-		);
-		expect(checks["--identity-secret"]).toBe(
-			"ok (hidden) (RESORT_IDENTITY_SECRET)",
-		);
-		expect(stdout + stderr).not.toContain(SECRET.slice(0, 8));
 	});
 });

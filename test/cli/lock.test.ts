@@ -2,10 +2,9 @@ import { describe, expect, test } from "bun:test";
 import {
 	chmodSync,
 	chownSync,
-	existsSync,
+	copyFileSync,
 	linkSync,
 	mkdirSync,
-	renameSync,
 	rmSync,
 	statSync,
 	symlinkSync,
@@ -24,7 +23,7 @@ const READ_ONLY =
 
 const folder = useFreshFolder();
 
-/** What the first test made, for the others, and the id of its agent. */
+/** The files of the first database, which the other tests copy. */
 const made = useTemporaryFolder();
 let id = "";
 
@@ -39,52 +38,43 @@ async function makeDatabase() {
 	return { id, place };
 }
 
-/** Makes the lock one that the user may read and not write, as one that root left behind. */
-function makeReadOnly(): void {
-	const lock = folder.file("resort.sqlite-lock");
-	chmodSync(lock, 0o444);
-	if (isRoot) chownSync(lock, 0, 0);
+const lock = () => folder.file("resort.sqlite-lock");
+
+function makeLink(target: string): void {
+	rmSync(lock());
+	symlinkSync(folder.file(target), lock());
 }
 
-describe("a lock that may only be read", () => {
-	test("locks nothing: serve and restore refuse, and nothing changes", async () => {
+/** Makes a lock that the user can read but not write, like one that root left behind. */
+function makeReadOnly(): void {
+	chmodSync(lock(), 0o444);
+	if (isRoot) chownSync(lock(), 0, 0);
+}
+
+test.each<[what: string, make: () => void, told: RegExp]>([
+	["that may only be read", makeReadOnly, READ_ONLY],
+	["that cannot be read", () => chmodSync(lock(), 0), /cannot be opened/],
+	["that is a link to a file", () => makeLink("letter"), /cannot be opened/],
+	["that is a link to nothing", () => makeLink("nowhere"), /cannot be opened/],
+])(
+	"a lock %s is refused by serve, restore and doctor, and nothing changes",
+	async (_, make, told) => {
 		const { id, place } = await makeDatabase();
-		makeReadOnly();
+		writeFileSync(folder.file("letter"), "");
+		make();
 		for (const args of [SERVE, ["restore", "copy"]]) {
-			await folder.refuse(args, READ_ONLY, 1, place);
+			const stderr = await folder.refuse(args, told, 1, place);
+			expect(stderr).toContain("resort.sqlite-lock cannot be opened");
 		}
-		expect([...look(folder.file()).ids]).toEqual([id]);
-		expect(Object.keys(folder.contents()).join()).not.toContain("before");
-	});
-
-	test("fails doctor, and is mended as it says", async () => {
-		const { place } = await makeDatabase();
-		makeReadOnly();
 		const { exitCode, checks } = await folder.doctor([], place);
-		expect(checks.served).toStartWith("fail unknown:");
-		expect(checks.served).toMatch(READ_ONLY);
+		expect(checks.served).toStartWith("fail unknown: lock ");
+		expect(checks.served).toMatch(told);
 		expect(exitCode).toBe(1);
-		chmodSync(folder.file("resort.sqlite-lock"), 0o600);
-		asUser(folder.file("resort.sqlite-lock"));
-		expect((await folder.doctor([], place)).exitCode).toBe(0);
-		const resort = await folder.serve(SERVE, place);
-		expect((await folder.run(SERVE, place)).stderr).toContain("in use");
-		expect((await folder.run(["restore", "copy"], place)).stderr).toContain(
-			"in use",
-		);
-		expect((await resort.stop()).exitCode).toBe(0);
-	});
-});
-
-test("a lock that cannot even be read is named, and doctor reports it as unknown", async () => {
-	const { place } = await makeDatabase();
-	chmodSync(folder.file("resort.sqlite-lock"), 0);
-	const reason = "resort.sqlite-lock cannot be opened";
-	await folder.refuse(SERVE, reason, 1, place);
-	const { exitCode, checks } = await folder.doctor([], place);
-	expect(checks.served).toStartWith("fail unknown:");
-	expect(exitCode).toBe(1);
-});
+		expect([...look(folder.file()).ids]).toEqual([id]);
+		expect(folder.names().join()).not.toMatch(/before|nowhere/);
+		expect(statSync(folder.file("letter")).size).toBe(0);
+	},
+);
 
 test("what is made is its owner's alone, and what root makes is the folder's owner's", async () => {
 	const { place } = await makeDatabase();
@@ -106,31 +96,6 @@ test("what is made is its owner's alone, and what root makes is the folder's own
 	expect((await resort.stop()).exitCode).toBe(0);
 });
 
-test("a link in place of the lock is not followed, by serve, restore and doctor", async () => {
-	const { place } = await makeDatabase();
-	const lock = folder.file("resort.sqlite-lock");
-	for (const target of ["letter", "nowhere"]) {
-		rmSync(lock);
-		writeFileSync(folder.file("letter"), "");
-		symlinkSync(folder.file(target), lock);
-		for (const args of [SERVE, ["restore", "copy"]]) {
-			await folder.refuse(
-				args,
-				/^resort: lock \S*resort\.sqlite-lock cannot be opened[^\n]*\n$/,
-				1,
-				place,
-			);
-		}
-		const { exitCode, checks } = await folder.doctor([], place);
-		expect(checks.served).toMatch(
-			/^fail unknown: lock \S*resort\.sqlite-lock cannot/,
-		);
-		expect(exitCode).toBe(1);
-		expect(statSync(folder.file("letter")).size).toBe(0);
-		expect(existsSync(folder.file("nowhere"))).toBe(false);
-	}
-});
-
 test.each([
 	[0o600, 0o600],
 	[0o640, 0o600],
@@ -141,13 +106,12 @@ test.each([
 	"beside a database of mode %o the lock has mode %o: who may not write it may not hold it",
 	async (mode, lockMode) => {
 		const { place } = await makeDatabase();
-		rmSync(folder.file("resort.sqlite-lock"));
+		rmSync(lock());
 		chmodSync(folder.file(), mode);
 		const umask = process.umask(0);
 		const resort = await folder.serve(SERVE, place);
 		process.umask(umask);
-		const lock = folder.file("resort.sqlite-lock");
-		expect(permissionsOf(lock)).toBe(lockMode);
+		expect(permissionsOf(lock())).toBe(lockMode);
 		expect((await resort.stop()).exitCode).toBe(0);
 	},
 );
@@ -156,70 +120,49 @@ describe("a folder of another user", () => {
 	const OTHER = 12_345;
 	const REPLACEABLE = /^resort: others may replace.*shared,/;
 
-	function makeShared(): void {
-		mkdirSync(folder.file("shared"));
-		chownSync(folder.file("shared"), OTHER, OTHER);
-		chmodSync(folder.file("shared"), 0o777);
-	}
-
-	test
-		.skipIf(root.isMissing)
-		.each<[mode: number, owner: number, isTaken: boolean]>([
-			[0o777, OTHER, false],
-			[0o775, OTHER, false],
-			[0o1777, OTHER, true],
-			[0o777, 0, true],
-		])(
-		`of mode %o and user %d is taken: %p${root.note}`,
-		async (mode, owner, isTaken) => {
+	test.skipIf(root.isMissing)(
+		`in which others may replace files is refused, but not to root${root.note}`,
+		async () => {
 			const { place } = await makeDatabase();
-			chownSync(folder.path, owner, 65_534);
-			chmodSync(folder.path, mode);
-			const before = Object.keys(folder.contents());
+			chownSync(folder.path, OTHER, 65_534);
+			chmodSync(folder.path, 0o777);
+			const before = folder.names();
 			const told = /^resort: others may replace the files of folder [^\n]*\n$/;
-			if (isTaken) {
-				expect((await folder.run(["restore", "copy"], place)).exitCode).toBe(0);
-				expect((await (await folder.serve(SERVE, place)).stop()).exitCode).toBe(
-					0,
-				);
-			} else {
-				for (const args of [
-					SERVE,
-					[...SERVE, "--database", "new"],
-					["restore", "copy"],
-				]) {
-					await folder.refuse(args, told, 1, place);
-				}
-				expect(Object.keys(folder.contents())).toEqual(before);
+			const fresh = [...SERVE, "--database", "new"];
+			for (const args of [SERVE, fresh, ["restore", "copy"]]) {
+				await folder.refuse(args, told, 1, place);
 			}
+			expect(folder.names()).toEqual(before);
 			const { exitCode, checks } = await folder.doctor([], place);
-			expect(checks.folder === undefined).toBe(isTaken);
-			if (!isTaken) expect(checks.folder).toStartWith("fail others may");
-			expect(exitCode).toBe(isTaken ? 0 : 1);
-			// Numbers of users mean nothing to root, who is in a container as often as not.
+			expect(checks.folder).toStartWith("fail others may");
+			expect(exitCode).toBe(1);
+			// Numbers of users mean nothing to root, which often runs in a container.
 			expect((await folder.run(["restore", "copy"])).exitCode).toBe(0);
+			chmodSync(folder.path, 0o1777);
+			expect((await folder.doctor([], place)).exitCode).toBe(0);
+			expect((await folder.run(["restore", "copy"], place)).exitCode).toBe(0);
+			const resort = await folder.serve(SERVE, place);
+			expect((await resort.stop()).exitCode).toBe(0);
 		},
 	);
 
 	test.skipIf(root.isMissing)(
-		`holds no copy that is restored${root.note}`,
+		`holds no copy that is restored, and no link to a database${root.note}`,
 		async () => {
 			const { place } = await makeDatabase();
-			makeShared();
-			renameSync(folder.file("copy"), folder.file("shared/copy"));
-			await folder.refuse(["restore", "shared/copy"], REPLACEABLE, 1, place);
-		},
-	);
-
-	test.skipIf(root.isMissing)(
-		`holds no link to a database${root.note}`,
-		async () => {
-			const { place } = await makeDatabase();
-			makeShared();
+			mkdirSync(folder.file("shared"));
+			chownSync(folder.file("shared"), OTHER, OTHER);
+			chmodSync(folder.file("shared"), 0o777);
+			copyFileSync(folder.file("copy"), folder.file("shared/copy"));
+			asUser(folder.file("shared/copy"));
 			symlinkSync(folder.file(), folder.file("shared/link"));
 			const at = ["--database", "shared/link"];
-			for (const args of [SERVE, ["restore", "copy"]]) {
-				await folder.refuse([...args, ...at], REPLACEABLE, 1, place);
+			for (const args of [
+				["restore", "shared/copy"],
+				["restore", "copy", ...at],
+				[...SERVE, ...at],
+			]) {
+				await folder.refuse(args, REPLACEABLE, 1, place);
 			}
 			const { stdout } = await folder.doctor(at, place);
 			expect(stdout.match(/^fail +folder .*shared,/gm)).toHaveLength(1);

@@ -24,8 +24,3 @@ test("serve logs what it migrated and where the copy is, once", async () => {
 		});
 	}
 });
-
-test("a database that is made logs no migration", async () => {
-	const resort = await folder.serve(["--port", "0"]);
-	expect((await resort.stop()).stderr).not.toContain("migrated");
-});

@@ -83,8 +83,3 @@ test.each([
 	expect(asked).toMatchObject({ exitCode: 0, stderr: "" });
 	expect(asked.stdout).toContain("Usage: resort");
 });
-
-test("-h behind -- is for the command of resort test", async () => {
-	const line = ["test", "--", "/bin/echo", "-h", "--help"];
-	expect(await folder.succeed(line)).toBe("-h --help\n");
-});

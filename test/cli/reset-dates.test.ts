@@ -1,28 +1,17 @@
 import { describe, expect, test } from "bun:test";
-import { writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { house, ids } from "../support/fixtures.ts";
 import { until } from "../support/until.ts";
 import { useTemporaryFolder } from "../support/use-temporary-folder.ts";
 import { ask } from "../support/visit.ts";
 
 const folder = useTemporaryFolder();
-const cwd = folder.path;
 
-const id = "00000000-0000-7000-8000-00000000000a";
-const agents = [{ id, name: "Ada" }];
-const experience = {
-	creatorId: id,
-	name: "Slow walk",
-	category: "Walks",
-	description: "Around the pond, twice.",
-	location: "Pond",
-	durationMinutes: 30,
-};
+const id = ids.ada;
+const { agents, experiences } = house();
 
 function flagsFor(fixtures: object): string[] {
-	const name = "fixtures.json";
-	writeFileSync(join(cwd, name), JSON.stringify(fixtures));
-	return ["--ephemeral", "--test-controls", "--fixtures", name];
+	const file = folder.write(JSON.stringify(fixtures), "fixtures.json");
+	return ["--ephemeral", "--test-controls", "--fixtures", file];
 }
 
 describe("a reset", () => {
@@ -30,7 +19,7 @@ describe("a reset", () => {
 		const flags = flagsFor({
 			agents,
 			stays: [{ agentId: id, checkedInAt: "-30m" }],
-			experiences: [experience],
+			experiences: experiences.map(({ createdAt, ...walk }) => walk),
 		});
 		// Everything of the start is older than the longest stay by the time of the reset.
 		const longest = ["--max-stay", "0.5006"];
@@ -70,7 +59,7 @@ describe("a reset", () => {
 		expect(await reset.text()).toContain(
 			"stays[0].checkedOutAt must not be before checkedInAt",
 		);
-		expect(await ask(url, "GET", "/test/state")).toMatchObject({ agents: 2 });
+		expect(await ask(url, "GET", "/test/state")).toMatchObject({ agents: 3 });
 		await stop();
 	});
 });

@@ -16,26 +16,22 @@ function resort(...args: string[]) {
 	return folder.run(args);
 }
 
-/** Registers an agent in the database of the folder, and backs the database up; the id of the agent. */
 async function visitAndCopy(): Promise<string> {
 	const id = await folder.visit();
 	await resort("backup", "copy");
 	return id;
 }
 
-/** Restores the copy; what the command says. */
 async function restored() {
 	return JSON.parse(await folder.succeed(["restore", "copy"]));
 }
 
-/** Changes the file `copy` as a plain SQLite file. */
 function change(...statements: string[]): void {
 	const sqlite = new Database(folder.file("copy"));
 	for (const statement of statements) sqlite.run(statement);
 	sqlite.close();
 }
 
-/** Overwrites the middle of the file `copy`, where its tables stand. */
 function damage(): void {
 	const bytes = Buffer.from(folder.contents().copy ?? "", "base64");
 	bytes.fill(0xa5, 4096, bytes.length - 4096);
@@ -67,16 +63,6 @@ describe("resort restore", () => {
 		expect(Object.keys(folder.contents())).not.toContain("resort.sqlite-wal");
 		expect(look(kept).ids).toEqual(new Set([first, second]));
 		expect(look(folder.file()).ids).toEqual(new Set([first]));
-	});
-
-	test("makes a database where there is none", async () => {
-		const id = await visitAndCopy();
-		const { stdout } = await resort("restore", "copy", "--database", "new");
-		expect(JSON.parse(stdout)).toEqual({
-			restored: folder.file("new"),
-			kept: null,
-		});
-		expect([...look(folder.file("new")).ids]).toEqual([id]);
 	});
 
 	test("plays no log into the copy that a database gone before left behind", async () => {
@@ -182,15 +168,6 @@ describe("resort restore", () => {
 			/differs from resort's schema: trigger "spy" is foreign/,
 		],
 		[
-			"one with a changed index",
-			() =>
-				change(
-					"DROP INDEX stays_one_open_per_agent",
-					"CREATE INDEX stays_one_open_per_agent ON stays (agent_id)",
-				),
-			/index "stays_one_open_per_agent" is changed/,
-		],
-		[
 			"a first page alone",
 			() => {
 				rmSync(folder.file("copy"));
@@ -224,13 +201,6 @@ describe("resort restore", () => {
 		expect((await resort("restore", "copy")).stderr).toBe("");
 		await folder.visit();
 		expect((await resort("doctor", ...NO_INSTANCE)).exitCode).toBe(0);
-	});
-
-	test("takes a file that was analyzed", async () => {
-		const id = await visitAndCopy();
-		change("ANALYZE");
-		expect((await resort("restore", "copy")).stderr).toBe("");
-		expect([...look(folder.file()).ids]).toEqual([id]);
 	});
 
 	test("says that the copy cannot be read, and does not blame its folder", async () => {

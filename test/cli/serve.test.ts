@@ -1,12 +1,12 @@
 import { describe, expect, test } from "bun:test";
-import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { readdirSync, writeFileSync } from "node:fs";
 import { connect } from "node:net";
 import { join } from "node:path";
 import { version } from "../../package.json";
 import { linesOf } from "../server/log-of.ts";
 import { useFreshFolder } from "../support/program-folder.ts";
 import { until } from "../support/until.ts";
-import { ask, signUp } from "../support/visit.ts";
+import { exchange } from "../support/wire.ts";
 
 const folder = useFreshFolder();
 
@@ -51,12 +51,20 @@ describe("resort serve", () => {
 	test("what comes with the ready line is answered and logged, in its order on a connection", async () => {
 		const resort = await folder.serve(["--ephemeral"]);
 		const ids = Array.from({ length: 20 }, (_, at) => `request-${at}`);
-		const [inOrder, ...statuses] = await Promise.all([
-			pipelined(resort.url, ids),
+		const request = (id: string) =>
+			`GET /api/health HTTP/1.1\r\nHost: resort.test\r\nX-Request-Id: ${id}\r\n\r\n`;
+		const [answers, ...statuses] = await Promise.all([
+			exchange(Number(new URL(resort.url).port), {
+				parts: [ids.map(request).join("")],
+				answers: ids.length,
+			}),
 			...ids.map(async () => {
 				return (await fetch(`${resort.url}/api/health`)).status;
 			}),
 		]);
+		const inOrder = answers.map(
+			({ head }) => /^x-request-id: (.*?)\r$/im.exec(head)?.[1],
+		);
 		const { stderr } = await resort.stop();
 		expect(inOrder).toEqual(ids);
 		expect(statuses).toEqual(ids.map(() => 200));
@@ -71,19 +79,6 @@ describe("resort serve", () => {
 		await until(async () => (await health()) === null);
 		expect(await slow.finish()).toStartWith("HTTP/1.1 201");
 		await stopped;
-	});
-
-	test("keeps everything over a stop and over a kill", async () => {
-		const args = ["--port", "0", "--database", "house.sqlite"];
-		const first = await folder.serve(args);
-		const { key } = await signUp(first.url);
-		await first.stop();
-		const second = await folder.serve(args);
-		await ask(second.url, "POST", "/api/checkin", key);
-		await second.stop("SIGKILL");
-		const third = await folder.serve(args);
-		await ask(third.url, "GET", "/api/stays/current", key);
-		expect((await third.stop()).exitCode).toBe(0);
 	});
 
 	test("reads no .env and no bunfig.toml of the folder it runs in", async () => {
@@ -104,53 +99,7 @@ describe("resort serve", () => {
 		expect(readdirSync(folder.path)).toEqual([]);
 		await first.stop();
 	});
-
-	test("a second process on a database file is exit 1", async () => {
-		const args = ["--port", "0", "--database", "house.sqlite"];
-		const first = await folder.serve(args);
-		await folder.refuse(
-			args,
-			/^resort: [^\n]*in use by another resort[^\n]*\n$/,
-			1,
-		);
-		await first.stop();
-	});
-
-	test("a file that is no database is exit 1 and stays as it was", async () => {
-		const path = join(folder.path, "letter.txt");
-		writeFileSync(path, "Dear guest, wish you were here. ".repeat(20));
-		const before = readFileSync(path);
-		await folder.refuse(
-			["--port", "0", "--database", "letter.txt"],
-			/^resort: [^\n]*not a SQLite database\n$/,
-			1,
-		);
-		expect(readFileSync(path)).toEqual(before);
-		expect(readdirSync(folder.path)).toEqual(["letter.txt"]);
-	});
 });
-
-/**
- * Sends requests with these ids over one connection, all at once.
- * @returns the ids of the answers, in their order
- */
-async function pipelined(
-	url: string,
-	ids: readonly string[],
-): Promise<string[]> {
-	const { hostname, port } = new URL(url);
-	const socket = connect(Number(port), hostname);
-	const requests = ids.map((id, at) => {
-		const end = at === ids.length - 1 ? "Connection: close\r\n" : "";
-		return `GET /api/health HTTP/1.1\r\nHost: resort.test\r\nX-Request-Id: ${id}\r\n${end}\r\n`;
-	});
-	socket.write(requests.join(""));
-	let text = "";
-	for await (const chunk of socket) text += chunk.toString();
-	return [...text.matchAll(/^x-request-id: (.*?)\r$/gim)].map(
-		([, id]) => id ?? "",
-	);
-}
 
 /** A registration of which half the body is sent; `finish` sends the rest and gives the answer. */
 async function slowRequest(

@@ -10,7 +10,6 @@ import { visit } from "../support/visit.ts";
 /** Tells where the instance and the command are, in the form of the ready line of `resort serve`. */
 const READY = `echo "{\\"url\\":\\"$RESORT_URL\\",\\"pid\\":$$}"`;
 
-/** A command that stays until a signal ends it. */
 const STAYING = `ulimit -c 0; ${READY}; exec sleep 60`;
 
 /** The environment of a test; without PATH no command is found. */
@@ -32,17 +31,6 @@ describe("resort test", () => {
 	])("%s ends it with %d", async (script, code) => {
 		const ended = await folder.run(shell(script), { env });
 		expect(ended).toEqual({ exitCode: code, stdout: "", stderr: "" });
-	});
-
-	test("serves while the command runs, and no longer", async () => {
-		const { exitCode, stdout } = await folder.run(
-			shell('echo "$RESORT_URL"; curl -sf "$RESORT_URL/api/health"'),
-			{ env },
-		);
-		const [url = "", health = ""] = stdout.split("\n");
-		expect(exitCode).toBe(0);
-		expect(JSON.parse(health).status).toBe("healthy");
-		expect(await answers(url)).toBe(false);
 	});
 
 	test("leaves stdin, stdout, stderr and arguments to the command", async () => {
@@ -181,22 +169,6 @@ describe("resort test", () => {
 		expect(isAlive(testing.pid)).toBe(true);
 		process.kill(testing.pid, "SIGKILL");
 		expect(await answers(testing.url)).toBe(false);
-	});
-
-	test("the variables of another instance give it neither their file nor their port", async () => {
-		const other = await folder.serve(["--ephemeral"]);
-		const { port } = new URL(other.url);
-		const { exitCode, stderr } = await folder.run(shell("exit 0"), {
-			env: {
-				...env,
-				PORT: port,
-				RESORT_PORT: port,
-				RESORT_DATABASE: "kept.sqlite",
-			},
-		});
-		expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: "" });
-		expect(readdirSync(folder.path)).toEqual([]);
-		await other.stop();
 	});
 
 	test("--rate-limits on limits, and the variables of another instance do not", async () => {

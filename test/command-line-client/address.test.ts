@@ -16,6 +16,7 @@ describe("addresses", () => {
 		...["https://resort.example?key=x", "https://resort.example#x"],
 		...["http://resort.example", "http://127.0.0.1.resort.example"],
 		...["http://localhost.resort.example", "http://127.0.0.1@resort.example"],
+		...["http://notlocalhost", "http://resort.localhost"],
 		...["http://0.0.0.0", "http://10.0.0.1", "http://[::]"],
 		"http://[::ffff:127.0.0.1]",
 	])("refuses %s", (text) => {

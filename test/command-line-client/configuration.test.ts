@@ -5,23 +5,12 @@ import { readConfiguration } from "../../src/command-line-client/configuration.t
 import {
 	readStored,
 	removeStored,
-	requireWritable,
 	writeStored,
 } from "../../src/command-line-client/key-file.ts";
-import { FILE_NAME, requireWhole, stored } from "../support/client.ts";
+import { FILE_NAME, stored } from "../support/client.ts";
 import { temporaryFolder } from "../support/executable.ts";
 
 describe("the file", () => {
-	test("is its owner's alone, has exactly three fields and leaves nothing beside it", () => {
-		using folder = temporaryFolder();
-		const path = join(folder.path, FILE_NAME);
-		writeStored(path, { ...stored, more: 1 } as typeof stored);
-		requireWhole(path);
-		expect(readStored(path)).toEqual({ stored, isShared: false });
-		requireWritable(path);
-		expect(readdirSync(folder.path)).toEqual([FILE_NAME]);
-	});
-
 	test("stays where a link leads to, and is removed with it", () => {
 		using folder = temporaryFolder();
 		const path = join(folder.path, FILE_NAME);
@@ -50,36 +39,29 @@ describe("the file", () => {
 });
 
 describe("what is in force", () => {
+	const url = stored.apiUrl;
 	const other = "https://b.test";
 	test.each([
-		["the file", {}, { url: stored.apiUrl, key: "ar_k", agentId: "an id" }],
+		["", { url, key: "ar_k", agentId: "an id" }],
+		["RESORT_API_KEY=ar_e", { url, key: "ar_e", agentId: "an id" }],
 		[
-			"a key of the environment",
-			{ RESORT_API_KEY: "ar_e" },
-			{ url: stored.apiUrl, key: "ar_e", agentId: "an id" },
-		],
-		[
-			"another resort",
-			{ RESORT_API_URL: `${other}/x/` },
+			`RESORT_API_URL=${other}/x/`,
 			{ url: `${other}/x`, key: null, agentId: null },
 		],
-		["another port", { RESORT_API_URL: "http://127.0.0.1:10" }, { key: null }],
+		["RESORT_API_URL=http://127.0.0.1:10", { key: null }],
+		[`RESORT_API_URL=${url}/x`, { url: `${url}/x`, key: "ar_k" }],
 		[
-			"the same resort",
-			{ RESORT_API_URL: `${stored.apiUrl}/x` },
-			{ url: `${stored.apiUrl}/x`, key: "ar_k" },
-		],
-		[
-			"both",
-			{ RESORT_API_URL: other, RESORT_API_KEY: "ar_e", RESORT_AGENT_ID: "b" },
+			`RESORT_API_URL=${other} RESORT_API_KEY=ar_e RESORT_AGENT_ID=b`,
 			{ url: other, key: "ar_e", agentId: "b" },
 		],
 		[
-			"empty variables",
-			{ RESORT_API_URL: "", RESORT_API_KEY: "", RESORT_AGENT_ID: "" },
-			{ url: stored.apiUrl, key: "ar_k", agentId: "an id" },
+			"RESORT_API_URL= RESORT_API_KEY= RESORT_AGENT_ID=",
+			{ url, key: "ar_k", agentId: "an id" },
 		],
-	])("%s", (_, env, expected) => {
+	])("with the file and %j", (variables, expected) => {
+		const env = Object.fromEntries(
+			variables.split(" ").map((one) => one.split("=")),
+		);
 		using folder = temporaryFolder();
 		writeStored(join(folder.path, FILE_NAME), stored);
 		expect(readConfiguration({}, { ...env, HOME: folder.path })).toMatchObject(

@@ -1,47 +1,23 @@
-/** Registering with the client where the resort does not take everybody. */
 import { expect, test } from "bun:test";
 import { existsSync } from "node:fs";
-import { join } from "node:path";
-import { run, serve, temporaryFolder } from "../support/executable.ts";
+import { clientHouse, wrappings } from "../support/client.ts";
+import { run } from "../support/executable.ts";
+import { useServing } from "../support/use-serving.ts";
+import { useTemporaryFolder } from "../support/use-temporary-folder.ts";
+
+const place = { cwd: useTemporaryFolder().path };
+const instance = useServing(["--port", "0", "--registration", "invite"], place);
 
 test("--invite-code registers, and without a good one nobody is and no file is written", async () => {
-	using folder = temporaryFolder();
-	const place = { cwd: folder.path, env: { HOME: folder.path } };
-	const args = ["--port", "0", "--registration", "invite"];
-	const instance = await serve(args, place);
-	const register = (...more: string[]) =>
-		run(
-			["guest", "register", "--url", instance.url, "--name", "Ada", ...more],
-			place,
-		);
-	const missing = await register();
-	expect(missing.exitCode).not.toBe(0);
-	expect(missing.stderr).toContain("inviteCode is required");
-	expect(missing.stderr).toContain("  flag: --invite-code\n");
-	const wrong = await register("--invite-code", "wrong");
-	expect(wrong.exitCode).not.toBe(0);
-	expect(wrong.stderr).toContain("The invitation is not valid");
-	expect(existsSync(join(folder.path, ".agent-resort.json"))).toBe(false);
+	const [, [, program] = ["", []]] = wrappings;
+	using ada = clientHouse(program, { RESORT_API_URL: instance.url });
+	const register = ["register", "--name", "Ada"];
+	const { stderr } = await ada.fails(1, register, "inviteCode is required");
+	expect(stderr).toContain("  flag: --invite-code\n");
+	const wrong = [...register, "--invite-code", "wrong"];
+	await ada.fails(1, wrong, "The invitation is not valid");
+	expect(existsSync(ada.file)).toBe(false);
 	const made = await run(["admin", "invite", "--json"], place);
 	const { code } = JSON.parse(made.stdout);
-	const done = await register("--invite-code", code.replaceAll("-", " "));
-	expect({ exitCode: done.exitCode, stderr: done.stderr }).toMatchObject({
-		exitCode: 0,
-	});
-	await instance.stop();
-});
-
-test("--registration does not go with an identity provider", async () => {
-	using folder = temporaryFolder();
-	const { exitCode, stderr } = await run(
-		["serve", "--registration", "invite", "--identity-url", "https://id.test"],
-		{
-			cwd: folder.path,
-			env: { RESORT_IDENTITY_SECRET: "s".repeat(32) },
-		},
-	);
-	expect(exitCode).toBe(2);
-	expect(stderr).toContain(
-		"--registration cannot be combined with --identity-url",
-	);
+	await ada.ok(...register, "--invite-code", code.replaceAll("-", " "));
 });

@@ -1,6 +1,5 @@
 import { describe, expect, test } from "bun:test";
 import { chmodSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
 import {
 	acceptingResort,
 	clientHouse,
@@ -29,15 +28,6 @@ describe.each(wrappings)("%s", (_, program) => {
 		expect(resort.asked).toBeEmpty();
 		// What keeps nothing works.
 		await ada.ok("lobby", ...config);
-	});
-
-	test("a slash behind the name of the file means the same file", async () => {
-		await using resort = acceptingResort();
-		using ada = clientHouse(program, { RESORT_API_URL: resort.url });
-		const path = join(ada.home, "ada.json");
-		const args = [...register, "--config", `${path}/`];
-		expect((await ada.run(args)).exitCode).toBe(0);
-		expect(readFileSync(path, "utf8")).toContain("ar_new");
 	});
 
 	test("an agent whose key another one's would have to give way to is not left behind", async () => {

@@ -115,23 +115,4 @@ describe.each(wrappings)("%s", (_, program) => {
 			expect(stdout + stderr).not.toContain(KEY);
 		}
 	});
-
-	test("the list of processes does not show it", async () => {
-		const isAsked = Promise.withResolvers<void>();
-		const isSeen = Promise.withResolvers<void>();
-		await using resort = fakeResort(async () => {
-			isAsked.resolve();
-			await isSeen.promise;
-			return Response.json({ ok: true, agent: { id: "x" } });
-		});
-		using ada = context();
-		const child = ada.start(["login", "--url", resort.url], KEY);
-		await isAsked.promise;
-		for (const file of ["cmdline", "environ"]) {
-			const text = readFileSync(`/proc/${child.pid}/${file}`, "latin1");
-			expect(text).not.toContain(KEY);
-		}
-		isSeen.resolve();
-		expect(await child.exited).toBe(0);
-	});
 });

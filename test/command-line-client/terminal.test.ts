@@ -15,10 +15,9 @@ import { until } from "../support/until.ts";
 
 const hostile = "a\u001b[2J\u0007b\u009bc\r\nd\u202ee\u2066f\u0000g\u007f";
 
-/** What Ctrl-C sends. */
 const LEFT = "\u0003";
 
-/** Runs a program on a terminal of its own, where somebody types; its home stays empty but for its file. */
+/** Runs a program on a terminal, and types answers to its questions. Returns what it showed and its key file. */
 async function onTerminal(
 	program: readonly string[],
 	args: readonly string[],
@@ -28,15 +27,8 @@ async function onTerminal(
 	using home = temporaryFolder();
 	const command = [...program, ...args].map((word) => `'${word}'`).join(" ");
 	const child = Bun.spawn(["script", "-qec", command, "/dev/null"], {
-		env: {
-			HOME: home.path,
-			PATH: process.env.PATH ?? "",
-			TERM: "xterm",
-			...env,
-		},
-		stdin: "pipe",
-		stdout: "pipe",
-		stderr: "pipe",
+		env: { HOME: home.path, PATH: process.env.PATH, TERM: "xterm", ...env },
+		...({ stdin: "pipe", stdout: "pipe", stderr: "pipe" } as const),
 	});
 	let shown = "";
 	const reading = (async () => {
@@ -127,19 +119,14 @@ test("an incomplete event is delivered by the next stream", () => {
 describe.each(wrappings)("%s on a terminal", (name, program) => {
 	const test = testsWith("script");
 
+	const next = [{ method: "GET", path: "/api/stats", why: "x" }];
 	const answers = (request: Request) => {
 		const agent = { id: "an id", name: hostile };
 		if (request.method === "POST")
-			return Response.json(
-				{ ok: true, agent, apiKey: "ar_new" },
-				{ status: 201 },
-			);
-		const { pathname } = new URL(request.url);
-		return Response.json(
-			pathname === "/api/me"
-				? { ok: true, agent }
-				: { ok: true, ambiance: hostile },
-		);
+			return Response.json({ ok: true, agent, apiKey: "ar_new" });
+		const isOwn = new URL(request.url).pathname === "/api/me";
+		const more = isOwn ? { agent } : { ambiance: hostile, next };
+		return Response.json({ ok: true, ...more });
 	};
 
 	const run = (
@@ -148,41 +135,16 @@ describe.each(wrappings)("%s on a terminal", (name, program) => {
 		typed: readonly (readonly [question: string, line: string])[] = [],
 	) => onTerminal(program, args, env, typed);
 
-	test("shows text, and JSON when told to", async () => {
+	test("shows text and the next commands, and JSON when told to", async () => {
 		await using resort = fakeResort(answers);
 		const env = { RESORT_API_URL: resort.url };
 		expect(await run(["lobby"], env)).toMatchObject({
 			exitCode: 0,
-			shown: "ambiance: a[2Jbc defg\r\n",
+			shown: `ambiance: a[2Jbc defg\r\nnext: ${name} call getStats\r\n`,
 		});
 		const json = await run(["lobby", "--json"], env);
-		expect(JSON.parse(json.shown)).toEqual({ ok: true, ambiance: hostile });
-	});
-
-	test("shows what makes sense next, as commands", async () => {
-		const next = [
-			["GET", "/api/activities?view=brief"],
-			["POST", "/api/postcards"],
-			["POST", "/api/activities/{id}/do"],
-			["POST", "/api/experiences/exp-1/do"],
-			["GET", "/api/stats"],
-			["POST", "/api/postcards; rm -r /"],
-			["GET", "/unknown"],
-		].map(([method, path]) => ({ method, path, why: "x" }));
-		await using resort = fakeResort(() =>
-			Response.json({ ok: true, message: "Hello.", next: [...next, null] }),
-		);
-		const { shown } = await run(["lobby"], { RESORT_API_URL: resort.url });
-		const lines = [
-			...[
-				"activities --view brief",
-				"send --message TEXT",
-				"do ID",
-				"do exp-1",
-			],
-			"call getStats",
-		].map((line) => `${name} ${line}`);
-		expect(shown).toBe(`message: Hello.\r\nnext: ${lines.join("; ")}\r\n`);
+		const answer = { ok: true, ambiance: hostile, next };
+		expect(JSON.parse(json.shown)).toEqual(answer);
 	});
 
 	test("asks for no key without an address", async () => {
@@ -217,10 +179,8 @@ describe.each(wrappings)("%s on a terminal", (name, program) => {
 			["Name", "Ada"],
 		]);
 		expect(exitCode).toBe(0);
-		expect(resort.asked.map(({ target }) => target)).toEqual([
-			"/api/agents",
-			"/api/me/overview",
-		]);
+		const targets = resort.asked.map(({ target }) => target);
+		expect(targets).toEqual(["/api/agents", "/api/me/overview"]);
 		expect(file).toContain("ar_new");
 	});
 
@@ -239,9 +199,8 @@ describe.each(wrappings)("%s on a terminal", (name, program) => {
 	test("asks for a key without showing it", async () => {
 		await using resort = fakeResort(answers);
 		const env = { RESORT_API_URL: resort.url };
-		const { exitCode, shown } = await run(["login"], env, [
-			["Key", "ar_typed"],
-		]);
+		const typed = [["Key", "ar_typed"]] as const;
+		const { exitCode, shown } = await run(["login"], env, typed);
 		expect(exitCode).toBe(0);
 		expect(shown).not.toContain("ar_typed");
 		expect(resort.asked[0]?.headers.authorization).toBe("Bearer ar_typed");

@@ -13,7 +13,7 @@ import { useServing } from "../support/use-serving.ts";
 
 const resort = useServing(["--ephemeral", "--rate-limits", "off"]);
 
-/** Stands before the resort, and notes what comes to it; `whenAnswered` is called once the resort answers. */
+/** Opens a proxy that records the calls to the resort. `whenAnswered` is called when the resort has answered. */
 const openProxy = (whenAnswered = (_path: string) => {}) =>
 	fakeResort(async ({ url, method, headers, body }) => {
 		const { pathname, search } = new URL(url);
@@ -23,7 +23,7 @@ const openProxy = (whenAnswered = (_path: string) => {}) =>
 		return response;
 	});
 
-/** What a service says that wants to be left alone for a year. */
+/** A refusal with a Retry-After of a year. */
 const busyForAYear = () =>
 	Response.json(
 		{ error: "Rate limit exceeded" },
@@ -50,14 +50,14 @@ describe.each(wrappings)("%s", (name, program) => {
 	const context = (url = resort.url) =>
 		clientHouse(program, { RESORT_API_URL: url });
 
-	/** Watches until a server was called so often; what the client wrote to stderr. */
-	async function watchUntil(
+	/** Runs a command until a server was called so often, and returns what it wrote to stderr. */
+	async function runUntil(
+		line: string,
 		{ url, asked }: { url: string; asked: readonly unknown[] },
 		calls: number,
-		ids: readonly string[] = [],
 	) {
 		using bare = context(url);
-		const child = bare.start(["watch", ...ids]);
+		const child = bare.start(line.split(" "));
 		await until(() => asked.length >= calls);
 		await Bun.sleep(200);
 		child.kill();
@@ -93,21 +93,6 @@ describe.each(wrappings)("%s", (name, program) => {
 		await bare.fails(8, "wait x --until available --timeout 0.5".split(" "));
 	});
 
-	test("wait does not retry early when Retry-After is a year", async () => {
-		await using busy = fakeResort(() =>
-			busy.asked.length === 1
-				? Response.json({ ok: true, status: "relaxing" })
-				: busyForAYear(),
-		);
-		using bare = context(busy.url);
-		const child = bare.start(["wait", "x", "--until", "available"]);
-		await until(() => busy.asked.length === 2);
-		await Bun.sleep(300);
-		child.kill();
-		expect(busy.asked).toHaveLength(2);
-		await child.exited;
-	});
-
 	test("watch prints events as they happen, one line of JSON each, until nobody reads", async () => {
 		const isOpen = Promise.withResolvers<void>();
 		await using proxy = openProxy((path) => {
@@ -138,7 +123,7 @@ describe.each(wrappings)("%s", (name, program) => {
 			const statuses = [{ id: known, status: "available" }];
 			return Response.json({ ok: true, statuses, unknown: [unknown] });
 		});
-		expect(await watchUntil(told, 4, [known, unknown])).toBe(
+		expect(await runUntil(`watch ${known} ${unknown}`, told, 4)).toBe(
 			`${name}: not found: ${unknown}; watching the others\n`,
 		);
 		const targets = told.asked.slice(0, 3).map(({ target }) => target);
@@ -178,18 +163,22 @@ describe.each(wrappings)("%s", (name, program) => {
 				? Response.json({ error: "Unavailable" }, { status: 503 })
 				: eventStream("retry: 50\nid: 1\ndata: {}\n\n"),
 		);
-		expect(await watchUntil(broken, 5)).toBe(
+		expect(await runUntil("watch", broken, 5)).toBe(
 			`${name}: Unavailable; trying again\n${name}: ${broken.url} is back\n`,
 		);
 	});
 
-	test("watch comes again no sooner than a limit says", async () => {
+	test.each([
+		["watch", () => eventStream("retry: 10\nid: 1\ndata: {}\n\n")],
+		[
+			"wait x --until available",
+			() => Response.json({ ok: true, status: "relaxing" }),
+		],
+	])("%s does not come again before Retry-After", async (line, first) => {
 		await using busy = fakeResort(() =>
-			busy.asked.length === 1
-				? eventStream("retry: 10\nid: 1\ndata: {}\n\n")
-				: busyForAYear(),
+			busy.asked.length === 1 ? first() : busyForAYear(),
 		);
-		await watchUntil(busy, 2);
+		await runUntil(line, busy, 2);
 		expect(busy.asked).toHaveLength(2);
 	});
 

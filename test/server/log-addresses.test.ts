@@ -1,5 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { useTemporaryFolder } from "../support/use-temporary-folder.ts";
+import { transcript } from "../support/wire.ts";
 import { linesOf, logOf } from "./log-of.ts";
 
 const folder = useTemporaryFolder();
@@ -7,50 +8,36 @@ const folder = useTemporaryFolder();
 const PROXIES = ["--trusted-proxies", "127.0.0.1,10.0.0.0/8"];
 const WRONG = `sk_${"0".repeat(64)}`;
 
-/** Calls a resort in all ways in which it refuses somebody, and in some in which it does not. */
+/** Makes calls that are refused for every reason, and some that are not. */
 async function callAround(url: string, from: string): Promise<void> {
 	const forwarded = { "x-forwarded-for": from };
 	const wrong = { ...forwarded, authorization: `Bearer ${WRONG}` };
 	const json = { ...forwarded, "content-type": "application/json" };
-	const call = (path: string, init: RequestInit) =>
-		fetch(url + path, { redirect: "manual", ...init });
-	await call("/api/lobby", { headers: forwarded });
-	await call("/api/none", { headers: forwarded });
-	await call("/api/me", { headers: forwarded });
-	await call("/api/me", { headers: wrong });
-	await call("/api/session", {
-		method: "POST",
-		headers: json,
-		body: JSON.stringify({ apiKey: WRONG }),
-	});
-	await call("/me/sign-in", {
-		method: "POST",
-		headers: forwarded,
+	const post = (path: string, body: object, headers: object = json) =>
+		fetch(url + path, {
+			...{ method: "POST", redirect: "manual", headers: { ...headers } },
+			body: JSON.stringify(body),
+		});
+	for (const path of ["/api/lobby", "/api/none", "/api/me"]) {
+		await fetch(url + path, { headers: forwarded });
+	}
+	await fetch(`${url}/api/me`, { headers: wrong });
+	await post("/api/session", { apiKey: WRONG });
+	await fetch(`${url}/me/sign-in`, {
+		...{ method: "POST", redirect: "manual", headers: forwarded },
 		body: new URLSearchParams({ apiKey: WRONG }),
 	});
-	// Of a page of another origin.
-	await call("/api/agents", {
-		method: "POST",
-		headers: { ...json, origin: "https://evil.example" },
-		body: JSON.stringify({ name: "Ada" }),
-	});
-	await call("/mcp", {
-		method: "POST",
-		headers: {
-			...json,
-			authorization: `Bearer ${WRONG}`,
-			accept: "application/json, text/event-stream",
-		},
-		body: JSON.stringify({
-			jsonrpc: "2.0",
-			id: 1,
-			method: "tools/call",
-			params: { name: "check_out", arguments: {} },
-		}),
-	});
+	const foreign = { ...json, origin: "https://evil.example" };
+	await post("/api/agents", { name: "Ada" }, foreign);
+	const params = { name: "check_out", arguments: {} };
+	await post(
+		"/mcp",
+		{ jsonrpc: "2.0", id: 1, method: "tools/call", params },
+		{ ...json, ...wrong, accept: "application/json, text/event-stream" },
+	);
 }
 
-/** As many registrations as make one more than an address may. */
+/** Registers until the limit of an address is exceeded. */
 async function registerTooOften(url: string, from: string): Promise<void> {
 	for (let status = 0; status !== 429; ) {
 		({ status } = await fetch(`${url}/api/agents`, {
@@ -61,7 +48,7 @@ async function registerTooOften(url: string, from: string): Promise<void> {
 	}
 }
 
-/** The expressions of the filter of fail2ban, which writes those of Python. */
+/** The regular expressions in the filter for fail2ban. */
 async function failurePatterns(): Promise<RegExp[]> {
 	const filter = await Bun.file("deploy/fail2ban-filter.conf").text();
 	const [, begin = ""] = /^_begin = (.*)$/m.exec(filter) ?? [];
@@ -71,7 +58,6 @@ async function failurePatterns(): Promise<RegExp[]> {
 	);
 }
 
-/** The log of a resort with limits. */
 async function limitedLogOf(
 	flags: readonly string[],
 	calls: (url: string) => Promise<unknown>,
@@ -133,19 +119,11 @@ describe("--log-addresses", () => {
 
 	test("on knows the address of a caller that does not wait for its answer", async () => {
 		const stderr = await limitedLogOf(["--log-addresses=on"], async (url) => {
-			const { hostname, port } = new URL(url);
+			const port = Number(new URL(url).port);
+			const body = JSON.stringify({ apiKey: WRONG });
+			const head = `POST /api/session HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n`;
 			for (let at = 0; at < 20; at++) {
-				const closed = Promise.withResolvers<void>();
-				const socket = await Bun.connect({
-					hostname,
-					port: Number(port),
-					socket: { data() {}, close: () => closed.resolve() },
-				});
-				socket.write(
-					`POST /api/session HTTP/1.1\r\nHost: ${hostname}\r\nContent-Type: application/json\r\nContent-Length: 80\r\n\r\n${JSON.stringify({ apiKey: WRONG })}`,
-				);
-				socket.end();
-				await closed.promise;
+				await transcript(port, { parts: [head + body], end: true });
 			}
 			await fetch(`${url}/api/me`);
 		});

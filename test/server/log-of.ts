@@ -1,7 +1,6 @@
 import type { Ended } from "../support/executable.ts";
 import type { ProgramFolder } from "../support/program-folder.ts";
 
-/** A line of a log in JSON. */
 export interface LogLine extends Record<string, unknown> {
 	readonly message: string;
 }

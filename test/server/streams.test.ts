@@ -1,4 +1,4 @@
-/** Streams and waiting calls of the program itself: its end, its restart, and readers that do not read. */
+/** Event streams and waiting calls while the program stops and restarts, and readers that do not read. */
 
 import { Database } from "bun:sqlite";
 import { describe, expect, test } from "bun:test";
@@ -28,7 +28,7 @@ const checkOut = ({ url }: Serving, { key }: Registered) =>
 const untilAvailable = ({ url }: Serving, { id }: Registered) =>
 	fetch(`${url}/api/agents/${id}/status?until=available&wait=60`);
 
-/** Serves, and gives what reads how many streams are open and how many calls wait. */
+/** Serves with metrics, which count open streams and waiting calls. */
 async function serveMeasured() {
 	const metrics = await prepareMetrics();
 	const resort = await folder.serve([...args, ...metrics.flags]);
@@ -107,25 +107,11 @@ test.each(["SIGTERM", "SIGKILL"] as const)(
 	},
 );
 
-test("events that are older than --keep-events are forgotten at the next start", async () => {
-	const first = await folder.serve(args);
-	const ada = await register(first);
-	await checkIn(first, ada);
-	await first.stop();
-	const flags = [...args, "--keep-events", "0.000001"];
-	const resort = await folder.serve(flags);
-	const found = await ask(resort.url, "GET", "/api/events?since=0");
-	const forgotten = { ok: true, events: [], reset: true, cursor: "1" };
-	expect<object>(found).toEqual(forgotten);
-	await resort.stop();
-});
-
 describe("readers that take nothing", () => {
 	/** More than the system keeps for a reader that reads nothing. */
 	const EVENTS = 12_000;
 	const NAME_LENGTH = 2_000;
 
-	/** Fills the database with large events. */
 	function fill(file: string, { id }: Registered): void {
 		using sqlite = new Database(file);
 		sqlite.run(
@@ -176,28 +162,4 @@ describe("readers that take nothing", () => {
 		reader.leave();
 		await resort.stop();
 	}, 60_000);
-});
-
-test("the metrics count streams and waiting calls, and none that are over", async () => {
-	const { resort, readers, untilReaders } = await serveMeasured();
-	const ada = await register(resort);
-	await checkIn(resort, ada);
-	expect(await readers()).toBe("0,0");
-	const streams = await Promise.all(
-		[1, 2].map(() => EventReader.open(`${resort.url}/api/events`)),
-	);
-	const leaving = new AbortController();
-	const abandoned = fetch(`${resort.url}/api/events?wait=60`, {
-		signal: leaving.signal,
-	}).catch(() => "gone");
-	const status = untilAvailable(resort, ada);
-	await untilReaders("2,2");
-	for (const stream of streams) stream.leave();
-	leaving.abort();
-	expect(await abandoned).toBe("gone");
-	await untilReaders("0,1");
-	await checkOut(resort, ada);
-	await status;
-	await untilReaders("0,0");
-	await resort.stop();
 });

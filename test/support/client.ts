@@ -1,6 +1,7 @@
 import { expect } from "bun:test";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import type { Certificate } from "./certificate.ts";
 import {
 	type Ended,
 	endOf,
@@ -26,15 +27,14 @@ export const wrappings: readonly (readonly [
 ];
 
 /** Where a client runs. */
-export interface ClientPlace {
+interface ClientPlace {
 	/** The home directory. */
 	readonly home: string;
 	readonly env?: Record<string, string>;
 	readonly stdin?: string;
 }
 
-/** Starts a client. */
-export function startClient(
+function startClient(
 	program: readonly string[],
 	args: readonly string[],
 	{ home, env = {}, stdin = "" }: ClientPlace,
@@ -57,14 +57,8 @@ export function runClient(
 	return endOf(startClient(program, args, place));
 }
 
-/** What a server of `https:` shows, and its key. */
-interface Certificate {
-	readonly key: string;
-	readonly cert: string;
-}
-
 /** What a server was asked. */
-export interface Asked {
+interface Asked {
 	readonly target: string;
 	readonly headers: Readonly<Record<string, string>>;
 }

@@ -12,7 +12,6 @@ import {
 } from "../../src/testkit/recorded-calls.ts";
 import { useControls } from "../support/controls.ts";
 import { keyOf } from "../support/fixtures.ts";
-import { toolsOf } from "../support/mcp.ts";
 
 const { resort: context, control } = useControls();
 
@@ -112,17 +111,6 @@ describe("GET /test/calls", () => {
 		expect(text).not.toContain(key.slice(0, 12));
 		expect(text).toContain("(hidden)");
 	});
-
-	test("of a tool shows the operation that it used", async () => {
-		const { id } = await context.guest();
-		await toolsOf(context)("agent_status", { ids: [id] });
-		const [newest] = await calls();
-		expect(newest).toMatchObject({
-			operation: "listAgentStatuses",
-			method: "POST",
-			path: "/mcp",
-		});
-	});
 });
 
 describe("what is remembered of calls", () => {
@@ -186,42 +174,34 @@ describe("what is remembered of calls", () => {
 		["", ""],
 		["a=1&b&c=", "a=1&b&c="],
 		[`ids=${uuid},${uuid}&wait=5`, `ids=${uuid},${uuid}&wait=5`],
-		[`id=exp-${uuid}`, `id=exp-${uuid}`],
 		["a=calendar_1", "a=calendar_1"],
 		[`a=${key}&b=1`, "a=(hidden)&b=1"],
-		[`a=x${key}`, "a=(hidden)"],
 		[`a=%61r_${key.slice(3)}`, "a=(hidden)"],
 		[`a=%2561r_${key.slice(3)}`, "a=(hidden)"],
 		["a=ar_broken", "a=(hidden)"],
 		["a=AI_x", "a=(hidden)"],
 		["a=Bearer+x", "a=(hidden)"],
-		["a=Bearer%20x", "a=(hidden)"],
 		["a=whsec_x", "a=(hidden)"],
-		["apiKey=short", "apiKey=(hidden)"],
 		["api%4bey=short", "api%4bey=(hidden)"],
 		["access_token=x", "access_token=(hidden)"],
-		[key, "(hidden)"],
-		[`${key}=1`, "(hidden)"],
 		[`a=${"0f".repeat(32)}`, "a=(hidden)"],
 	])("masks %s", (query, masked) => {
 		expect(maskQuery(query)).toBe(masked);
 	});
 
-	test("masks a segment of a path", () => {
-		expect(maskPath(`/api/${key}/x`)).toBe("/api/(hidden)/x");
-		expect(maskPath(`/api/agents/${uuid}/status`)).toBe(
-			`/api/agents/${uuid}/status`,
-		);
+	test.each([
+		[`/api/${key}/x`, "/api/(hidden)/x"],
+		[`/api/agents/${uuid}/status`, `/api/agents/${uuid}/status`],
+	])("masks a segment of the path %s", (path, masked) => {
+		expect(maskPath(path)).toBe(masked);
 	});
 
 	test.each([
 		[key, "(hidden)"],
 		[`first-${key}`, "(hidden)"],
-		["ai_0123456789", "(hidden)"],
 		["whsec_x", "(hidden)"],
 		[uuid, uuid],
 		["0f".repeat(32), "0f".repeat(32)],
-		["calendar_1", "calendar_1"],
 		["bearer-keys/1", "bearer-keys/1"],
 	])("masks the id %s of a request", (id, masked) => {
 		expect(maskRequestId(id)).toBe(masked);

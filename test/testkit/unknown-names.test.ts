@@ -6,36 +6,13 @@ const { control } = useControls();
 const fault = { operation: "getLobby", status: 503 };
 
 describe("a test control refuses", () => {
-	const none = "takes no parameters.";
 	test.each([
 		["POST faults", { ...fault, time: 3 }, "field time", "is times."],
-		["POST faults", { ...fault, delay: 3 }, "field delay", "is delayMs."],
-		[
-			"POST faults",
-			{ ...fault, wait: 3 },
-			"field wait",
-			"names: operation, st",
-		],
-		["POST faults", { ...fault, Times: 3 }, "field Times", "is times."],
+		["POST faults", { ...fault, wait: 3 }, "field wait", "names: operation,"],
 		["POST clock", { frozen: true, to: 1 }, "field to", "names: advanceSeco"],
-		["POST clock", { frozzen: true }, "field frozzen", "is frozen."],
 		["POST reset", { now: "x" }, "field now", "takes no fields."],
-		[
-			"GET calls?operaton=getLobby",
-			null,
-			"parameter operaton",
-			"is operation.",
-		],
-		[
-			"GET calls?who=x&operation=getLobby",
-			null,
-			"parameter who",
-			"names: operation, agentId.",
-		],
-		["GET faults?id=1", null, "parameter id", none],
-		["DELETE faults?id=1", null, "parameter id", none],
-		["DELETE calls?agentId=1", null, "parameter agentId", none],
-		["POST clock?frozen=true", null, "parameter frozen", none],
+		["GET calls?who=x", null, "parameter who", "names: operation, agentId."],
+		["DELETE faults?id=1", null, "parameter id", "takes no parameters."],
 	])("%s %j: there is no %s", async (call, body, what, hint) => {
 		await control("POST", "faults", fault);
 		const before = await control("GET", "state");

@@ -155,7 +155,13 @@ async function fillBehindProvider(): Promise<void> {
 			await call("POST", "/api/checkin", apiKey);
 			await call("POST", "/api/session", null, { apiKey });
 		}
-		await callSigned("POST", "/api/checkin", "checkIn");
+		// As the identity provider calls for an agent that has no key.
+		const signed = signCapabilityCall({
+			...{ secret: SECRET, method: "POST", url: `${BASE_URL}/api/checkin` },
+			...{ capability: "checkIn", subject: "subject of a signed call" },
+			...{ agentId: "agent", mode: "delegated", nowMs: Date.now() },
+		});
+		await call("POST", "/api/checkin", null, undefined, signed);
 	});
 	await provider.stop(true);
 }
@@ -191,42 +197,15 @@ async function fillWebhooks(): Promise<void> {
 	await receiver.stop(true);
 }
 
-/** Calls as the identity provider does, for an agent that has no key. */
-async function callSigned(
-	method: string,
-	path: string,
-	capability: string,
-): Promise<void> {
-	const headers = signCapabilityCall({
-		secret: SECRET,
-		method,
-		url: BASE_URL + path,
-		capability,
-		subject: "subject of a signed call",
-		agentId: "agent",
-		mode: "delegated",
-		nowMs: Date.now(),
-	});
-	await send(method, path, headers);
-}
-
 /** @returns null for what the version does not have, or refuses in its mode */
-function call(
+async function call(
 	method: string,
 	path: string,
 	key: string | null,
 	body?: object,
+	signed: Readonly<Record<string, string>> = {},
 ): Promise<Body | null> {
-	const headers = key === null ? {} : { authorization: `Bearer ${key}` };
-	return send(method, path, headers, body);
-}
-
-async function send(
-	method: string,
-	path: string,
-	headers: Readonly<Record<string, string>>,
-	body?: object,
-): Promise<Body | null> {
+	const headers = key === null ? signed : { authorization: `Bearer ${key}` };
 	const response = await fetch(url + path, {
 		method,
 		headers: { "content-type": "application/json", ...headers },
@@ -239,16 +218,6 @@ async function send(
 }
 
 function words(count: number): string {
-	return Array.from({ length: count }, () =>
-		pickOne(random, [
-			"slow",
-			"Möwe",
-			"fog",
-			"🌊",
-			"naïve",
-			"it's",
-			'"so"',
-			"海",
-		]),
-	).join(" ");
+	const known = `slow Möwe fog 🌊 naïve it's "so" 海`.split(" ");
+	return Array.from({ length: count }, () => pickOne(random, known)).join(" ");
 }

@@ -21,16 +21,6 @@ afterAll(() => resort.stop());
 const state = () => ask(resort.url, "GET", "/test/state");
 const getStatus = () => fetch(`${resort.url}/api/agents/${ids.ada}/status`);
 
-test("reset puts everything back", async () => {
-	await ask(resort.url, "POST", "/api/agents", "", { name: "Eve" });
-	await resort.advance(60);
-	await resort.fault({ operation: "getAgentStatus", drop: true });
-	await resort.reset();
-	expect(await state()).toMatchObject({ now: NOW, frozen: true, agents: 2 });
-	expect((await getStatus()).status).toBe(200);
-	expect(await resort.calls({ operation: "registerAgent" })).toEqual([]);
-});
-
 test("advance moves the clock, thaw lets it go, freeze stops it", async () => {
 	await resort.advance(60);
 	expect((await state()).now).toBe("2026-03-10T12:01:00.000Z");
@@ -64,19 +54,7 @@ test("faults lists what is armed, clearFaults disarms it", async () => {
 	const first = await resort.fault({ operation, status: 503, times: 0 });
 	const second = await resort.fault({ operation, drop: true, ids: [ids.bob] });
 	expect(await resort.faults()).toEqual([first, second]);
-	expect(second).toEqual({
-		id: "2",
-		operation,
-		status: null,
-		error: null,
-		body: null,
-		contentType: null,
-		retryAfterSeconds: null,
-		delayMs: 0,
-		drop: true,
-		ids: [ids.bob],
-		left: 1,
-	});
+	expect(second).toMatchObject({ drop: true, ids: [ids.bob], left: 1 });
 	expect((await getStatus()).status).toBe(503);
 	expect(first.left).toBeNull();
 	await resort.clearFaults();
@@ -84,15 +62,7 @@ test("faults lists what is armed, clearFaults disarms it", async () => {
 	expect((await getStatus()).status).toBe(200);
 });
 
-test("clearCalls forgets what was asked, and nothing else", async () => {
-	await resort.fault({ operation: "getLobby", drop: true });
-	await getStatus();
-	await resort.clearCalls();
-	expect(await resort.calls()).toEqual([]);
-	expect(await resort.faults()).toHaveLength(1);
-});
-
-test("calls lists the calls, newest first, all or by operation or agent", async () => {
+test("calls lists the calls, all or by operation or agent, clearCalls forgets them", async () => {
 	await getStatus();
 	await ask(resort.url, "GET", "/api/me", resort.keys[ids.bob]);
 	const calls = await resort.calls();
@@ -100,17 +70,12 @@ test("calls lists the calls, newest first, all or by operation or agent", async 
 		"getMe",
 		"getAgentStatus",
 	]);
-	expect(calls[0]).toMatchObject({
-		method: "GET",
-		path: "/api/me",
-		agentId: ids.bob,
-		status: 200,
-		at: NOW,
-		fault: null,
-	});
+	expect(calls[0]).toMatchObject({ path: "/api/me", agentId: ids.bob });
 	expect(await resort.calls({ agentId: ids.bob })).toEqual(calls.slice(0, 1));
 	const ofStatus = await resort.calls({ operation: "getAgentStatus" });
 	expect(ofStatus).toEqual(calls.slice(1));
+	await resort.clearCalls();
+	expect(await resort.calls()).toEqual([]);
 });
 
 test("forgetEvents and cutStreams reach readers of events", async () => {
@@ -126,7 +91,6 @@ test("forgetEvents and cutStreams reach readers of events", async () => {
 });
 
 test("connect uses a resort that runs, and knows its keys from the environment", async () => {
-	const { RESORT_URL, RESORT_AGENT_KEYS } = process.env;
 	try {
 		process.env.RESORT_URL = resort.url;
 		process.env.RESORT_AGENT_KEYS = JSON.stringify(resort.keys);
@@ -141,22 +105,12 @@ test("connect uses a resort that runs, and knows its keys from the environment",
 		delete process.env.RESORT_URL;
 		await expect(connect()).rejects.toThrow("needs an address, or RESORT_URL");
 	} finally {
-		if (RESORT_URL === undefined) delete process.env.RESORT_URL;
-		else process.env.RESORT_URL = RESORT_URL;
-		if (RESORT_AGENT_KEYS === undefined) delete process.env.RESORT_AGENT_KEYS;
-		else process.env.RESORT_AGENT_KEYS = RESORT_AGENT_KEYS;
+		delete process.env.RESORT_URL;
+		delete process.env.RESORT_AGENT_KEYS;
 	}
 });
 
 test("what is refused is an Error with what the resort said", async () => {
-	await expect(
-		resort.fault({ operation: "getAgentStatu", status: 500 }),
-	).rejects.toThrow(/getAgentStatus/);
-	await expect(resort.fault({ operation: "getAgentStatus" })).rejects.toThrow(
-		"Give status, drop or delayMs",
-	);
-	await expect(resort.advance(-1)).rejects.toThrow(/advanceSeconds/);
-	await expect(resort.advance(0.5)).rejects.toThrow(/a whole number from 1/);
 	await expect(resort.advance(Number.NaN)).rejects.toThrow(
 		"advanceSeconds must be a number",
 	);

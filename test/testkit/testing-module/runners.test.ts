@@ -16,7 +16,7 @@ import { startResort } from "agent-resort/testing";
 
 export async function visit() {
 	await startOne();
-	await using resort = await startOne({ frozen: true });
+	const resort = await startOne({ frozen: true });
 	const answer = await fetch(resort.url + "/api/agents", {
 		method: "POST",
 		headers: { "content-type": "application/json" },
@@ -29,6 +29,7 @@ export async function visit() {
 	assert.equal((await resort.calls({ operation: "getAgentStatus" })).length, 2);
 	await resort.reset();
 	assert.equal((await status()).status, 404);
+	await resort.stop();
 }
 
 async function startOne(options) {
@@ -37,15 +38,6 @@ async function startOne(options) {
 	return resort;
 }
 `;
-
-/** Node 20 does not know `await using`. */
-const WITHOUT_USING = VISIT.replace(
-	"await using resort = await startOne({ frozen: true });",
-	"const resort = await startOne({ frozen: true });",
-).replace(
-	"	assert.equal((await status()).status, 404);\n",
-	"	assert.equal((await status()).status, 404);\n	await resort.stop();\n	await resort.stop();\n",
-);
 
 /** Settings of an instance that is kept, all of them wrong for a throwaway one. */
 const KEPT = {
@@ -67,14 +59,13 @@ beforeAll(async () => {
 	if (toolPath("npm") === null) return;
 	project = await newProject();
 	project.link("vitest");
-	project.write("visit.mjs", WITHOUT_USING);
-	project.write("visit-using.mjs", VISIT);
+	project.write("visit.mjs", VISIT);
 });
 afterAll(() => project?.[Symbol.dispose]());
 
-function suite(runner: string, visit: string): string {
+function suite(runner: string): string {
 	return `import { test } from ${JSON.stringify(runner)};
-import { visit } from "./${visit}";
+import { visit } from "./visit.mjs";
 
 test("a visit", visit);
 `;
@@ -94,32 +85,19 @@ async function expectNoOrphan(command: readonly string[], count: number) {
 
 describe("agent-resort/testing, as it is packed, is used from", () => {
 	test("Node's test runner", async () => {
-		project.write("node.test.mjs", suite("node:test", "visit.mjs"));
+		project.write("node.test.mjs", suite("node:test"));
 		await expectNoOrphan(["node", "--test", "node.test.mjs"], 2);
 	});
 
-	test("Node by require", async () => {
-		const required = WITHOUT_USING.replace(
-			/import (\w+|\{.*\}) from ("[^"]+")/g,
-			"const $1 = require($2)",
-		).replace("export async", "exports.visit = visit;\nasync");
-		project.write("visit.cjs", required);
-		project.write(
-			"required.test.cjs",
-			'require("node:test").test("a visit", require("./visit.cjs").visit);',
-		);
-		await expectNoOrphan(["node", "--test", "required.test.cjs"], 2);
-	});
-
 	test("bun test", async () => {
-		project.write("bun.test.mjs", suite("bun:test", "visit-using.mjs"));
+		project.write("bun.test.mjs", suite("bun:test"));
 		const command = [process.execPath, "test", "./bun.test.mjs"];
 		await expectNoOrphan(command, 2);
 	});
 
 	test("Vitest, with four workers at once", async () => {
 		for (let at = 0; at < 4; at++) {
-			project.write(`${at}.spec.mjs`, suite("vitest", "visit.mjs"));
+			project.write(`${at}.spec.mjs`, suite("vitest"));
 		}
 		await expectNoOrphan([...vitest, "--maxWorkers", "4", "spec"], 8);
 	});
@@ -141,6 +119,61 @@ async function visit(): Promise<void> {
 visit();
 `;
 
+/** Uses everything, as a user's test would. */
+const USER = `import { type ConnectedResort, connect, type CutConnections, type Fault, type Fixtures, type LogLine, type OperationId, type OperationName, type RecordedCall, type ResortState, type RunningResort, type StartOptions, startResort } from "agent-resort/testing";
+
+export async function check(): Promise<readonly (Fault | RecordedCall)[]> {
+	const fixtures: Fixtures = { agents: [{ name: "Ada" }], stays: [{ agentId: "a", roomNumber: 7, checkedInAt: "-1h" }] };
+	const options: StartOptions = { seed: 1, now: new Date(), frozen: true, maxStay: 0.5, rateLimits: false };
+	const kept: RunningResort = await startResort({ ...options, fixtures: "house.json", executable: "resort" });
+	await using resort = await startResort({ fixtures, webhooks: true, now: "2026-03-10T12:00:00Z" });
+	const connected: ConnectedResort = await connect(resort.url);
+	const names: OperationName[] = ["getLobby", "GET /api/agents/{id}/status", "showHome", "*"];
+	for (const operation of names) await connected.fault({ operation, status: 502, body: "<p>", contentType: "text/html" });
+	await connected.forgetEvents();
+	const cut: CutConnections = await resort.cutStreams();
+	const line: LogLine | undefined = resort.logs()[cut.streams + cut.calls];
+	const route: unknown = line?.["route"] ?? line?.level;
+	const operation: OperationId | null | undefined = (await resort.calls())[0]?.operation;
+	const key: string | undefined = Object.values(resort.keys)[0];
+	await Promise.all([kept.stop(), resort.reset(), resort.advance(60), resort.freeze(), resort.thaw()]);
+	await Promise.all([resort.setTime(new Date()), resort.setTime("2030-01-01T00:00:00Z")]);
+	const { now, frozen, agents, guests }: ResortState = await resort.state();
+	const told: [string, boolean, number] = [now, frozen, agents + guests];
+	const armed: readonly Fault[] = await resort.faults();
+	const status: number | null | undefined = armed[0]?.status;
+	await Promise.all([resort.clearFaults(), resort.clearCalls(), resort.fault({ operation: "getLobby", drop: true })]);
+	const more = { retryAfterSeconds: 1, delayMs: 10, times: 0, ids: [key ?? resort.url] };
+	const fault = await resort.fault({ operation: "getAgentStatus", status: 503, error: "Full", ...more });
+	const all: readonly RecordedCall[] = await resort.calls();
+	const some = await resort.calls({ operation: "getLobby", agentId: "a" });
+	const left: number | null = fault.left;
+	return left === null || status === left ? [fault] : [...all, ...some].slice(told.length + (operation === route ? 1 : 0));
+}
+`;
+
+const WRONG = `import { startResort } from "agent-resort/testing";
+const resort = await startResort({ frozen: "yes" });
+await startResort({ maxstay: 1 });
+await resort.advance("1");
+await resort.fault({ status: 500 });
+await resort.fault({ operation: "getLobby", drop: false });
+await resort.fault({ operation: "getLoby", status: 500 });
+await resort.fault({ operation: "GET /api/loby", status: 500 });
+await startResort({ fixtures: { agents: [{ nam: "Ada" }] } });
+await resort.calls({ operation: "getlobby" });
+resort.url = "";
+`;
+
+/** Compiles a file of the project strictly, with nothing of Node's or Bun's. */
+const compile = (source: string, module: string, ...more: string[]) =>
+	project.run([
+		...["node", join(root, "node_modules/typescript/bin/tsc")],
+		...["--ignoreConfig", "--strict", "--types", "", "--target", "es2022"],
+		...["--exactOptionalPropertyTypes", "--skipLibCheck", "false"],
+		...["--module", module, ...more, source],
+	]);
+
 /** How TypeScript resolves the package, by the source: as an ES module, as CommonJS, and for a bundler. */
 const resolutions: readonly [source: string, module: string, how: string][] = [
 	["imported.mts", "node16", "node16"],
@@ -151,16 +184,28 @@ const resolutions: readonly [source: string, module: string, how: string][] = [
 describe("the package, installed in an empty project,", () => {
 	const resort = useServing(["--ephemeral"]);
 
+	test("has types that are enough for a strict program, imported and required", async () => {
+		for (const source of ["user.mts", "user.cts"]) {
+			project.write(source, USER);
+			const { stdout } = await compile(source, "nodenext", "--noEmit");
+			expect({ source, stdout }).toEqual({ source, stdout: "" });
+		}
+	});
+
+	test("has types that refuse what the module refuses", async () => {
+		project.write("wrong.mts", WRONG);
+		const { stdout } = await compile("wrong.mts", "nodenext", "--noEmit");
+		const lines = [...stdout.matchAll(/wrong\.mts\((\d+),/g)];
+		expect(lines.map(([, at]) => at)).toEqual([..."23456789", "10", "11"]);
+	});
+
 	test("runs with Node, compiled from TypeScript", async () => {
 		const compiled: string[] = [];
 		for (const [source, module, how] of resolutions) {
 			project.write(source, TYPED);
-			const { stdout } = await project.run([
-				...["node", join(root, "node_modules/typescript/bin/tsc")],
-				...["--ignoreConfig", "--strict", "--types", ""],
-				...["--target", "es2022", "--module", module],
-				...["--moduleResolution", how, source],
-			]);
+			const { stdout } = await compile(
+				...([source, module, "--moduleResolution", how] as const),
+			);
 			expect({ source, stdout }).toEqual({ source, stdout: "" });
 			compiled.push(source.replace("ts", "js"));
 		}

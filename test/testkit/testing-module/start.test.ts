@@ -26,19 +26,11 @@ async function start(options: StartOptions = {}): Promise<RunningResort> {
 
 const state = ({ url }: RunningResort) => ask(url, "GET", "/test/state");
 
-/** The agent that registers. */
 async function register({ url }: RunningResort) {
 	return await ask(url, "POST", "/api/agents", "", { name: "Ada" });
 }
 
 describe("startResort", () => {
-	test("needs no option", async () => {
-		const resort = await start();
-		expect(resort.url).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/);
-		expect(resort.keys).toEqual({});
-		expect(await state(resort)).toMatchObject({ frozen: false, agents: 0 });
-	});
-
 	test("seed: the same ids and keys each time", async () => {
 		const [one, two, other] = await Promise.all(
 			[7, 7, 8].map(async (seed) => await register(await start({ seed }))),
@@ -128,13 +120,12 @@ describe("startResort", () => {
 	});
 
 	test.each([
-		[true, 429],
-		[false, 401],
-		[undefined, 401],
-	])("rateLimits %p: the 11th sign-in is %d", async (rateLimits, status) => {
-		const resort = await start(rateLimits === undefined ? {} : { rateLimits });
-		const signIn = () =>
-			send(resort.url, "POST", "/api/session", "", { apiKey: keyOf("a") });
+		[{ rateLimits: true }, 429],
+		[{}, 401],
+	])("%j: the 11th sign-in is %d", async (options, status) => {
+		const { url } = await start(options);
+		const body = { apiKey: keyOf("a") };
+		const signIn = () => send(url, "POST", "/api/session", "", body);
 		for (let at = 0; at < 10; at++) await signIn();
 		expect((await signIn()).status).toBe(status);
 	});
@@ -144,30 +135,16 @@ describe("startResort rejects with the reason:", () => {
 	/** Options as those without types may give them. */
 	const wrong: readonly [options: object, told: RegExp][] = [
 		[{ seed: -1 }, /resort ended \(2\): resort: --seed "-1": must be/],
-		[{ now: "soon" }, /--now "soon": must be a UTC time/],
-		[{ maxStay: -1 }, /--max-stay/],
 		[{ fixtures: { agents: [{ name: "A" }] } }, /agents\[0\]/],
 		[{ fixtures: "/nowhere/house.json" }, /\/nowhere\/house\.json/],
-		[{ fixtures: null }, /--fixtures .*: must be a JSON object/],
 		[{ now: new Date(Number.NaN) }, /Invalid (Date|time value)/],
 		[{ now: 5 }, /--now "5": must be a UTC time/],
 		[{ frozen: "yes" }, /--frozen "yes": must be on or off/],
-		[{ rateLimits: "yes" }, /--rate-limits "yes": must be on, off or a number/],
-		[{ webhooks: "yes" }, /--webhooks "yes": must be on or off/],
 		[{ maxstay: 1 }, /unknown option maxstay: .*maxStay/],
 	];
 	test.each([...wrong])("%j", async (options, told) => {
 		await expect(startResort({ executable, ...options })).rejects.toThrow(told);
 	});
-
-	test.each([[null], [[]], ["house.json"]])(
-		"%j in place of options",
-		async (options) => {
-			await expect(startResort(options as object)).rejects.toThrow(
-				"options must be an object",
-			);
-		},
-	);
 
 	test.each([
 		["fixtures that are no JSON", { fixtures: { agents: [1n] } }],
@@ -182,25 +159,26 @@ describe("startResort rejects with the reason:", () => {
 		expect(readdirSync(folder.path)).toEqual([]);
 	});
 
-	test("an executable that is not there", async () => {
-		const given = startResort({ executable: "/nowhere/resort" });
-		await expect(given).rejects.toThrow(
+	test.each([[null], [[]], ["x.json"]])(
+		"%j in place of options",
+		async (given) => {
+			const told = "options must be an object";
+			await expect(startResort(given as object)).rejects.toThrow(told);
+		},
+	);
+
+	test("a program that is not there, or is not a resort", async () => {
+		const starting = (program: string) => startResort({ executable: program });
+		await expect(starting("/nowhere/resort")).rejects.toThrow(
 			'cannot start "/nowhere/resort" (ENOENT): put resort on the PATH, or set executable or RESORT_EXECUTABLE',
 		);
-	});
-
-	test("a program that is not a resort", async () => {
-		const given = startResort({ executable: "/bin/echo" });
-		await expect(given).rejects.toThrow(
+		await expect(starting("/bin/echo")).rejects.toThrow(
 			/"\/bin\/echo" is not a resort: it printed "serve/,
 		);
-		const silent = startResort({ executable: "/bin/true" });
-		await expect(silent).rejects.toThrow("resort ended (0)");
 		using folder = temporaryFolder();
 		const other = join(folder.path, "other");
 		writeFileSync(other, "#!/bin/sh\necho null\n", { mode: 0o700 });
-		await expect(startResort({ executable: other })).rejects.toThrow(
-			'is not a resort: it printed "null"',
-		);
+		const told = 'is not a resort: it printed "null"';
+		await expect(starting(other)).rejects.toThrow(told);
 	});
 });
