@@ -45,11 +45,7 @@ export class Job implements Disposable {
 		mkdirSync(join(this.path, "temp"));
 	}
 
-	/**
-	 * Runs a step to its end, which is where nothing can write to its output any more.
-	 * @param stays a command that the runner runs afterwards; it lives as long as that
-	 * @returns its exit code and all that it wrote
-	 */
+	/** Runs a step to its end, which is where nothing can write to its output any more. */
 	async run(
 		name: string,
 		inputs: Record<string, string> = {},

@@ -27,11 +27,7 @@ interface Prepared {
 
 const prepared = new WeakMap<OpenApiDocument, Prepared>();
 
-/**
- * Holds an answer against the OpenAPI document.
- * @returns whether the document has an operation for the request; nothing is held when it has none
- * @throws Error when the document has not its status or its media type, or its body does not fit
- */
+/** Holds an answer against the OpenAPI document. Returns whether the document has an operation for the request. */
 export function requireDocumented(
 	document: OpenApiDocument,
 	method: string,

@@ -21,12 +21,7 @@ export function runtimeOf(program: string): "python3" | "node" {
 	return program.endsWith(".py") ? "python3" : "node";
 }
 
-/**
- * Starts a program of examples/dispatcher.
- * @param folder where it runs
- * @param url of the resort
- * @param ids of the agents that it gives work to
- */
+/** Starts a program of examples/dispatcher. */
 export function dispatch(
 	program: string,
 	folder: string,

@@ -56,10 +56,7 @@ export function run(args: readonly string[], place: Place): Promise<Ended> {
 	return spawn(args, place).ended;
 }
 
-/**
- * Starts the executable and waits for its ready line.
- * @throws with what it logged if it ends before
- */
+/** Starts the executable and waits for its ready line. */
 export async function serve(
 	args: readonly string[],
 	place: Place,

@@ -13,12 +13,7 @@ const SAMPLE = new RegExp(
 	`^(${NAME})(\\{${LABEL}(?:,${LABEL})*\\})? (-?\\d+(?:\\.\\d+)?(?:e[+-]?\\d+)?|NaN|[+-]Inf)$`,
 );
 
-/**
- * Reads the text format of Prometheus 0.0.4
- * (https://prometheus.io/docs/instrumenting/exposition_formats/) more strictly than it asks: every metric
- * has its help and its type, stands in one piece, and has no sample twice.
- * @throws Error with the line that breaks it
- */
+/** Reads the text format of Prometheus strictly: https://prometheus.io/docs/instrumenting/exposition_formats/ */
 export function readExposition(text: string): Exposition {
 	if (!text.endsWith("\n")) throw new Error("no line end at the end");
 	const types = new Map<string, string>();

@@ -154,10 +154,7 @@ function toAnswer(result: {
 	return { isError, body, notices, structured };
 }
 
-/**
- * A whole stay by tools alone, beginning without a key, which is given as an argument; another agent comes while the
- * first one waits for it.
- */
+/** A whole stay by tools alone, beginning without a key, beside another agent. */
 export async function stayByTools(use: UseTool): Promise<void> {
 	const refused = await use("overview");
 	expect(refused).toMatchObject({

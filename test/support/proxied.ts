@@ -39,11 +39,7 @@ export interface Proxied extends AsyncDisposable {
 	open(path: string): Promise<IncomingMessage>;
 }
 
-/**
- * Starts nginx with deploy/nginx.conf.
- * @param behind what starts at a port, and is stopped at the end
- * @param others what to replace in the configuration, as {@link writeNginx} takes it
- */
+/** Starts nginx with deploy/nginx.conf. */
 export function throughNginx(
 	behind: (port: number, folder: string) => Promise<() => Promise<unknown>>,
 	others: readonly (readonly [from: string, to: string])[] = [],
@@ -55,11 +51,7 @@ export function throughNginx(
 	);
 }
 
-/**
- * Starts nginx with a configuration of deploy/.
- * @param behind what starts at the ports of its instances, and is stopped at the end
- * @param others what to replace in the configuration, as {@link writeNginx} takes it
- */
+/** Starts nginx with a configuration of deploy/. */
 export async function throughSite(
 	site: Site,
 	behind: (

@@ -140,10 +140,7 @@ export interface Registered {
 	readonly key: string;
 }
 
-/**
- * A test's store: on SQLite, or where a test server is given on PostgreSQL.
- * @param database see {@link Setup}
- */
+/** A test's store: on SQLite, or where a test server is given on PostgreSQL. */
 export function openTestStore(database?: Setup["database"]): TestStore {
 	if (typeof database === "object") return database.open();
 	return database === undefined && onPostgres
@@ -319,10 +316,7 @@ export class TestResort implements AsyncDisposable {
 		}
 	}
 
-	/**
-	 * Does something as the host.
-	 * @throws Error when it was refused
-	 */
+	/** Does something as the host. */
 	async byHost(path: string, body?: object): Promise<Body> {
 		const { status, text, body: told } = await this.host("POST", path, body);
 		if (status > 201) throw new Error(`${path}: ${status} ${text}`);

@@ -52,10 +52,7 @@ export async function arrive(url: string, profile?: object) {
 	return agent;
 }
 
-/**
- * Calls an instance that listens, and reads its answer.
- * @throws Error when it is a failure
- */
+/** Calls an instance that listens, and reads its answer. */
 export async function ask(
 	url: string,
 	method: string,

@@ -75,10 +75,7 @@ export class Visitor {
 	}
 }
 
-/**
- * Returns a visitor with a new browser for each test of a file or a describe block.
- * @param agent is signed in before each test; nobody when left out
- */
+/** Returns a visitor with a new browser for each test of a file or a describe block. */
 export function useVisitor(resort: TestResort, agent?: Registered): Visitor {
 	const visitor = new Visitor(resort);
 	beforeEach(async () => {

@@ -17,11 +17,7 @@ interface OpenNode extends XmlNode {
 	text: string;
 }
 
-/**
- * Reads a document of XML 1.0 with namespaces.
- * @returns its root
- * @throws Error at the first thing that is not well-formed, forbidden characters too
- */
+/** Reads a document of XML 1.0 with namespaces. */
 export function parseXml(text: string): XmlNode {
 	const parser = new SaxesParser({ xmlns: true });
 	const top: OpenNode = {

@@ -13,10 +13,7 @@ const AGENTS = 300;
 /** A flood: its connections, how long it lasts, and how many different requests it has. */
 const FLOOD = { connections: 150, seconds: 4, requests: 2_000 };
 
-/**
- * What a flood may cost at most. Memory is what the process allocated: pages of the executable that were read do not
- * count, because the system takes them back at any time.
- */
+/** What a flood may cost at most; memory is what the process has allocated. */
 const MOST = { medianMs: 20, moreMib: 150, recoveryMs: 5_000 };
 
 /** It has recovered when so many calls in a row take no longer than this, with a pause between them. */

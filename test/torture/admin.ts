@@ -176,11 +176,7 @@ class Host {
 		return this.command(args, `${args[1]}\n`);
 	}
 
-	/**
-	 * Registers a guest that leaves texts, and does with it whatever a host can do.
-	 * @param mark a word in all of its texts
-	 * @param helper does its experience
-	 */
+	/** Registers a guest that leaves texts, and does with it whatever a host can do. */
 	async administerGuest(mark: string, helper: Registered): Promise<void> {
 		const url = this.instances[0]?.url ?? "";
 		const post = (path: string, key: string, body = {}) =>

@@ -57,11 +57,6 @@ export class Crowd {
 	#isStopped = false;
 	#underWay = 0;
 
-	/**
-	 * @param urls of the instances; null for one that is not there just now
-	 * @param pauseMs how long a guest waits between calls
-	 * @param calls the number of calls after which a guest leaves and another one comes
-	 */
 	constructor(
 		readonly answers: Answers,
 		readonly random: Random,
@@ -92,10 +87,7 @@ export class Crowd {
 		while (this.#underWay > 0) await Bun.sleep(1);
 	}
 
-	/**
-	 * Writes at any instance, notes the fate of the write, and checks that it is seen.
-	 * @returns the answer; null when the write was not acknowledged
-	 */
+	/** Writes at any instance, notes the fate of the write, and checks that it is seen. */
 	async write(self: Self | null, write: Write): Promise<Body | null> {
 		const { caller, book } = this;
 		const at = caller.pick(this.random);

@@ -25,10 +25,7 @@ const TIMEOUT_MS = 10_000;
 /** A page that frames another one of the same origin. */
 const FRAME = "/a-page-that-frames";
 
-/**
- * Starts the resort, the proxy and the browser.
- * @param prefix the path of the public address; empty for none
- */
+/** Starts the resort, the proxy and the browser. */
 export async function openBrowserResort(prefix = ""): Promise<BrowserResort> {
 	await using opened = new AsyncDisposableStack();
 	const astray: string[] = [];

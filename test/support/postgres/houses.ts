@@ -17,10 +17,7 @@ export interface HousesOptions {
 	readonly alter?: (store: PostgresStore) => void;
 }
 
-/**
- * Several instances of one resort: each has its own application, front, ready answers and store; the database and the
- * clock are the same.
- */
+/** Several instances of one resort over one database, with the same clock. */
 export class Houses implements AsyncDisposable {
 	readonly #all: TestResort[] = [];
 
@@ -29,10 +26,7 @@ export class Houses implements AsyncDisposable {
 		private readonly options: HousesOptions,
 	) {}
 
-	/**
-	 * Opens houses over a database of their own, which goes when they are disposed of.
-	 * @param server the address of any database of the server
-	 */
+	/** Opens houses over a database of their own, which goes when they are disposed of. */
 	static async open(
 		server: string,
 		options: HousesOptions = {},
@@ -64,10 +58,7 @@ export class Houses implements AsyncDisposable {
 		for (const context of this.#all) context.advance(durationMs);
 	}
 
-	/**
-	 * Makes concurrent calls, at one instance after the other. One that had to wait for too long, as on a busy machine, is
-	 * repeated. It may have had its effect, so calls that accept one get an idempotency key.
-	 */
+	/** Makes concurrent calls at the instances in turn, and repeats those that had to wait for too long. */
 	atOnce(
 		count: number,
 		call: (

@@ -18,10 +18,7 @@ export const installations: readonly Installation[] = VERSIONS.map(
 	(version) => ({ version, bin: join(DEBIAN, `${version}`, "bin") }),
 ).filter(({ bin }) => existsSync(join(bin, "postgres")));
 
-/**
- * The folder of the newest version's programs.
- * @throws when PostgreSQL is not installed
- */
+/** The folder of the newest version's programs. */
 export function newestBin(): string {
 	const [newest] = installations;
 	if (newest === undefined) throw new Error("PostgreSQL is not installed");

@@ -46,10 +46,7 @@ export class ProtocolAgent {
 		private readonly keys: Keys,
 	) {}
 
-	/**
-	 * Registers a host and an agent, with keys of their own.
-	 * @throws Error when the provider refuses
-	 */
+	/** Registers a host and an agent, with keys of their own. */
 	static async register(
 		providerUrl: string,
 		{ name = "Wren", user }: AgentSetup = {},
@@ -125,10 +122,7 @@ async function enroll(issuer: string, user: User, key: JWK): Promise<void> {
 	await read(send(`${issuer}/host/create`, user.token, { public_key: key }));
 }
 
-/**
- * A JWT of the protocol, good for a minute and for one request. A host's issuer is the thumbprint of its key;
- * an agent's token names none, because the plugin takes that name for a host's id in its own tables.
- */
+/** A JWT of the protocol, good for a minute and for one request. An agent's token must name no issuer. */
 function sign(
 	{ privateKey, publicKey }: Keys,
 	type: "host+jwt" | "agent+jwt",

@@ -17,10 +17,6 @@ export class CentralKeys {
 	readonly #credentials: string;
 	readonly #issuer: string;
 
-	/**
-	 * @param secret what the resort and the provider share
-	 * @param issuer the address of the provider, without a slash at its end
-	 */
 	constructor(secret: string, issuer: string) {
 		const password = hkdfSync("sha256", secret, "", "introspection", 32);
 		const pair = `resort:${Buffer.from(password).toString("base64url")}`;

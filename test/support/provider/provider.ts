@@ -12,10 +12,7 @@ export interface User extends Subject {
 	readonly token: string;
 }
 
-/**
- * An identity provider that listens on loopback: better-auth with its Agent Auth Protocol plugin,
- * and central API keys with introspection (RFC 7662). Its database is in memory.
- */
+/** An identity provider on loopback: better-auth with its Agent Auth plugin, and central keys with introspection. */
 export class Provider implements AsyncDisposable {
 	readonly url: string;
 	readonly keys: CentralKeys;
@@ -24,10 +21,7 @@ export class Provider implements AsyncDisposable {
 	readonly #auth: ReturnType<typeof createAuth>;
 	readonly #server: Bun.Server<undefined>;
 
-	/**
-	 * Starts a provider on a free port.
-	 * @param secret what it shares with the resort; at least 32 characters
-	 */
+	/** Starts a provider on a free port. */
 	static async start(secret: string): Promise<Provider> {
 		const provider = new Provider(secret);
 		const { runMigrations } = await getMigrations(provider.#auth.options);

@@ -53,11 +53,6 @@ export class Ground implements AsyncDisposable {
 	readonly #folder = temporaryFolder();
 	readonly #failures: string[] = [];
 
-	/**
-	 * @param plans one for each instance
-	 * @param seed decides what guests do
-	 * @param pressure how hard guests press the instances
-	 */
 	constructor(
 		plans: readonly Plan[],
 		seed: number,
@@ -130,10 +125,7 @@ export class Ground implements AsyncDisposable {
 		);
 	}
 
-	/**
-	 * Ends the guests and the instances, and compares the database with the responses.
-	 * @param database its address
-	 */
+	/** Ends the guests and the instances, and compares the database with the responses. */
 	async finish(database: string): Promise<Outcome> {
 		await this.#crowd.stop();
 		await using sql = new SQL(database, { max: 1 });

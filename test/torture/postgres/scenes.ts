@@ -21,10 +21,7 @@ export interface Stage {
 	readonly plans?: readonly Plan[];
 	/** The address of the database, past everything that is broken. */
 	readonly database: string;
-	/**
-	 * Breaks something and makes it good again.
-	 * @returns when all instances should serve again
-	 */
+	/** Breaks something and makes it good again. */
 	strike(ground: Ground, random: Random): Promise<void>;
 	/** Ends what was started. */
 	close(): Promise<void>;
