@@ -44,8 +44,3 @@ export function percentile(values: readonly number[], share: number): number {
 	const sorted = Float64Array.from(values).sort();
 	return sorted[Math.floor(share * (sorted.length - 1))] ?? Number.NaN;
 }
-
-/** A count as people read it: `1,000,000`. */
-export function counted(count: number): string {
-	return count.toLocaleString("en-US");
-}

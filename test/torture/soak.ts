@@ -6,7 +6,7 @@ import { Answers } from "./answers.ts";
 import { nextAddress } from "./caller.ts";
 import { Crowd, type Role, type Self } from "./crowd.ts";
 import { guest } from "./guest.ts";
-import { counted, type Part, percentile } from "./part.ts";
+import { type Part, percentile } from "./part.ts";
 
 /** The module that is preloaded into the executable. */
 const clock = join(import.meta.dir, "day-a-minute.ts");
@@ -103,7 +103,7 @@ export const soak: Part = {
 		return {
 			figures: [
 				["days", `${days}`],
-				["acknowledged writes", counted(crowd.book.acknowledged)],
+				["acknowledged writes", `${crowd.book.acknowledged}`],
 				[
 					"memory, medians of the fifths (MiB)",
 					medians.map((mib) => mib.toFixed(0)).join(" "),

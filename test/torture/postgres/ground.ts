@@ -37,14 +37,6 @@ export interface Plan {
 	readonly program?: readonly string[];
 }
 
-/** What became of a ground. */
-export interface Outcome {
-	readonly found: Found;
-	/** How many connections the instances held at the end. */
-	readonly connections: number;
-	readonly failures: readonly string[];
-}
-
 /** Instances on one database, and guests that write through all of them. */
 export class Ground implements AsyncDisposable {
 	readonly #plans: Plan[];
@@ -126,7 +118,7 @@ export class Ground implements AsyncDisposable {
 	}
 
 	/** Ends the guests and the instances, and compares the database with the responses. */
-	async finish(database: string): Promise<Outcome> {
+	async finish(database: string): Promise<Found> {
 		await this.#crowd.stop();
 		await using sql = new SQL(database, { max: 1 });
 		const [held] =
@@ -137,8 +129,11 @@ export class Ground implements AsyncDisposable {
 		for (const at of this.#plans.keys()) await this.end(at);
 		const query = (text: string) => sql.unsafe(text);
 		const found = await this.#crowd.book.check(query);
-		this.#failures.push(...found.failures, ...(await examine(query)));
-		return { found, connections: held.n, failures: this.#failures };
+		const contradictions = await examine(query);
+		return {
+			...found,
+			failures: [...this.#failures, ...found.failures, ...contradictions],
+		};
 	}
 
 	async [Symbol.asyncDispose](): Promise<void> {
