@@ -9,7 +9,6 @@ const ada = useGuest(resort, { name: "Ada" });
 const ask = (form: "svg" | "json", { id } = ada, headers = {}) =>
 	resort.ask("GET", `/agents/${id}/badge.${form}`, { headers });
 
-/** What both forms say of an agent. */
 async function shown(agent = ada): Promise<string> {
 	const svg = await ask("svg", agent);
 	const json = await ask("json", agent);
@@ -20,7 +19,6 @@ async function shown(agent = ada): Promise<string> {
 	return `${label}: ${message}`;
 }
 
-/** An element and all within it. */
 function everyNode(node: XmlNode): XmlNode[] {
 	return [node, ...node.children.flatMap(everyNode)];
 }

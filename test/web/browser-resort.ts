@@ -9,17 +9,13 @@ export const browserResortTools = [...browserTools, "openssl"];
 /** A resort behind a proxy that terminates TLS and strips a path, and a browser. */
 export interface BrowserResort extends AsyncDisposable {
 	readonly resort: TestResort;
-	/** The public address. */
 	readonly url: string;
-	/** Runs scripts. */
 	readonly context: BrowserContext;
 	/** Requests to the proxy that are not for the resort, by their paths. */
 	readonly astray: readonly string[];
-	/** Opens a context of the same browser without scripts. */
 	withoutScripts(): Promise<BrowserContext>;
 }
 
-/** The timeout of browser actions. */
 const TIMEOUT_MS = 10_000;
 
 /** A page that frames another one of the same origin. */

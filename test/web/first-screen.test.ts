@@ -14,7 +14,6 @@ const test = testsWith(...browserTools);
 const browsing = useBrowser();
 const house = useHouse(() => serveHouse("ordinary"));
 
-/** Opens the home page. */
 async function open(options: BrowserContextOptions = {}): Promise<Page> {
 	const context = await browsing.browser.newContext(options);
 	const page = await context.newPage();
@@ -99,22 +98,6 @@ describe("the box to send an agent", () => {
 			);
 			await page.context().close();
 		}
-	});
-
-	test("shows the URL of its sentence on one line on a desktop", async () => {
-		const page = await open();
-		for (const width of [1024, 1280, 1440]) {
-			await page.setViewportSize({ width, height: 800 });
-			const lines = await page.evaluate<number>(
-				`(() => {
-					const range = document.createRange();
-					range.selectNodeContents(document.querySelector(".send .url"));
-					return range.getClientRects().length;
-				})()`,
-			);
-			expect(lines, `${width}`).toBe(1);
-		}
-		await page.context().close();
 	});
 
 	test("copies its sentence with one press, also without the clipboard of secure pages", async () => {

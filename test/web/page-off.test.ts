@@ -17,7 +17,6 @@ beforeAll(async () => {
 const get = (path: string, accept = BROWSER) =>
 	resort.ask("GET", path, { headers: { accept } });
 
-/** The status of an address of the resort. */
 const statusOf = async (address: string) => {
 	const { pathname, search } = new URL(address, "http://resort.test");
 	return (await get(pathname + search, "*/*")).status;
