@@ -33,7 +33,6 @@ export function readWorkflow(name: string): {
 export class Job implements Disposable {
 	readonly #folder = temporaryFolder();
 	readonly path = this.#folder.path;
-	/** What the steps exported, and what they gave. */
 	readonly env: Record<string, string> = {};
 	readonly outputs: Record<string, string> = {};
 	#runner: Bun.Subprocess | null = null;
@@ -90,7 +89,6 @@ export class Job implements Disposable {
 		return { exitCode, output: this.#read("told") };
 	}
 
-	/** Ends the runner at once. */
 	kill(): void {
 		this.#runner?.kill("SIGKILL");
 	}

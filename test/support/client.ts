@@ -1,6 +1,7 @@
 import { expect } from "bun:test";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import type { Certificate } from "./certificate.ts";
 import {
 	type Ended,
 	endOf,
@@ -26,8 +27,7 @@ export const wrappings: readonly (readonly [
 ];
 
 /** Where a client runs. */
-export interface ClientPlace {
-	/** The home directory. */
+interface ClientPlace {
 	readonly home: string;
 	readonly env?: Record<string, string>;
 	readonly stdin?: string;
@@ -55,12 +55,6 @@ export function runClient(
 	place: ClientPlace,
 ): Promise<Ended> {
 	return endOf(startClient(program, args, place));
-}
-
-/** What a server of `https:` shows, and its key. */
-interface Certificate {
-	readonly key: string;
-	readonly cert: string;
 }
 
 /** What a server was asked. */
@@ -106,7 +100,6 @@ export function clientHouse(
 		endOf(start(args, stdin));
 	return {
 		home: home.path,
-		/** The configuration file. */
 		file: join(home.path, FILE_NAME),
 		start,
 		run,

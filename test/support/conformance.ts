@@ -2,21 +2,18 @@ import { Ajv2020, type ValidateFunction } from "ajv/dist/2020.js";
 import addFormats from "ajv-formats";
 import type { OpenApiDocument } from "../../src/guide/openapi.ts";
 
-/** The parts of an answer that the document describes. */
 interface Answer {
 	readonly status: number;
 	readonly contentType: string;
 	readonly text: string;
 }
 
-/** What bodies of one kind are held against. */
 interface Validator {
 	readonly validate: ValidateFunction;
 	/** The body that fitted last, which fits again: many answers are alike. */
 	fitted: string | null;
 }
 
-/** What is made of a document once. */
 interface Prepared {
 	readonly ajv: Ajv2020;
 	/** By what the document says of the body. */

@@ -16,7 +16,6 @@ export class Connection {
 
 	constructor(readonly port: number) {}
 
-	/** Sends a request and reads its answer. */
 	async ask(
 		request: string,
 		body: string | Uint8Array | null = null,

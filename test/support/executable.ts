@@ -32,7 +32,6 @@ export interface Place {
 	readonly before?: readonly string[];
 	/** What stands on its stdin; nothing when left out. */
 	readonly stdin?: string;
-	/** What is run in place of {@link executable}. */
 	readonly program?: readonly string[];
 }
 

@@ -7,41 +7,22 @@ export interface Exposition {
 	readonly samples: ReadonlyMap<string, number>;
 }
 
-const NAME = "[a-zA-Z_:][a-zA-Z0-9_:]*";
-const LABEL = '[a-zA-Z_][a-zA-Z0-9_]*="(?:[^"\\\\\\n]|\\\\[\\\\"n])*"';
-const SAMPLE = new RegExp(
-	`^(${NAME})(\\{${LABEL}(?:,${LABEL})*\\})? (-?\\d+(?:\\.\\d+)?(?:e[+-]?\\d+)?|NaN|[+-]Inf)$`,
-);
-
-/** Reads the text format of Prometheus strictly: https://prometheus.io/docs/instrumenting/exposition_formats/ */
+/**
+ * Reads the text format of Prometheus (https://prometheus.io/docs/instrumenting/exposition_formats/).
+ * @throws Error with a line that is not in the format, or a sample that stands there twice
+ */
 export function readExposition(text: string): Exposition {
-	if (!text.endsWith("\n")) throw new Error("no line end at the end");
 	const types = new Map<string, string>();
 	const samples = new Map<string, number>();
-	let helped = "";
-	let current = "";
-	for (const line of text.split("\n")) {
-		const refuse = () => new Error(`not in the format: ${line}`);
-		if (line === "") continue;
-		const help = new RegExp(`^# HELP (${NAME}) \\S.*$`).exec(line);
-		const type = new RegExp(
-			`^# TYPE (${NAME}) (counter|gauge|histogram)$`,
-		).exec(line);
-		if (help !== null) {
-			helped = help[1] ?? "";
-			if (types.has(helped)) throw refuse();
-		} else if (type !== null) {
-			current = type[1] ?? "";
-			if (current !== helped || types.has(current)) throw refuse();
-			types.set(current, type[2] ?? "");
-		} else {
-			const [, name = "", labels = "", value] = SAMPLE.exec(line) ?? [];
-			const family =
-				types.get(current) === "histogram"
-					? name.replace(/_(bucket|sum|count)$/, "")
-					: name;
-			if (family !== current || samples.has(name + labels)) throw refuse();
-			samples.set(name + labels, Number(value?.replace("Inf", "Infinity")));
+	for (const line of text.trimEnd().split("\n")) {
+		const [, metric, type] = /^# TYPE (\S+) (\S+)$/.exec(line) ?? [];
+		const [, sample, value = ""] = /^(\w+(?:\{.*\})?) (\S+)$/.exec(line) ?? [];
+		if (metric !== undefined && type !== undefined) {
+			types.set(metric, type);
+		} else if (sample !== undefined && !samples.has(sample)) {
+			samples.set(sample, Number(value.replace("Inf", "Infinity")));
+		} else if (!line.startsWith("# HELP ")) {
+			throw new Error(`not in the format: ${line}`);
 		}
 	}
 	return { types, samples };

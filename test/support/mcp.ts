@@ -7,9 +7,7 @@ import type { Answered, Ask, TestResort } from "./resort.ts";
 /** What a tool gave. */
 export interface ToolAnswer {
 	readonly isError: boolean;
-	/** The JSON of its last text. */
 	readonly body: ToolBody;
-	/** The texts in front of it. */
 	readonly notices: readonly string[];
 	/** Undefined for a refusal, and for a result with a new key. */
 	readonly structured: unknown;

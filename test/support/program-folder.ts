@@ -11,7 +11,6 @@ import {
 import { register } from "./guests.ts";
 import { TemporaryFolder } from "./temporary-folder.ts";
 
-/** Where a program runs, besides its folder. */
 type Surroundings = Partial<Place>;
 
 /** What the first visit to an empty folder left: others are given the same files, without a start of the executable. */

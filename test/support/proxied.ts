@@ -28,11 +28,8 @@ export interface Answered {
 
 /** nginx that runs, with something behind it. */
 export interface Proxied extends AsyncDisposable {
-	/** The port that takes http. */
 	readonly httpPort: number;
-	/** The port that takes https. */
 	readonly httpsPort: number;
-	/** Its files. */
 	readonly folder: string;
 	call(method: string, path: string, call?: Call): Promise<Answered>;
 	/** Answers once the header is there: the body may still be coming. */
@@ -105,7 +102,6 @@ export class Restarting {
 		return async () => this.#serving?.stop();
 	}
 
-	/** Stops it, and starts it again after a pause. */
 	async restart(pauseMs: number): Promise<void> {
 		await this.#serving?.stop();
 		await Bun.sleep(pauseMs);

@@ -9,7 +9,6 @@ export interface SilentReader {
 	readUpTo(bytes: number): Promise<void>;
 	/** Reads until the server sends nothing more and gives all that came. */
 	readToEnd(): Promise<Buffer>;
-	/** Hangs up. */
 	leave(): void;
 }
 

@@ -22,7 +22,6 @@ export class Visitor {
 
 	constructor(readonly resort: TestResort) {}
 
-	/** Opens a page, and follows nothing. */
 	open(path = "/me", ask: Ask = {}): Promise<Answered> {
 		return this.#ask("GET", path, ask);
 	}

@@ -12,7 +12,6 @@ export interface Server {
 	readonly url: string;
 	readonly port: number;
 	readonly pid: number;
-	/** The exit code, or null while it runs. */
 	readonly exitCode: () => number | null;
 	/** Stops it; the lines that it logged as more than information. */
 	readonly stop: () => Promise<string[]>;

@@ -11,7 +11,6 @@ export interface XmlNode {
 	readonly text: string;
 }
 
-/** An element that is not yet at its end. */
 interface OpenNode extends XmlNode {
 	readonly children: XmlNode[];
 	text: string;

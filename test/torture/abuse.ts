@@ -7,7 +7,6 @@ import { arrive, ask } from "../support/visit.ts";
 import type { Flood } from "./flood.ts";
 import { type Part, percentile, serveApart } from "./part.ts";
 
-/** How many agents there are. */
 const AGENTS = 300;
 
 /** A flood: its connections, how long it lasts, and how many different requests it has. */
@@ -19,7 +18,6 @@ const MOST = { medianMs: 20, moreMib: 150, recoveryMs: 5_000 };
 /** It has recovered when so many calls in a row take no longer than this, with a pause between them. */
 const CALM = { calls: 10, ms: 5, pauseMs: 5 };
 
-/** The address of an ordinary client. */
 const ORDINARY = { "x-forwarded-for": "198.51.100.7" };
 
 /** A kind of request, and what is sent after each request besides. */
@@ -29,13 +27,11 @@ interface Kind {
 	readonly drip?: string;
 }
 
-/** Parameters of the OpenAPI document. */
 interface Parameter {
 	readonly in: string;
 	readonly name: string;
 }
 
-/** An operation of the OpenAPI document. */
 interface Get {
 	readonly security?: readonly object[];
 	readonly parameters?: readonly Parameter[];

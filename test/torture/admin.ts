@@ -21,7 +21,6 @@ export interface Pressure {
 	readonly commands: number;
 	readonly hosts: number;
 	readonly writers: number;
-	/** How long a writer waits between calls. */
 	readonly pauseMs?: number;
 }
 
@@ -130,7 +129,6 @@ async function inspect(database: string, book: Book): Promise<Found> {
 	return await book.check(queryOf(sqlite));
 }
 
-/** Runs commands, and checks their effect at every instance. */
 class Host {
 	commands = 0;
 	changes = 0;
@@ -160,7 +158,6 @@ class Host {
 		return JSON.parse(stdout);
 	}
 
-	/** Runs a command that is recorded. */
 	async change(...args: readonly string[]) {
 		this.changes++;
 		return this.command(args, `${args[1]}\n`);
@@ -263,7 +260,6 @@ class Host {
 		}
 	}
 
-	/** Checks the answer of every instance. */
 	async #expect(
 		path: string,
 		key: string,

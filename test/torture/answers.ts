@@ -21,7 +21,6 @@ export class Answers {
 	readonly #failures = new Set<string>();
 	readonly #ticks: Timer;
 	#healedAt: number | null = null;
-	/** How many writes and reads were refused with 503. */
 	refused = 0;
 	/** The longest time for which this program itself was not run: answers seem later by that. */
 	ownDelayMs = 0;
@@ -35,7 +34,6 @@ export class Answers {
 		}, TICK_MS).unref();
 	}
 
-	/** What was wrong with answers so far. */
 	get failures(): readonly string[] {
 		return [...this.#failures];
 	}
@@ -45,7 +43,6 @@ export class Answers {
 		if (this.#failures.size < 20) this.#failures.add(what);
 	}
 
-	/** Notes an answer. */
 	record(
 		instance: number,
 		what: string,

@@ -45,7 +45,6 @@ const MAX_FAILURES = 10;
 /** The answers to all writes, and whether the database agrees with them. */
 export class Book {
 	readonly #entries = new Map<string, Entry>();
-	/** How many writes were acknowledged. */
 	acknowledged = 0;
 
 	/** A mark for a new write, whose fate is unknown until {@link settle}. */
@@ -55,7 +54,6 @@ export class Book {
 		return mark;
 	}
 
-	/** Notes the fate of a write. */
 	settle(mark: string, fate: Fate, told: Told = {}): void {
 		const entry = this.#entries.get(mark);
 		if (entry !== undefined) Object.assign(entry, { fate, told });

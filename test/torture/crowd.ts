@@ -48,9 +48,7 @@ export interface Role {
 export class Crowd {
 	readonly book = new Book();
 	readonly caller: Caller;
-	/** Experiences that anybody may do. */
 	readonly experiences: string[] = [];
-	/** Agents that postcards may be sent to. */
 	readonly agents: string[] = [];
 	readonly #role: Role;
 	#playing: Promise<unknown> = Promise.resolve();
@@ -69,13 +67,11 @@ export class Crowd {
 		this.#role = role;
 	}
 
-	/** Lets so many guests play until {@link stop}. */
 	begin(guests: number): void {
 		const all = Array.from({ length: guests }, () => this.#play());
 		this.#playing = Promise.all(all);
 	}
 
-	/** Ends all guests after the calls that they make. */
 	async stop(): Promise<void> {
 		this.#isStopped = true;
 		await this.#playing;
@@ -162,7 +158,6 @@ export class Crowd {
 		}
 	}
 
-	/** Plays guests, one after the other. */
 	async #play(): Promise<void> {
 		while (!this.#isStopped) {
 			const self = await this.#role.register(this);

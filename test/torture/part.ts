@@ -22,9 +22,7 @@ export interface Report {
 
 /** A torture program: a file of this folder exports it, and `run.ts` lists it. */
 export interface Part {
-	/** One word, as on the command line. */
 	readonly name: string;
-	/** What must hold, in one line. */
 	readonly about: string;
 	/** Runs the built executable and tries to break it; throws when it cannot even begin. */
 	run(options: Options): Promise<Report>;

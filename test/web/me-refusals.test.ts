@@ -241,11 +241,12 @@ const ends: readonly (readonly [name: string, end: () => unknown])[] = [
 describe.each(ends)("a session %s", (_, end) => {
 	beforeEach(async () => void (await end()));
 
-	test.each(["/me", "/me?signed-in", "/me/deactivate"])(
-		"GET %s is 200 with the form, and clears the cookie",
-		async (path) => {
+	test("pages are 200 with the form, and clear the cookie", async () => {
+		const { session } = person;
+		for (const path of ["/me", "/me?signed-in", "/me/deactivate"]) {
+			person.session = session;
 			const answered = await person.open(path);
-			expect(answered.status).toBe(200);
+			expect(answered.status, path).toBe(200);
 			expect(formsIn(answered.text)).toEqual(["/spa/me/sign-in"]);
 			expect(noteIn(answered.text)).toBe(
 				"The session has ended. Please sign in again.",
@@ -253,20 +254,21 @@ describe.each(ends)("a session %s", (_, end) => {
 			expect(answered.text).not.toContain("Ada");
 			expect(clearsCookie(answered)).toBe(true);
 			expect(noteIn((await person.open()).text)).toBeNull();
-		},
-	);
+		}
+	});
 
-	test.each(formsOfSession)(
-		"POST %s is 401 with the form, and changes nothing",
-		async (path, fields) => {
-			before = await resort.dump();
+	test("forms are 401 with the form for the key, and change nothing", async () => {
+		const { session } = person;
+		before = await resort.dump();
+		for (const [path, fields] of formsOfSession) {
+			person.session = session;
 			const answered = await person.send(path, fields());
-			expect(answered.status).toBe(401);
+			expect(answered.status, path).toBe(401);
 			expect(formsIn(answered.text)).toEqual(["/spa/me/sign-in"]);
 			expect(clearsCookie(answered)).toBe(true);
-			expect(await resort.dump()).toBe(before);
-		},
-	);
+		}
+		expect(await resort.dump()).toBe(before);
+	});
 });
 
 test.each(formsOfSession)(

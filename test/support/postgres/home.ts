@@ -15,7 +15,6 @@ export class Home implements AsyncDisposable {
 		private readonly before: readonly string[],
 	) {}
 
-	/** Makes the folder and starts the guard. */
 	static async open(
 		mounting?: (folder: string) => readonly string[],
 	): Promise<Home> {

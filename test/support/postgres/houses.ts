@@ -7,11 +7,8 @@ import { openPostgres, testServer } from "./lazy-store.ts";
 
 /** How houses differ from the usual ones. */
 export interface HousesOptions {
-	/** How many there are; 3 when left out. */
 	readonly count?: number;
-	/** How many connections each has; 4 when left out. */
 	readonly connections?: number;
-	/** The set-up of each instance. */
 	readonly setup?: Omit<Setup, "database" | "store">;
 	/** Changes each store before its instance starts, for example to show that a part of it is needed. */
 	readonly alter?: (store: PostgresStore) => void;
@@ -53,7 +50,6 @@ export class Houses implements AsyncDisposable {
 		return this.at(0).nowMs;
 	}
 
-	/** Moves all clocks. */
 	advance(durationMs: number): void {
 		for (const context of this.#all) context.advance(durationMs);
 	}
@@ -80,7 +76,6 @@ export class Houses implements AsyncDisposable {
 		);
 	}
 
-	/** Makes a call at every instance concurrently. */
 	atEach(
 		call: (context: TestResort) => Promise<Answered>,
 	): Promise<Answered[]> {
@@ -95,7 +90,6 @@ export class Houses implements AsyncDisposable {
 		this.#all[place] = await this.#open({ ...setup, nowMs });
 	}
 
-	/** Sweeps in all houses at the same moment. */
 	async sweep(): Promise<void> {
 		await Promise.all(this.#all.map((context) => context.sweep()));
 	}

@@ -3,7 +3,6 @@ import { join } from "node:path";
 
 /** PostgreSQL's programs of one major version. */
 export interface Installation {
-	/** The major version, as 15. */
 	readonly version: number;
 	/** The folder with at least `initdb` and `postgres`; others, as `psql`, may be missing. */
 	readonly bin: string;

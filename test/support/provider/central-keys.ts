@@ -11,7 +11,6 @@ const keyLifetimeSeconds = 86_400;
 
 /** The central API keys of a provider, kept as hashes, and their introspection (RFC 7662). */
 export class CentralKeys {
-	/** How many introspections were requested. */
 	introspections = 0;
 	readonly #byHash = new Map<string, object>();
 	readonly #credentials: string;

@@ -8,7 +8,6 @@ import { Gateway } from "./gateway.ts";
 
 /** Someone with an account at the provider. */
 export interface User extends Subject {
-	/** The Bearer token of a session at the provider. */
 	readonly token: string;
 }
 
@@ -21,7 +20,6 @@ export class Provider implements AsyncDisposable {
 	readonly #auth: ReturnType<typeof createAuth>;
 	readonly #server: Bun.Server<undefined>;
 
-	/** Starts a provider on a free port. */
 	static async start(secret: string): Promise<Provider> {
 		const provider = new Provider(secret);
 		const { runMigrations } = await getMigrations(provider.#auth.options);
@@ -37,7 +35,6 @@ export class Provider implements AsyncDisposable {
 		this.#auth = createAuth(this.#database, this.url, this.gateway);
 	}
 
-	/** Creates an account, and logs it in. */
 	async createUser(name: string): Promise<User> {
 		const { internalAdapter } = await this.#auth.$context;
 		const email = `${crypto.randomUUID()}@provider.test`;

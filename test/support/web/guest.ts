@@ -6,7 +6,6 @@ export interface Guest {
 	readonly key: string;
 	checkIn(): Promise<unknown>;
 	checkOut(): Promise<unknown>;
-	/** Begins an activity. */
 	relax(): Promise<unknown>;
 }
 

@@ -7,7 +7,6 @@ export interface Writer {
 	readonly key: string;
 	readonly experienceId: string;
 	readonly postcardId: string;
-	/** What its own page shows. */
 	readonly profile: readonly string[];
 	readonly postcard: readonly string[];
 	readonly experience: readonly string[];
@@ -15,10 +14,8 @@ export interface Writer {
 	readonly avatarUrl: string;
 }
 
-/** How many stays an owner's page shows. */
 const STAYS = 20;
 
-/** How many calls are under way at a time. */
 const AT_ONCE = 8;
 
 /** Does something for each number below a count, some at a time; the results by number. */

@@ -21,11 +21,8 @@ const LEAVE_MS = 200;
 
 /** How hard the instances are pressed. */
 export interface Pressure {
-	/** How many guests write at a time. */
 	readonly guests: number;
-	/** How long a guest waits between calls. */
 	readonly pauseMs?: number;
-	/** How long they write before and between strikes. */
 	readonly calmMs: number;
 }
 
@@ -63,12 +60,10 @@ export class Ground implements AsyncDisposable {
 		);
 	}
 
-	/** How many instances there are. */
 	get size(): number {
 		return this.#plans.length;
 	}
 
-	/** Starts all instances at once, then the guests. */
 	async begin(): Promise<void> {
 		if (!existsSync(executable)) throw new Error("run: bun run build");
 		await Promise.all(this.#plans.map((_, at) => this.start(at)));
@@ -77,7 +72,6 @@ export class Ground implements AsyncDisposable {
 		await this.answers.allServe(this.size);
 	}
 
-	/** Starts an instance. */
 	async start(at: number, plan = this.#plans[at]): Promise<void> {
 		if (plan === undefined) throw new Error(`no instance ${at}`);
 		this.#plans[at] = plan;
@@ -91,7 +85,6 @@ export class Ground implements AsyncDisposable {
 		this.#crowd.urls[at] = serving.url;
 	}
 
-	/** Kills an instance. */
 	async kill(at: number): Promise<void> {
 		const serving = this.#instances[at];
 		this.#crowd.urls[at] = null;

@@ -1,6 +1,5 @@
 import { SQL } from "bun";
 
-/** How often a connection is tried that was refused. */
 const RETRY_MS = 20;
 
 /** How many attempts are made side by side. */

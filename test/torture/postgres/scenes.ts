@@ -12,7 +12,6 @@ import { buildBefore } from "./before.ts";
 import type { Ground, Plan } from "./ground.ts";
 import { occupy } from "./occupy.ts";
 
-/** How many instances serve one database. */
 const INSTANCES = 3;
 
 /** A database with its surroundings. */
@@ -23,7 +22,6 @@ export interface Stage {
 	readonly database: string;
 	/** Breaks something and makes it good again. */
 	strike(ground: Ground, random: Random): Promise<void>;
-	/** Ends what was started. */
 	close(): Promise<void>;
 }
 
@@ -259,7 +257,6 @@ export const scenes: readonly Scene[] = [
 	},
 ];
 
-/** A cluster of its own with a database. */
 async function onCluster(settings: Readonly<Record<string, string>> = {}) {
 	const cluster = await startCluster({ settings });
 	const database = await createDatabase(cluster.url);
