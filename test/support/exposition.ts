@@ -14,7 +14,8 @@ export interface Exposition {
 export function readExposition(text: string): Exposition {
 	const types = new Map<string, string>();
 	const samples = new Map<string, number>();
-	for (const line of text.trimEnd().split("\n")) {
+	for (const line of text.split("\n")) {
+		if (line === "") continue;
 		const [, metric, type] = /^# TYPE (\S+) (\S+)$/.exec(line) ?? [];
 		const [, sample, value = ""] = /^(\w+(?:\{.*\})?) (\S+)$/.exec(line) ?? [];
 		if (metric !== undefined && type !== undefined) {
