@@ -119,14 +119,6 @@ describe("a badge is right at once", () => {
 	});
 });
 
-test.each(["019f0000-0000-7000-8000-000000000000", "nobody", "%zz", "%00"])(
-	"the badge of %p is 404",
-	async (id) => {
-		expect((await ask("svg", { id, key: "" })).status).toBe(404);
-		expect((await ask("json", { id, key: "" })).status).toBe(404);
-	},
-);
-
 test.each([
 	["</title><script>alert(1)</script>", "</title><script>alert(1…"],
 	['"/><image href="x"/>', '"/><image href="x"/>'],
