@@ -1,4 +1,3 @@
-import type { BrowserContext } from "playwright-core";
 import { browserTools, openBrowser } from "../support/browser.ts";
 import { makeCertificate } from "../support/certificate.ts";
 import { TestResort } from "../support/resort.ts";
@@ -7,14 +6,7 @@ import { TestResort } from "../support/resort.ts";
 export const browserResortTools = [...browserTools, "openssl"];
 
 /** A resort behind a proxy that terminates TLS and strips a path, and a browser. */
-export interface BrowserResort extends AsyncDisposable {
-	readonly resort: TestResort;
-	readonly url: string;
-	readonly context: BrowserContext;
-	/** Requests to the proxy that are not for the resort, by their paths. */
-	readonly astray: readonly string[];
-	withoutScripts(): Promise<BrowserContext>;
-}
+export type BrowserResort = Awaited<ReturnType<typeof openBrowserResort>>;
 
 const TIMEOUT_MS = 10_000;
 
@@ -22,8 +14,9 @@ const TIMEOUT_MS = 10_000;
 const FRAME = "/a-page-that-frames";
 
 /** Starts the resort, the proxy and the browser. */
-export async function openBrowserResort(prefix = ""): Promise<BrowserResort> {
+export async function openBrowserResort(prefix = "") {
 	await using opened = new AsyncDisposableStack();
+	/** Requests to the proxy that are not for the resort, by their paths. */
 	const astray: string[] = [];
 	let resort: TestResort | null = null;
 	const proxy = Bun.serve({
