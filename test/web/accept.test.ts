@@ -6,6 +6,7 @@ import { useSharedGuest, useSharedResort } from "../support/use-resort.ts";
 import { BROWSER, textIn } from "../support/visitor.ts";
 
 const resort = useSharedResort();
+const plain = useSharedResort({ page: false });
 const ada = useSharedGuest(resort, { name: "Ada" });
 
 const CHROME =
@@ -53,6 +54,16 @@ describe("/", () => {
 		expect(headers.get("content-type")).toBe(types[form]);
 		expect(headers.get("vary")?.split(", ")).toContain("Accept");
 		expect(headers.get("access-control-allow-origin")).toBe("*");
+	});
+
+	test("as JSON is byte for byte what it is without pages", async () => {
+		const [with_, without] = await Promise.all([
+			get("/", "*/*"),
+			get("/", "*/*", {}, plain),
+		]);
+		expect(with_.text).toBe(without.text);
+		for (const { headers } of [with_, without]) headers.delete("x-request-id");
+		expect([...with_.headers]).toEqual([...without.headers]);
 	});
 
 	test("has a validator for each form, and never one for the other", async () => {

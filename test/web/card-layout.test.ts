@@ -47,3 +47,22 @@ test("a long bio or description takes four lines of a card; its own page shows a
 	}
 	await page.close();
 });
+
+test("no room is alone in the last row of its theme", async () => {
+	const page = await browsing.context.newPage();
+	await page.goto(`${house.url}/rooms`);
+	const alone: string[] = [];
+	for (const width of [320, 360, 540, 640, 768, 900, 1024, 1440, 3840]) {
+		await page.setViewportSize({ width, height: 800 });
+		const [columns, last] = await page.evaluate<number[]>(
+			`(() => {
+				const tops = [...document.querySelector(".rooms").children].map((one) => one.offsetTop);
+				const inRow = (top) => tops.filter((one) => one === top).length;
+				return [inRow(tops[0]), inRow(tops.at(-1))];
+			})()`,
+		);
+		if (columns !== 1 && last === 1) alone.push(`${width} px`);
+	}
+	expect(alone).toEqual([]);
+	await page.close();
+});

@@ -77,6 +77,10 @@ describe("--security-contact", () => {
 	])("refuses %p", (text) => {
 		expect(() => read(text)).toThrow("an e-mail address, or an address with");
 	});
+
+	test("is nobody when left out", () => {
+		expect(readConfig({}, {})["security-contact"]).toBeNull();
+	});
 });
 
 describe("pictures", () => {
