@@ -33,7 +33,6 @@ export function readWorkflow(name: string): {
 export class Job implements Disposable {
 	readonly #folder = temporaryFolder();
 	readonly path = this.#folder.path;
-	/** What the steps exported, and what they gave. */
 	readonly env: Record<string, string> = {};
 	readonly outputs: Record<string, string> = {};
 	#runner: Bun.Subprocess | null = null;
@@ -45,11 +44,7 @@ export class Job implements Disposable {
 		mkdirSync(join(this.path, "temp"));
 	}
 
-	/**
-	 * Runs a step to its end, which is where nothing can write to its output any more.
-	 * @param stays a command that the runner runs afterwards; it lives as long as that
-	 * @returns its exit code and all that it wrote
-	 */
+	/** Runs a step to its end, which is where nothing can write to its output any more. */
 	async run(
 		name: string,
 		inputs: Record<string, string> = {},
@@ -94,7 +89,6 @@ export class Job implements Disposable {
 		return { exitCode, output: this.#read("told") };
 	}
 
-	/** Ends the runner at once. */
 	kill(): void {
 		this.#runner?.kill("SIGKILL");
 	}

@@ -12,10 +12,7 @@ export function expectAnswer(
 	expect(namesOf(body)).toBe(names);
 }
 
-/**
- * Expects a failure: a body with `error` and no other fields than `field` and `hint`.
- * @param what is part of the message if the response is different
- */
+/** Expects a failure: a body with `error` and no other fields than `field` and `hint`. */
 export function expectFailure(
 	{ status, headers, text, body }: Answered,
 	expected: number,

@@ -10,10 +10,7 @@ export interface Certificate {
 	readonly cert: string;
 }
 
-/**
- * Creates a self-signed certificate for a host name, with the program `openssl`.
- * @param days when it expires, from now; an expired certificate has a negative number
- */
+/** Creates a self-signed certificate with `openssl`; it has expired if the days are negative. */
 export async function makeCertificate(
 	name: string,
 	days = 2,

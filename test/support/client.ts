@@ -28,7 +28,6 @@ export const wrappings: readonly (readonly [
 
 /** Where a client runs. */
 interface ClientPlace {
-	/** The home directory. */
 	readonly home: string;
 	readonly env?: Record<string, string>;
 	readonly stdin?: string;
@@ -100,7 +99,6 @@ export function clientHouse(
 		endOf(start(args, stdin));
 	return {
 		home: home.path,
-		/** The configuration file. */
 		file: join(home.path, FILE_NAME),
 		start,
 		run,

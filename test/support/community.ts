@@ -31,18 +31,15 @@ export const NOBODYS = `exp-${NOBODY}`;
 export class Community extends TestResort {
 	readonly #raters: Registered[] = [];
 
-	/** Makes an experience. */
 	async create(agent: Registered, more: object = {}): Promise<ExperienceInfo> {
 		const body = { ...fogBathing, ...more };
 		return (await this.post(agent, "/api/experiences", body)).experience;
 	}
 
-	/** Does an experience. */
 	complete(agent: Registered, id: string, body?: object): Promise<Body> {
 		return this.post(agent, `/api/experiences/${id}/do`, body);
 	}
 
-	/** Votes for an experience that the agent has completed. */
 	async vote(
 		agent: Registered,
 		id: string,
@@ -74,18 +71,15 @@ export class Community extends TestResort {
 		return experience;
 	}
 
-	/** Sends a postcard. */
 	async send(agent: Registered, more: object = {}): Promise<OwnPostcardInfo> {
 		const body = { message: "Wish you idle", ...more };
 		return (await this.post(agent, "/api/postcards", body)).postcard;
 	}
 
-	/** An experience as anybody sees it. */
 	async see(id: string): Promise<ExperienceInfo> {
 		return (await this.#get(`/api/experiences/${id}`)).experience;
 	}
 
-	/** The votes for an experience as anybody sees them. */
 	async votes(id: string): Promise<ExperienceVoteInfo[]> {
 		return (await this.#get(`/api/experiences/${id}/votes`)).votes;
 	}
@@ -96,7 +90,6 @@ export class Community extends TestResort {
 		return experiences.map(({ name }) => name);
 	}
 
-	/** Ranks and names on the leaderboard. */
 	async leaders(query = ""): Promise<[rank: number, name: string][]> {
 		const path = `/api/experiences/leaderboard${query}`;
 		const { leaderboard } = await this.#get(path);
@@ -109,27 +102,22 @@ export class Community extends TestResort {
 		return postcards.map(({ message }) => message);
 	}
 
-	/** Checks an agent in, and returns the answer. */
 	checkIn(agent: Registered): Promise<Body> {
 		return this.post(agent, "/api/checkin");
 	}
 
-	/** Ends an agent's stay; the answer. */
 	checkOut(agent: Registered): Promise<Body> {
 		return this.post(agent, "/api/checkout");
 	}
 
-	/** Deactivates an agent. */
 	async deactivate({ key }: Registered): Promise<void> {
 		await this.#call("DELETE", "/api/me", { key });
 	}
 
-	/** Gives an agent another name. */
 	async rename({ key }: Registered, name: string): Promise<void> {
 		await this.#call("PATCH", "/api/me", { key, body: { name } });
 	}
 
-	/** Archives an experience. */
 	async archive({ key }: Registered, id: string): Promise<void> {
 		await this.#call("DELETE", `/api/experiences/${id}`, { key });
 	}

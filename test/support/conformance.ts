@@ -2,46 +2,42 @@ import { Ajv2020, type ValidateFunction } from "ajv/dist/2020.js";
 import addFormats from "ajv-formats";
 import type { OpenApiDocument } from "../../src/guide/openapi.ts";
 
-/** The parts of an answer that the document describes. */
 interface Answer {
 	readonly status: number;
 	readonly contentType: string;
 	readonly text: string;
 }
 
-/** What bodies of one kind are held against. */
-interface Validator {
-	readonly validate: ValidateFunction;
-	/** The body that fitted last, which fits again: many answers are alike. */
-	fitted: string | null;
-}
-
-/** What is made of a document once. */
+/** What is made of a document once: its schemas and its paths, of which fixed ones come first. */
 interface Prepared {
 	readonly ajv: Ajv2020;
-	/** By what the document says of the body. */
-	readonly validators: Map<object, Validator>;
-	/** Paths and their segments by method; a fixed segment comes before a parameter. */
-	readonly paths: Map<string, (readonly [path: string, string[]])[]>;
+	readonly paths: readonly (readonly [path: string, pattern: RegExp])[];
 }
 
 const prepared = new WeakMap<OpenApiDocument, Prepared>();
+const validators = new WeakMap<object, ValidateFunction>();
 
-/**
- * Holds an answer against the OpenAPI document.
- * @returns whether the document has an operation for the request; nothing is held when it has none
- * @throws Error when the document has not its status or its media type, or its body does not fit
- */
+/** The body of each kind that fitted last, which fits again: many answers are alike. */
+const fitted = new WeakMap<object, string>();
+
+/** Holds an answer against the OpenAPI document. Returns whether the document has an operation for the request. */
 export function requireDocumented(
 	document: OpenApiDocument,
 	method: string,
 	path: string,
 	{ status, contentType, text }: Answer,
 ): boolean {
-	const template = findTemplate(prepare(document), method, path);
-	if (template === undefined) return false;
-	const operation = document.paths[template]?.[method.toLowerCase()];
-	const response = operation?.responses[status];
+	const { ajv, paths } = prepare(document);
+	const verb = method.toLowerCase();
+	const [target = ""] = path.split("?");
+	const [template = ""] =
+		paths.find(
+			([name, pattern]) =>
+				pattern.test(target) && document.paths[name]?.[verb] !== undefined,
+		) ?? [];
+	const operation = document.paths[template]?.[verb];
+	if (operation === undefined) return false;
+	const response = operation.responses[status];
 	const what = () => `${method} ${path}: ${status} ${text.slice(0, 500)}`;
 	if (response === undefined) throw new Error(`not in the document: ${what()}`);
 	if (status === 304) return true;
@@ -50,20 +46,24 @@ export function requireDocumented(
 	if (content === undefined) {
 		throw new Error(`not in the document: ${mediaType} of ${what()}`);
 	}
-	if (mediaType !== "application/json") return true;
-	const validator = validatorOf(prepare(document), content, () => [
-		...["paths", template, method.toLowerCase()],
-		...["responses", String(status), "content", mediaType, "schema"],
-	]);
-	if (text === validator.fitted) return true;
-	const { validate } = validator;
-	if (validate(JSON.parse(text))) {
-		validator.fitted = text;
+	if (mediaType !== "application/json" || text === fitted.get(content)) {
 		return true;
 	}
-	throw new Error(
-		`does not fit the document: ${JSON.stringify(validate.errors)} ${what()}`,
-	);
+	const names = [
+		...["paths", template, verb, "responses", String(status)],
+		...["content", mediaType, "schema"],
+	];
+	const pointer = names.map(escapePointer).join("/");
+	const validate =
+		validators.get(content) ?? ajv.compile({ $ref: `resort#/${pointer}` });
+	validators.set(content, validate);
+	if (!validate(JSON.parse(text))) {
+		throw new Error(
+			`does not fit the document: ${JSON.stringify(validate.errors)} ${what()}`,
+		);
+	}
+	fitted.set(content, text);
+	return true;
 }
 
 function prepare(document: OpenApiDocument): Prepared {
@@ -72,54 +72,16 @@ function prepare(document: OpenApiDocument): Prepared {
 	const ajv = new Ajv2020({ strict: false, allErrors: true });
 	addFormats.default(ajv);
 	ajv.addSchema({ ...document, $id: "resort" });
-	const paths: Prepared["paths"] = new Map();
-	const fixedFirst = Object.keys(document.paths).sort(
-		(a, b) => a.split("{").length - b.split("{").length,
-	);
-	for (const path of fixedFirst) {
-		for (const method in document.paths[path]) {
-			const others = paths.get(method) ?? [];
-			paths.set(method, [...others, [path, path.split("/")]]);
-		}
-	}
-	const made = { ajv, validators: new Map(), paths };
-	prepared.set(document, made);
-	return made;
-}
-
-/** The template in the document that fits a request's path. */
-function findTemplate(
-	{ paths }: Prepared,
-	method: string,
-	path: string,
-): string | undefined {
-	const given = (path.split("?")[0] ?? "").split("/");
-	const [template] =
-		paths
-			.get(method.toLowerCase())
-			?.find(
-				([, segments]) =>
-					segments.length === given.length &&
-					segments.every(
-						(segment, at) => segment.startsWith("{") || segment === given[at],
-					),
-			) ?? [];
-	return template;
-}
-
-function validatorOf(
-	{ ajv, validators }: Prepared,
-	content: object,
-	path: () => readonly string[],
-): Validator {
-	let validator = validators.get(content);
-	if (validator === undefined) {
-		const pointer = path().map(escapePointer).join("/");
-		const validate = ajv.compile({ $ref: `resort#/${pointer}` });
-		validator = { validate, fitted: null };
-		validators.set(content, validator);
-	}
-	return validator;
+	const paths = Object.keys(document.paths)
+		.sort((a, b) => a.split("{").length - b.split("{").length)
+		.map((path) => {
+			const segments = path
+				.replaceAll(".", "\\.")
+				.replaceAll(/\{\w+\}/g, "[^/]*");
+			return [path, new RegExp(`^${segments}$`)] as const;
+		});
+	prepared.set(document, { ajv, paths });
+	return { ajv, paths };
 }
 
 function escapePointer(name: string): string {

@@ -8,10 +8,7 @@ export interface RawAnswer {
 	field(name: string): string | null;
 }
 
-/**
- * A keep-alive connection that sends requests byte by byte: unlike a client library it changes nothing about targets,
- * `Host` or other fields. It connects again when the server has closed it after an answer.
- */
+/** A keep-alive connection that sends requests byte by byte, and connects again when the server has closed it. */
 export class Connection {
 	#socket: Socket | null = null;
 	#received = Buffer.alloc(0);
@@ -19,11 +16,6 @@ export class Connection {
 
 	constructor(readonly port: number) {}
 
-	/**
-	 * Sends a request and reads its answer.
-	 * @param request its head, in Latin-1
-	 * @throws Error when the connection ends before the answer does
-	 */
 	async ask(
 		request: string,
 		body: string | Uint8Array | null = null,

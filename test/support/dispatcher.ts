@@ -6,34 +6,19 @@ import { until } from "./until.ts";
 /** Where the programs of docs/events.md are. */
 export const dispatchers = join(root, "examples/dispatcher");
 
-/** A dispatcher that runs. */
-export interface Dispatching {
-	/** The ids of the agents that it gave work to, in that order. */
-	readonly assigned: readonly string[];
-	/** Waits until it has given work so many times. */
-	untilAssigned(count: number): Promise<void>;
-	/** Ends it and returns its stderr. */
-	stop(): Promise<string>;
-}
-
 /** What runs a program of examples/dispatcher: the tool that a test with it needs. */
 export function runtimeOf(program: string): "python3" | "node" {
 	return program.endsWith(".py") ? "python3" : "node";
 }
 
-/**
- * Starts a program of examples/dispatcher.
- * @param folder where it runs
- * @param url of the resort
- * @param ids of the agents that it gives work to
- */
+/** Starts a program of examples/dispatcher. */
 export function dispatch(
 	program: string,
 	folder: string,
 	url: string,
 	ids: readonly string[],
 	env: Readonly<Record<string, string>> = {},
-): Dispatching {
+) {
 	const runtime = runtimeOf(program);
 	const child = Bun.spawn(
 		[toolPath(runtime) ?? runtime, join(dispatchers, program), ...ids],
@@ -55,8 +40,9 @@ export function dispatch(
 		}
 	})();
 	return {
+		/** The ids of the agents that it gave work to, in that order. */
 		assigned,
-		untilAssigned: (count) =>
+		untilAssigned: (count: number) =>
 			until(() => {
 				if (child.exitCode !== null) throw new Error(`${program} has ended`);
 				return assigned.length >= count;

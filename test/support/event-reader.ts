@@ -41,7 +41,6 @@ export class EventReader {
 		return this.blocks.filter(({ event }) => event !== undefined);
 	}
 
-	/** The ids of the events. */
 	get ids(): number[] {
 		return this.events.map(({ id }) => Number(id));
 	}
@@ -51,19 +50,16 @@ export class EventReader {
 		return this.blocks.findLast(({ id }) => id !== undefined)?.id ?? "";
 	}
 
-	/** Waits until so many events have come. */
 	async have(count: number): Promise<Block[]> {
 		await until(() => this.events.length >= count || this.ended !== null);
 		return this.events;
 	}
 
-	/** Waits until it has ended. */
 	async end(): Promise<"in order" | Error | null> {
 		await until(() => this.ended !== null);
 		return this.ended;
 	}
 
-	/** Hangs up. */
 	leave(): void {
 		this.#aborting.abort();
 	}

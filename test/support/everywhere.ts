@@ -2,7 +2,6 @@ import type { Operation } from "../../src/resort/operation.ts";
 import { pageOperations } from "../../src/web/operations.ts";
 import type { Ask, Registered } from "./resort.ts";
 
-/** Something that answers as a resort does. */
 interface Answering {
 	readonly operations: readonly Operation[];
 	ask(

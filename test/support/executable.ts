@@ -32,7 +32,6 @@ export interface Place {
 	readonly before?: readonly string[];
 	/** What stands on its stdin; nothing when left out. */
 	readonly stdin?: string;
-	/** What is run in place of {@link executable}. */
 	readonly program?: readonly string[];
 }
 
@@ -56,10 +55,7 @@ export function run(args: readonly string[], place: Place): Promise<Ended> {
 	return spawn(args, place).ended;
 }
 
-/**
- * Starts the executable and waits for its ready line.
- * @throws with what it logged if it ends before
- */
+/** Starts the executable and waits for its ready line. */
 export async function serve(
 	args: readonly string[],
 	place: Place,

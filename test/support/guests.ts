@@ -15,9 +15,7 @@ export function registerAtFullSpeed(url: string) {
 		while (going) acknowledged.push(await register(url));
 	});
 	return {
-		/** The ids acknowledged so far. */
 		acknowledged,
-		/** Waits until so many more are acknowledged. */
 		async more(count: number): Promise<void> {
 			const enough = acknowledged.length + count;
 			while (acknowledged.length < enough) await Bun.sleep(1);

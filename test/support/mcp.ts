@@ -7,9 +7,7 @@ import type { Answered, Ask, TestResort } from "./resort.ts";
 /** What a tool gave. */
 export interface ToolAnswer {
 	readonly isError: boolean;
-	/** The JSON of its last text. */
 	readonly body: ToolBody;
-	/** The texts in front of it. */
 	readonly notices: readonly string[];
 	/** Undefined for a refusal, and for a result with a new key. */
 	readonly structured: unknown;
@@ -154,10 +152,7 @@ function toAnswer(result: {
 	return { isError, body, notices, structured };
 }
 
-/**
- * A whole stay by tools alone, beginning without a key, which is given as an argument; another agent comes while the
- * first one waits for it.
- */
+/** A whole stay by tools alone, beginning without a key, beside another agent. */
 export async function stayByTools(use: UseTool): Promise<void> {
 	const refused = await use("overview");
 	expect(refused).toMatchObject({

@@ -11,27 +11,26 @@ import {
 } from "./executable.ts";
 
 /** A project of a user, in which the packed module is installed. */
-export interface Project extends Disposable {
-	readonly path: string;
-	write(name: string, text: string): void;
-	/** Lets the project use a package of ours, as if it had installed it too. */
-	link(name: string): void;
-	/** Runs a command in it, with the executable in RESORT_EXECUTABLE. */
-	run(command: readonly string[], env?: Record<string, string>): Promise<Ended>;
-}
+export type Project = Awaited<ReturnType<typeof newProject>>;
 
 /** Makes a project and installs the package of `bun run build` into it, as a machine without a network does. */
-export async function newProject(): Promise<Project> {
+export async function newProject() {
 	const folder = temporaryFolder();
-	const project: Project = {
+	const project = {
 		path: folder.path,
-		write: (name, text) => writeFileSync(join(folder.path, name), text),
-		link: (name) =>
+		write: (name: string, text: string) =>
+			writeFileSync(join(folder.path, name), text),
+		/** Lets the project use a package of ours, as if it had installed it too. */
+		link: (name: string) =>
 			symlinkSync(
 				join(root, "node_modules", name),
 				join(folder.path, "node_modules", name),
 			),
-		async run(command, env = {}) {
+		/** Runs a command in it, with the executable in RESORT_EXECUTABLE. */
+		async run(
+			command: readonly string[],
+			env: Readonly<Record<string, string>> = {},
+		): Promise<Ended> {
 			const child = Bun.spawn([...command], {
 				cwd: folder.path,
 				env: {

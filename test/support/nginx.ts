@@ -17,15 +17,7 @@ export type Site = keyof typeof sites;
 /** A call from this address may name another one in `X-Test-Client`: no test can call from an IPv6 address. */
 export const ANY_CLIENT = "127.0.0.9";
 
-/**
- * Puts a configuration of deploy/ where nginx can run it: inside the main configuration that a distribution
- * has, edited as its comment says, with a certificate, and with other ports and addresses.
- * @param folder takes all its files; ACME challenges are in its folder `acme`
- * @param site the name of the configuration
- * @param ports where to listen, and where the instances do
- * @param others what else to replace, such as a rate that a slow machine cannot pass
- * @returns the path of the main configuration
- */
+/** Writes a configuration of deploy/ so that nginx can run it here. Returns the path of the main configuration. */
 export async function writeNginx(
 	folder: string,
 	site: Site,

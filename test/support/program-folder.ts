@@ -11,7 +11,6 @@ import {
 import { register } from "./guests.ts";
 import { TemporaryFolder } from "./temporary-folder.ts";
 
-/** Where a program runs, besides its folder. */
 type Surroundings = Partial<Place>;
 
 /** What the first visit to an empty folder left: others are given the same files, without a start of the executable. */
@@ -32,10 +31,7 @@ export class ProgramFolder extends TemporaryFolder {
 		return serve(args, { cwd: this.path, ...place });
 	}
 
-	/**
-	 * Registers an agent in the database of the folder, and ends the instance.
-	 * @returns the id of the agent
-	 */
+	/** Registers an agent in the database of the folder, and ends the instance. */
 	async visit(signal?: NodeJS.Signals, place?: Surroundings): Promise<string> {
 		const isUsual = signal === undefined && place === undefined;
 		const isFirst = isUsual && readdirSync(this.path).length === 0;
@@ -78,10 +74,7 @@ export class ProgramFolder extends TemporaryFolder {
 		return stdout;
 	}
 
-	/**
-	 * Runs a command that must fail, with nothing on stdout and one line on stderr.
-	 * @returns the line
-	 */
+	/** Runs a command that must fail, with nothing on stdout and one line on stderr. */
 	async refuse(
 		args: readonly string[],
 		reason: string | RegExp,
@@ -96,10 +89,7 @@ export class ProgramFolder extends TemporaryFolder {
 		return ended.stderr;
 	}
 
-	/**
-	 * Runs `resort doctor`, and returns also what it reports, as `level what` by the name of the check. Without a port it
-	 * asks no instance.
-	 */
+	/** Runs `resort doctor`, and returns also what it reports, as `level what` by the name of the check. */
 	async doctor(args: readonly string[] = [], place: Surroundings = {}) {
 		const port = args.includes("--port") || place.env?.PORT ? [] : NO_INSTANCE;
 		const ended = await this.run(["doctor", "--all", ...args, ...port], place);

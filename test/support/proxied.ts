@@ -28,22 +28,15 @@ export interface Answered {
 
 /** nginx that runs, with something behind it. */
 export interface Proxied extends AsyncDisposable {
-	/** The port that takes http. */
 	readonly httpPort: number;
-	/** The port that takes https. */
 	readonly httpsPort: number;
-	/** Its files. */
 	readonly folder: string;
 	call(method: string, path: string, call?: Call): Promise<Answered>;
 	/** Answers once the header is there: the body may still be coming. */
 	open(path: string): Promise<IncomingMessage>;
 }
 
-/**
- * Starts nginx with deploy/nginx.conf.
- * @param behind what starts at a port, and is stopped at the end
- * @param others what to replace in the configuration, as {@link writeNginx} takes it
- */
+/** Starts nginx with deploy/nginx.conf. */
 export function throughNginx(
 	behind: (port: number, folder: string) => Promise<() => Promise<unknown>>,
 	others: readonly (readonly [from: string, to: string])[] = [],
@@ -55,11 +48,7 @@ export function throughNginx(
 	);
 }
 
-/**
- * Starts nginx with a configuration of deploy/.
- * @param behind what starts at the ports of its instances, and is stopped at the end
- * @param others what to replace in the configuration, as {@link writeNginx} takes it
- */
+/** Starts nginx with a configuration of deploy/. */
 export async function throughSite(
 	site: Site,
 	behind: (
@@ -113,7 +102,6 @@ export class Restarting {
 		return async () => this.#serving?.stop();
 	}
 
-	/** Stops it, and starts it again after a pause. */
 	async restart(pauseMs: number): Promise<void> {
 		await this.#serving?.stop();
 		await Bun.sleep(pauseMs);

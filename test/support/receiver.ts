@@ -22,7 +22,6 @@ export interface Received {
 	};
 }
 
-/** What a receiver answers; {@link Response} or a status. */
 type Answering = (
 	message: Received,
 	request: Request,
@@ -63,7 +62,6 @@ export class Receiver implements AsyncDisposable {
 		return this.messages.map(({ event }) => event.type);
 	}
 
-	/** Waits until so many messages have come in all. */
 	async has(count: number): Promise<void> {
 		await until(() => this.messages.length >= count);
 	}
@@ -158,7 +156,6 @@ export class WebhookScene {
 		return subscribe(this.context, this.owner, { url, ...body });
 	}
 
-	/** Makes an event of the guest or another agent. */
 	happen(agent = this.owner) {
 		return this.context.checkInOrOut(agent);
 	}
@@ -185,7 +182,6 @@ export class WebhookScene {
 		await Bun.sleep(40);
 	}
 
-	/** Calls the API with the key of the guest. */
 	ask(method: string, path: string, body?: object) {
 		const { key } = this.owner;
 		return this.context.ask(method, path, { key, ...(body && { body }) });
@@ -197,13 +193,11 @@ export class WebhookScene {
 		expect(this.receiver.messages).toHaveLength(count);
 	}
 
-	/** Returns the listed deliveries of a webhook. */
 	async deliveries(id: string) {
 		const { body } = await this.ask("GET", `/api/webhooks/${id}/deliveries`);
 		return body.deliveries;
 	}
 
-	/** Returns a webhook of the guest. */
 	async webhook(id: string) {
 		return (await this.ask("GET", `/api/webhooks/${id}`)).body.webhook;
 	}

@@ -94,7 +94,6 @@ export interface Setup {
 	readonly random?: Context["random"];
 	/** Whether `/test/...` is there; it is not when left out. */
 	readonly testControls?: boolean;
-	/** Who may register; everybody when left out. */
 	readonly registration?: Registration;
 	/** Further names by which the test controls may be called; none when left out. */
 	readonly testHosts?: readonly string[];
@@ -116,9 +115,7 @@ export interface Ask {
 	readonly body?: unknown;
 	/** Sent as it is, without a content type of its own. */
 	readonly raw?: string | Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array>;
-	/** A Bearer key. */
 	readonly key?: string;
-	/** The value of the session cookie. */
 	readonly session?: string;
 	readonly headers?: Record<string, string>;
 	/** The address at the other end of the connection. */
@@ -140,10 +137,7 @@ export interface Registered {
 	readonly key: string;
 }
 
-/**
- * A test's store: on SQLite, or where a test server is given on PostgreSQL.
- * @param database see {@link Setup}
- */
+/** A test's store: on SQLite, or where a test server is given on PostgreSQL. */
 export function openTestStore(database?: Setup["database"]): TestStore {
 	if (typeof database === "object") return database.open();
 	return database === undefined && onPostgres
@@ -168,16 +162,13 @@ export class TestResort implements AsyncDisposable {
 	readonly #file: string | null;
 	/** What answers a request, as the program does. */
 	readonly fetch: Fetch;
-	/** What the test controls work on, where they are. */
 	readonly faults = new FaultInjector();
 	readonly calls = new CallRecorder();
 	nowMs: number;
 	readonly #store: TestStore | PostgresStore;
 	/** Sends webhooks; null where they are off. */
 	readonly sender: WebhookSender | null;
-	/** Which calls wait and which streams are open. */
 	readonly concurrency: ConcurrencyLimit;
-	/** Measures the database when a test asks for it. */
 	readonly capacity: CapacityWatch;
 	readonly #peers = new WeakMap<Request, string>();
 
@@ -319,10 +310,6 @@ export class TestResort implements AsyncDisposable {
 		}
 	}
 
-	/**
-	 * Does something as the host.
-	 * @throws Error when it was refused
-	 */
 	async byHost(path: string, body?: object): Promise<Body> {
 		const { status, text, body: told } = await this.host("POST", path, body);
 		if (status > 201) throw new Error(`${path}: ${status} ${text}`);
@@ -374,13 +361,11 @@ export class TestResort implements AsyncDisposable {
 		);
 	}
 
-	/** Moves the clock. */
 	advance(durationMs: number): void {
 		this.nowMs += durationMs;
 		this.sender?.clockMoved();
 	}
 
-	/** Registers an agent. */
 	async register(profile: object = {}): Promise<Registered> {
 		const { status, body } = await this.ask("POST", "/api/agents", {
 			body: { name: "Ada", ...profile },
@@ -389,7 +374,6 @@ export class TestResort implements AsyncDisposable {
 		return { id: body.agent.id, key: body.apiKey };
 	}
 
-	/** Registers an agent and checks it in. */
 	async guest(profile: object = {}): Promise<Registered> {
 		const agent = await this.register(profile);
 		const { status, body } = await this.ask("POST", "/api/checkin", {
@@ -405,7 +389,6 @@ export class TestResort implements AsyncDisposable {
 		if (status !== 200) await this.ask("POST", "/api/checkin", { key });
 	}
 
-	/** Waits until so many calls wait. */
 	untilWaiting(count = 1): Promise<void> {
 		return until(() => this.concurrency.open.call === count);
 	}

@@ -1,15 +1,8 @@
-/**
- * A direct key, a central key, a session token: what is shown once, to one caller. Not a key
- * whose id is one letter again and again: such a one is an example.
- */
+/** A key or a session token. A key whose id repeats one letter is an example. */
 const SECRET =
 	/\bar_(?!([0-9A-Za-z])\1{11})[0-9A-Za-z]{12}_[0-9A-Za-z]{49}|\bai_[\w+/=.~-]{7,}|(?<![0-9A-Za-z])[0-9a-f]{64}(?![0-9A-Za-z])/g;
 
-/**
- * Holds that a program wrote no credential. Its shape is enough, so that no test has to say which it made.
- * @param output all that it wrote
- * @throws Error that contains the text around the credential, but not the credential
- */
+/** Holds that a program wrote no credential. Its shape is enough, so that no test has to say which it made. */
 export function requireNoSecrets(output: string): void {
 	const [secret] = output.match(SECRET) ?? [];
 	if (secret === undefined) return;

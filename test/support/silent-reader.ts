@@ -2,23 +2,10 @@ import { connect, type Socket } from "node:net";
 import { until } from "./until.ts";
 
 /** A client that sends a request and reads only on command. */
-export interface SilentReader {
-	/** How many bytes it has read, and whether the connection is over. */
-	readonly state: { bytes: number; closed: boolean };
-	/** Reads until that many bytes have come, and nothing more. */
-	readUpTo(bytes: number): Promise<void>;
-	/** Reads until the server sends nothing more and gives all that came. */
-	readToEnd(): Promise<Buffer>;
-	/** Hangs up. */
-	leave(): void;
-}
+export type SilentReader = ReturnType<typeof silentReader>;
 
 /** @param headers whole lines, each with its CRLF */
-export function silentReader(
-	port: number,
-	path: string,
-	headers = "",
-): SilentReader {
+export function silentReader(port: number, path: string, headers = "") {
 	const socket: Socket = connect(port, "127.0.0.1");
 	const chunks: Buffer[] = [];
 	const state = { bytes: 0, closed: false };
@@ -38,8 +25,9 @@ export function silentReader(
 			if (state.bytes >= enough) socket.pause();
 		});
 	return {
+		/** How many bytes it has read, and whether the connection is over. */
 		state,
-		async readUpTo(bytes) {
+		async readUpTo(bytes: number) {
 			enough = bytes;
 			listen();
 			socket.resume();

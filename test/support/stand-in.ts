@@ -1,7 +1,4 @@
-/**
- * Returns an object that stands for another one, which a hook replaces before each test.
- * @param current returns the other one; nothing can be read before there is one
- */
+/** Returns an object that stands for another one, which a hook replaces before each test. */
 export function standIn<T extends object>(current: () => T): T {
 	return new Proxy({} as T, {
 		get(_, name) {

@@ -12,12 +12,10 @@ import { join } from "node:path";
 export class TemporaryFolder implements Disposable {
 	readonly path = mkdtempSync(join(tmpdir(), "resort-test-"));
 
-	/** The path of a file in it. */
 	file(name = "resort.sqlite"): string {
 		return join(this.path, name);
 	}
 
-	/** Writes a file in it; its path. */
 	write(content: string | Uint8Array, name = "file"): string {
 		writeFileSync(this.file(name), content);
 		return this.file(name);

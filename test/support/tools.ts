@@ -9,10 +9,7 @@ const packages: Readonly<Record<string, string>> = {
 	"fail2ban-client": "fail2ban",
 };
 
-/**
- * A test that needs programs of the machine. Without one it is skipped, or fails in CI, as {@link testUnless} says.
- * @param timeoutMs how long it may take; the runner's own limit when not given
- */
+/** A test that is skipped, or fails in CI, when a program of the machine is missing. */
 export function testWith(
 	tools: readonly string[],
 	name: string,
@@ -36,11 +33,7 @@ export function testsWith(...tools: readonly string[]) {
 		testWith(tools, name, body, timeoutMs);
 }
 
-/**
- * A test that is skipped when something is missing; its name says what, and how to get it. In CI (`CI=true`) it fails, so
- * that it cannot go unnoticed there.
- * @param missing what is missing; false for nothing
- */
+/** A test that is skipped when something is missing, and fails then in CI (`CI=true`). */
 export function testUnless(
 	missing: string | false,
 	name: string,
@@ -65,11 +58,7 @@ export function toolPath(tool: string): string | null {
 	});
 }
 
-/**
- * Runs a program to its end.
- * @param env variables that override those of the tests
- * @returns its exit code and everything it wrote
- */
+/** Runs a program to its end. */
 export async function runTool(
 	tool: string,
 	args: readonly string[],

@@ -34,10 +34,7 @@ const profile = (time: string) => ({
 	avatarUrl: `https://pictures.test/${MARK}/${encodeURIComponent(time)}`,
 });
 
-/**
- * Registers an agent that leaves a text in every field there is, more than once.
- * @param other does its experience
- */
+/** Registers an agent that leaves a text in every field there is, more than once. */
 export async function leaveTraces(
 	context: Community,
 	other: Registered,

@@ -10,10 +10,7 @@ import { useDisposable } from "./use-disposable.ts";
 /** The setup of a resort; a function where it depends on what another hook prepares. */
 type SetupOf = Setup | (() => Setup);
 
-/**
- * Opens a new resort for each test of the file or the describe block that calls this, and closes it afterwards.
- * @returns stands for the resort of the test that runs; nothing can be read from it before the first test
- */
+/** Opens a new resort for each test of the file or the describe block that calls this, and closes it afterwards. */
 export function useResort(setup: SetupOf = {}): TestResort {
 	return useEach(TestResort, setup);
 }
@@ -47,10 +44,7 @@ export function useInstances(setup: Setup = {}): [TestResort, TestResort] {
 	return [one, two];
 }
 
-/**
- * Opens a resort for each test on a database that outlives it.
- * @returns the resort of the test that runs, and what closes it and opens it again, with another setup if one is given
- */
+/** Opens a resort for each test on a database that outlives it. */
 export function useRestartable(setup: Setup = {}) {
 	let database: LastingDatabase;
 	let resort: TestResort;
@@ -135,11 +129,7 @@ function useRegistered(
 	return agent;
 }
 
-/**
- * Registers a guest, which has completed an experience of its own, and a visitor, which is not checked in, before all
- * tests.
- * @returns holds both, and the id of the experience
- */
+/** Registers a guest that has completed its own experience, and a visitor that is not checked in. */
 export function usePeople(community: Community) {
 	const nobody = { id: "", key: "" };
 	const people = { guest: nobody, visitor: nobody, experience: "" };

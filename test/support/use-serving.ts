@@ -2,12 +2,7 @@ import { afterAll, beforeAll } from "bun:test";
 import { type Ended, type Place, type Serving, serve } from "./executable.ts";
 import { useTemporaryFolder } from "./use-temporary-folder.ts";
 
-/**
- * Serves for the tests of the file, and stops after the last one.
- * @param place a folder of its own when left out
- * @param check checks what the program left behind
- * @returns is filled when the program is ready: nothing can be read from it before the first test
- */
+/** Serves for the tests of the file, and stops after the last one. */
 export function useServing(
 	args: readonly string[],
 	place: Place = { cwd: useTemporaryFolder().path },

@@ -6,10 +6,7 @@ const NOBODY = 65_534;
 /** Whether the tests run as root, whom no permission stops. */
 export const isRoot = process.geteuid?.() === 0;
 
-/**
- * What stands before a command line so that the program runs as a user whom permissions stop.
- * @param paths files and folders that are given to that user
- */
+/** What stands before a command line so that it runs as a user whom permissions stop, to whom the paths are given. */
 export function asUser(...paths: string[]): readonly string[] {
 	if (!isRoot) return [];
 	for (const path of paths) chownSync(path, NOBODY, NOBODY);

@@ -1,20 +1,8 @@
 import type { Body } from "./body.ts";
 import type { Registered } from "./resort.ts";
 
-/** What an instance draws in a visit. */
-export interface Drawn {
-	readonly brief: Body["brief"];
-	readonly agent: string;
-	readonly apiKey: string;
-	readonly stay: string;
-	readonly room: string;
-	readonly reflection: string;
-	readonly ambiance: string;
-	readonly cookie: string | undefined;
-}
-
 /** Registers at an instance that listens, checks in, does an activity and opens a session. */
-export async function visit(url: string): Promise<Drawn> {
+export async function visit(url: string) {
 	const { brief } = await ask(url, "POST", "/api/agents");
 	const name = { name: "Ada" };
 	const { agent, apiKey } = await ask(url, "POST", "/api/agents", "", name);
@@ -52,10 +40,7 @@ export async function arrive(url: string, profile?: object) {
 	return agent;
 }
 
-/**
- * Calls an instance that listens, and reads its answer.
- * @throws Error when it is a failure
- */
+/** Calls an instance that listens, and reads its answer. */
 export async function ask(
 	url: string,
 	method: string,

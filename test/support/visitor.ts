@@ -22,7 +22,6 @@ export class Visitor {
 
 	constructor(readonly resort: TestResort) {}
 
-	/** Opens a page, and follows nothing. */
 	open(path = "/me", ask: Ask = {}): Promise<Answered> {
 		return this.#ask("GET", path, ask);
 	}
@@ -75,10 +74,7 @@ export class Visitor {
 	}
 }
 
-/**
- * Returns a visitor with a new browser for each test of a file or a describe block.
- * @param agent is signed in before each test; nobody when left out
- */
+/** Returns a visitor with a new browser for each test of a file or a describe block. */
 export function useVisitor(resort: TestResort, agent?: Registered): Visitor {
 	const visitor = new Visitor(resort);
 	beforeEach(async () => {

@@ -12,17 +12,12 @@ export interface Server {
 	readonly url: string;
 	readonly port: number;
 	readonly pid: number;
-	/** The exit code, or null while it runs. */
 	readonly exitCode: () => number | null;
 	/** Stops it; the lines that it logged as more than information. */
 	readonly stop: () => Promise<string[]>;
 }
 
-/**
- * Starts a throwaway resort from the source and waits for its ready line.
- * @param env its settings, as variables
- * @param before a command that runs it, as `nice` does
- */
+/** Starts a throwaway resort from the source and waits for its ready line. */
 export async function startServer(
 	env: Record<string, string> = {},
 	before: readonly string[] = [],
@@ -62,10 +57,7 @@ export interface ServerWithAgent extends Server {
 	readonly key: string;
 }
 
-/**
- * Starts a server for the tests of the file, and stops it after the last one; it must have logged no error.
- * @returns is filled when the server is ready: nothing can be read from it before the first test
- */
+/** Starts a server for the tests of the file, and stops it after the last one; it must have logged no error. */
 export function useServer(): ServerWithAgent {
 	const server = {} as ServerWithAgent;
 	beforeAll(async () => {
@@ -103,11 +95,7 @@ export interface Exchange {
 	readonly answers?: number;
 }
 
-/**
- * Writes to a connection and reads what comes back.
- * @returns the whole answers
- * @throws when nothing has come to an end in time
- */
+/** Writes to a connection and returns the whole answers; throws when they take too long. */
 export async function exchange(
 	port: number,
 	{ answers = 1, ...sent }: Exchange,

@@ -11,17 +11,12 @@ export interface XmlNode {
 	readonly text: string;
 }
 
-/** An element that is not yet at its end. */
 interface OpenNode extends XmlNode {
 	readonly children: XmlNode[];
 	text: string;
 }
 
-/**
- * Reads a document of XML 1.0 with namespaces.
- * @returns its root
- * @throws Error at the first thing that is not well-formed, forbidden characters too
- */
+/** Reads a document of XML 1.0 with namespaces. */
 export function parseXml(text: string): XmlNode {
 	const parser = new SaxesParser({ xmlns: true });
 	const top: OpenNode = {

@@ -5,24 +5,19 @@ import { serve, temporaryFolder } from "../support/executable.ts";
 import { memoryMib } from "../support/postgres/processes.ts";
 import { arrive, ask } from "../support/visit.ts";
 import type { Flood } from "./flood.ts";
-import { counted, type Part, percentile, serveApart } from "./part.ts";
+import { type Part, percentile, serveApart } from "./part.ts";
 
-/** How many agents there are. */
 const AGENTS = 300;
 
 /** A flood: its connections, how long it lasts, and how many different requests it has. */
 const FLOOD = { connections: 150, seconds: 4, requests: 2_000 };
 
-/**
- * What a flood may cost at most. Memory is what the process allocated: pages of the executable that were read do not
- * count, because the system takes them back at any time.
- */
+/** What a flood may cost at most; memory is what the process has allocated. */
 const MOST = { medianMs: 20, moreMib: 150, recoveryMs: 5_000 };
 
 /** It has recovered when so many calls in a row take no longer than this, with a pause between them. */
 const CALM = { calls: 10, ms: 5, pauseMs: 5 };
 
-/** The address of an ordinary client. */
 const ORDINARY = { "x-forwarded-for": "198.51.100.7" };
 
 /** A kind of request, and what is sent after each request besides. */
@@ -32,13 +27,11 @@ interface Kind {
 	readonly drip?: string;
 }
 
-/** Parameters of the OpenAPI document. */
 interface Parameter {
 	readonly in: string;
 	readonly name: string;
 }
 
-/** An operation of the OpenAPI document. */
 interface Get {
 	readonly security?: readonly object[];
 	readonly parameters?: readonly Parameter[];
@@ -72,7 +65,7 @@ export const abuse: Part = {
 			const recoveryMs = await recovery(server.url);
 			figures.push([
 				kind.name,
-				`${counted(await answers)} answers, health ${median.toFixed(1)} and ${p99.toFixed(0)} ms, ${more.toFixed(0)} MiB more, calm after ${recoveryMs.toFixed(0)} ms`,
+				`${await answers} answers, health ${median.toFixed(1)} and ${p99.toFixed(0)} ms, ${more.toFixed(0)} MiB more, calm after ${recoveryMs.toFixed(0)} ms`,
 			]);
 			if (!(median < MOST.medianMs)) {
 				failures.push(`${kind.name}: the median is ${median.toFixed(1)} ms`);
@@ -172,71 +165,38 @@ async function kindsOf(
 		`Authorization: Bearer ar_${secret().slice(0, 12)}_${secret()}${secret().slice(0, 17)}\r\n`;
 	const mcp = "Accept: application/json, text/event-stream\r\n";
 	const long = "X".repeat(200);
+	const anyGet = () => {
+		const { path, parameters } = pickOne(random, gets);
+		return filled(path, parameters);
+	};
+	const use = { name: "lobby", arguments: {} };
+	const json = "Content-Type: application/json\r\n";
+	const endless = `${json}Content-Length: 60000\r\n\r\n{`;
+	const others: Readonly<Record<string, () => string>> = {
+		HEAD: () => `${head("HEAD", anyGet())}\r\n`,
+		"event searches that wait": () =>
+			get(`/api/events?since=0&types=agent.gone&ids=${anyId()}&wait=1`),
+		"invented keys": () => get("/api/me", key()),
+		logins: () => post("/api/session", `{"apiKey":"ar_${secret()}"}`),
+		"broken JSON": () => post("/api/agents", '{"name":'),
+		registrations: () => post("/api/agents", `{"name":"${secret()}"}`),
+		"unknown paths": () => get(`/${random.below(1_000_000)}/${long}`),
+		"/mcp, the list of tools": () => post("/mcp", rpc("tools/list", {}), mcp),
+		"/mcp, a tool": () => post("/mcp", rpc("tools/call", use), mcp),
+		"/mcp, no message": () => post("/mcp", "[]", mcp),
+		"/me with an invented session": () =>
+			get("/me", `Cookie: __Host-resort_session=${secret()}\r\n`),
+		streams: () => get("/api/events", "Accept: text/event-stream\r\n"),
+	};
 	return [
 		...gets.map(({ path, parameters }) => ({
 			name: `GET ${path}`,
 			request: () => get(filled(path, parameters)),
 		})),
-		{
-			name: "HEAD",
-			request: () => {
-				const { path, parameters } = pickOne(random, gets);
-				return `${head("HEAD", filled(path, parameters))}\r\n`;
-			},
-		},
-		{
-			name: "lists without limit",
-			request: () => {
-				const list = pickOne(random, ["lobby", "experiences", "postcards"]);
-				return get(`/api/${list}?offset=${random.below(300)}`);
-			},
-		},
-		{
-			name: "event searches that wait",
-			request: () =>
-				get(`/api/events?since=0&types=agent.gone&ids=${anyId()}&wait=1`),
-		},
-		{ name: "invented keys", request: () => get("/api/me", key()) },
-		{
-			name: "logins",
-			request: () => post("/api/session", `{"apiKey":"ar_${secret()}"}`),
-		},
-		{ name: "broken JSON", request: () => post("/api/agents", '{"name":') },
-		{
-			name: "registrations",
-			request: () => post("/api/agents", `{"name":"${secret()}"}`),
-		},
-		{
-			name: "unknown paths",
-			request: () => get(`/${random.below(1_000_000)}/${long}`),
-		},
-		{
-			name: "/mcp, the list of tools",
-			request: () => post("/mcp", rpc("tools/list", {}), mcp),
-		},
-		{
-			name: "/mcp, a tool",
-			request: () =>
-				post("/mcp", rpc("tools/call", { name: "lobby", arguments: {} }), mcp),
-		},
-		{ name: "/mcp, no message", request: () => post("/mcp", "[]", mcp) },
-		{
-			name: "/me with an invented session",
-			request: () =>
-				get("/me", `Cookie: __Host-resort_session=${secret()}\r\n`),
-		},
-		{
-			name: "streams",
-			request: () => get("/api/events", "Accept: text/event-stream\r\n"),
-		},
+		...Object.entries(others).map(([name, request]) => ({ name, request })),
 		{
 			name: "bodies that trickle",
-			request: () =>
-				head(
-					"POST",
-					"/api/agents",
-					"Content-Type: application/json\r\nContent-Length: 60000\r\n\r\n{",
-				),
+			request: () => head("POST", "/api/agents", endless),
 			drip: " ",
 		},
 	];

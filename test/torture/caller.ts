@@ -2,7 +2,6 @@ import { pickOne, type Random } from "../../src/lib/random.ts";
 import type { Body } from "../support/body.ts";
 import type { Answers } from "./answers.ts";
 
-/** How long an answer is waited for. */
 const TIMEOUT_MS = 10_000;
 
 /** No answer came: the instance, or the network to it, is gone. */

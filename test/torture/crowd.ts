@@ -48,20 +48,13 @@ export interface Role {
 export class Crowd {
 	readonly book = new Book();
 	readonly caller: Caller;
-	/** Experiences that anybody may do. */
 	readonly experiences: string[] = [];
-	/** Agents that postcards may be sent to. */
 	readonly agents: string[] = [];
 	readonly #role: Role;
 	#playing: Promise<unknown> = Promise.resolve();
 	#isStopped = false;
 	#underWay = 0;
 
-	/**
-	 * @param urls of the instances; null for one that is not there just now
-	 * @param pauseMs how long a guest waits between calls
-	 * @param calls the number of calls after which a guest leaves and another one comes
-	 */
 	constructor(
 		readonly answers: Answers,
 		readonly random: Random,
@@ -74,13 +67,11 @@ export class Crowd {
 		this.#role = role;
 	}
 
-	/** Lets so many guests play until {@link stop}. */
 	begin(guests: number): void {
 		const all = Array.from({ length: guests }, () => this.#play());
 		this.#playing = Promise.all(all);
 	}
 
-	/** Ends all guests after the calls that they make. */
 	async stop(): Promise<void> {
 		this.#isStopped = true;
 		await this.#playing;
@@ -92,10 +83,7 @@ export class Crowd {
 		while (this.#underWay > 0) await Bun.sleep(1);
 	}
 
-	/**
-	 * Writes at any instance, notes the fate of the write, and checks that it is seen.
-	 * @returns the answer; null when the write was not acknowledged
-	 */
+	/** Writes at any instance, notes the fate of the write, and checks that it is seen. */
 	async write(self: Self | null, write: Write): Promise<Body | null> {
 		const { caller, book } = this;
 		const at = caller.pick(this.random);
@@ -170,7 +158,6 @@ export class Crowd {
 		}
 	}
 
-	/** Plays guests, one after the other. */
 	async #play(): Promise<void> {
 		while (!this.#isStopped) {
 			const self = await this.#role.register(this);

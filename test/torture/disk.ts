@@ -193,7 +193,6 @@ const scenarios: Readonly<Record<string, (scene: Scene) => Promise<string[]>>> =
 		},
 	};
 
-/** Starts the server, and lets the crowd write. */
 async function start({ folder, crowd }: Scene): Promise<Serving> {
 	const server = await serveApart(DATABASE, { cwd: folder });
 	crowd.urls[0] = server.url;
@@ -237,7 +236,6 @@ async function backUpOnto(folder: string): Promise<string[]> {
 	];
 }
 
-/** A new database for which there is no room. */
 async function startOnto(folder: string): Promise<string[]> {
 	const failures = await refusesToStart(folder, "new.sqlite");
 	for (const name of readdirSync(folder)) {
@@ -261,7 +259,6 @@ function isClear(exitCode: number, stderr: string): string[] {
 		: [`ends with ${exitCode}: ${stderr}`];
 }
 
-/** Waits until enough more calls are acknowledged or refused. */
 async function more(
 	{ crowd }: Scene,
 	what: "acknowledged" | "refused",
@@ -295,7 +292,6 @@ function mountDisk(): { path: string } & Disposable {
 	};
 }
 
-/** Leaves no room on a disk. */
 function fillUp(folder: string): void {
 	const ballast = join(folder, "ballast");
 	spawnSync("dd", [
@@ -307,7 +303,6 @@ function fillUp(folder: string): void {
 	]);
 }
 
-/** Gives the room back. */
 function empty(folder: string): void {
 	rmSync(join(folder, "ballast"), { force: true });
 	rmSync(join(folder, "some"), { force: true });

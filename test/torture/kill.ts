@@ -5,7 +5,7 @@ import { Answers } from "./answers.ts";
 import { examineFile } from "./consistency.ts";
 import { Crowd } from "./crowd.ts";
 import { guest } from "./guest.ts";
-import { type Part, percentile, serveApart } from "./part.ts";
+import { type Part, serveApart } from "./part.ts";
 
 const GUESTS = 32;
 /** The longest time of writing before a kill. */
@@ -22,7 +22,6 @@ export const kill: Part = {
 	async run({ seed, goesOn }) {
 		const random = seededRandom(seed);
 		const answers = new Answers();
-		const startsMs: number[] = [];
 		const failures: string[] = [];
 		let rounds = 0;
 		let cutStarts = 0;
@@ -33,9 +32,7 @@ export const kill: Part = {
 			const crowd = new Crowd(answers, random, [null], guest);
 			crowd.begin(GUESTS);
 			const start = async () => {
-				const startedMs = performance.now();
 				const server = await serveApart("resort.sqlite", place);
-				startsMs.push(performance.now() - startedMs);
 				const file = join(folder.path, "resort.sqlite");
 				failures.push(...(await examineFile(file, crowd.book)));
 				return server;
@@ -58,15 +55,11 @@ export const kill: Part = {
 			acknowledged += crowd.book.acknowledged;
 		}
 		answers.stop();
-		const startMs = (share: number) =>
-			`${percentile(startsMs, share).toFixed(0)} ms`;
 		return {
 			figures: [
 				["kills under load", `${rounds}`],
 				["kills of a start", `${cutStarts}`],
 				["acknowledged writes", `${acknowledged}`],
-				["restart, median", startMs(0.5)],
-				["restart, longest", startMs(1)],
 			],
 			failures: [...failures, ...answers.failures],
 		};

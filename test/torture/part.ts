@@ -6,10 +6,7 @@ export interface Options {
 	readonly seed: number;
 	/** Aborted when the program is to end: the part stops within a round, and reports what it did. */
 	readonly stop: AbortSignal;
-	/**
-	 * Whether another round is to be done; the first always is, if it was not stopped before.
-	 * @param done how many rounds have been done
-	 */
+	/** Whether another round is to be done; the first always is, if it was not stopped before. */
 	goesOn(done: number): boolean;
 	/** The commit of the version before this one, for an exchange of versions. */
 	readonly before: string;
@@ -25,18 +22,13 @@ export interface Report {
 
 /** A torture program: a file of this folder exports it, and `run.ts` lists it. */
 export interface Part {
-	/** One word, as on the command line. */
 	readonly name: string;
-	/** What must hold, in one line. */
 	readonly about: string;
 	/** Runs the built executable and tries to break it; throws when it cannot even begin. */
 	run(options: Options): Promise<Report>;
 }
 
-/**
- * Serves a database without limits, and waits for the ready line. The process is in a session of its own (setsid(1)):
- * Ctrl-C and `timeout` end every process of a group at once, and a part would take that for a failure.
- */
+/** Serves a database without limits, in a session of its own: Ctrl-C must not end the process. */
 export function serveApart(database: string, place: Place): Promise<Serving> {
 	const flags = ["--port", "0", "--rate-limits", "off"];
 	return serve(
@@ -45,16 +37,8 @@ export function serveApart(database: string, place: Place): Promise<Serving> {
 	);
 }
 
-/**
- * The value below which so much of all lies.
- * @param share from 0 to 1
- */
+/** The value below which so much of all lies. */
 export function percentile(values: readonly number[], share: number): number {
 	const sorted = Float64Array.from(values).sort();
 	return sorted[Math.floor(share * (sorted.length - 1))] ?? Number.NaN;
-}
-
-/** A count as people read it: `1,000,000`. */
-export function counted(count: number): string {
-	return count.toLocaleString("en-US");
 }

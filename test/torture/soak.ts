@@ -6,9 +6,8 @@ import { Answers } from "./answers.ts";
 import { nextAddress } from "./caller.ts";
 import { Crowd, type Role, type Self } from "./crowd.ts";
 import { guest } from "./guest.ts";
-import { counted, type Part, percentile } from "./part.ts";
+import { type Part, percentile } from "./part.ts";
 
-/** The module that is preloaded into the executable. */
 const clock = join(import.meta.dir, "day-a-minute.ts");
 const GUESTS = 2_000;
 /** The pause between the calls of a guest, who thus makes ten calls a day. Some writes are followed by a read that must show them. */
@@ -103,7 +102,7 @@ export const soak: Part = {
 		return {
 			figures: [
 				["days", `${days}`],
-				["acknowledged writes", counted(crowd.book.acknowledged)],
+				["acknowledged writes", `${crowd.book.acknowledged}`],
 				[
 					"memory, medians of the fifths (MiB)",
 					medians.map((mib) => mib.toFixed(0)).join(" "),
@@ -121,7 +120,6 @@ async function read(crowd: Crowd, self: Self, path: string): Promise<void> {
 	if (!response.ok) crowd.answers.fail(`${path}: ${response.status}`);
 }
 
-/** Reads a stream of events for a while. */
 async function follow(crowd: Crowd, self: Self): Promise<void> {
 	const path = pickOne(crowd.random, ["/api/events", "/api/me/events"]);
 	const response = await fetch(crowd.urls[0] + path, {

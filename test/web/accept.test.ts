@@ -12,18 +12,14 @@ const ada = useSharedGuest(resort, { name: "Ada" });
 const CHROME =
 	"text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,image/webp,image/apng,*/*;q=0.8,application/signed-exchange;v=b3;q=0.7";
 
-/** The header fields that programs send by default, and others. */
 const html: readonly (readonly [sender: string, accept: string | null])[] = [
 	["Chrome", CHROME],
 	["Firefox and Safari", BROWSER],
-	["Googlebot", CHROME.replace("image/avif,image/webp,image/apng,", "")],
 	[
 		"Lynx",
 		"text/html, text/plain, text/css, application/xhtml+xml, */*;q=0.01",
 	],
 	["a preference", "application/json;q=0.5, text/html;q=0.6"],
-	["capitals and blanks", "Text/HTML ; Q=0.8 , */* ; q=0.1"],
-	["a parameter", "text/html;charset=utf-8"],
 ];
 const json: typeof html = [
 	["curl, fetch, bots", "*/*"],
@@ -32,13 +28,9 @@ const json: typeof html = [
 	["any text", "text/*"],
 	["a preference", "text/html;q=0.5, application/json"],
 	["both alike", "text/html, application/json"],
-	["all alike", "text/html, */*"],
 	["any application", "text/html;q=0.9, application/*"],
-	["XHTML alone", "application/xhtml+xml"],
 	["no HTML", "text/html;q=0, */*;q=0"],
 	["nothing", ""],
-	["nonsense", ";;,,q=1"],
-	["a long field", `${"a/b, ".repeat(300)}text/html`],
 ];
 const senders = [
 	...html.map((sender) => [...sender, "HTML"] as const),
@@ -91,11 +83,6 @@ describe("/", () => {
 		const again = await get("/", BROWSER, { "if-none-match": ofPage });
 		expect(again.headers.get("vary")).toBe(page.headers.get("vary"));
 	});
-
-	test("is the page also with a query that nobody knows", async () => {
-		const { headers } = await get("/?utm_source=x", BROWSER);
-		expect(headers.get("content-type")).toBe(types.HTML);
-	});
 });
 
 test("other pages are HTML whatever Accept says", async () => {
@@ -114,9 +101,7 @@ describe("failures", () => {
 	test.each<[path: string, status: number]>([
 		["/nothing", 404],
 		[nowhere, 404],
-		["/experiences/exp-nothing", 404],
 		["/board?page=0", 400],
-		["/experiences?sort=oldest", 400],
 		["/apiary", 404],
 		["/agents/%zz", 404],
 	])(
@@ -139,20 +124,15 @@ describe("failures", () => {
 		},
 	);
 
-	test.each([
-		"/api/nothing",
-		"/api",
-		"/api/",
-		"/api?x",
-		"/api/agents/x",
-		"/api/experiences?limit=0",
-		"/api/me",
-	])("of %s are JSON for everybody", async (path) => {
-		const { status, headers, body } = await get(path, BROWSER);
-		expect(status).toBeGreaterThanOrEqual(400);
-		expect(headers.get("content-type")).toBe(types.JSON);
-		expect(body.error).toMatch(/./);
-	});
+	test.each(["/api/nothing", "/api?x", "/api/experiences?limit=0"])(
+		"of %s are JSON for everybody",
+		async (path) => {
+			const { status, headers, body } = await get(path, BROWSER);
+			expect(status).toBeGreaterThanOrEqual(400);
+			expect(headers.get("content-type")).toBe(types.JSON);
+			expect(body.error).toMatch(/./);
+		},
+	);
 
 	test("that are unexpected are a page with 500 that reveals nothing", async () => {
 		if (onPostgres) return;

@@ -1,4 +1,3 @@
-import type { BrowserContext } from "playwright-core";
 import { browserTools, openBrowser } from "../support/browser.ts";
 import { makeCertificate } from "../support/certificate.ts";
 import { TestResort } from "../support/resort.ts";
@@ -7,30 +6,17 @@ import { TestResort } from "../support/resort.ts";
 export const browserResortTools = [...browserTools, "openssl"];
 
 /** A resort behind a proxy that terminates TLS and strips a path, and a browser. */
-export interface BrowserResort extends AsyncDisposable {
-	readonly resort: TestResort;
-	/** The public address. */
-	readonly url: string;
-	/** Runs scripts. */
-	readonly context: BrowserContext;
-	/** Requests to the proxy that are not for the resort, by their paths. */
-	readonly astray: readonly string[];
-	/** Opens a context of the same browser without scripts. */
-	withoutScripts(): Promise<BrowserContext>;
-}
+export type BrowserResort = Awaited<ReturnType<typeof openBrowserResort>>;
 
-/** The timeout of browser actions. */
 const TIMEOUT_MS = 10_000;
 
 /** A page that frames another one of the same origin. */
 const FRAME = "/a-page-that-frames";
 
-/**
- * Starts the resort, the proxy and the browser.
- * @param prefix the path of the public address; empty for none
- */
-export async function openBrowserResort(prefix = ""): Promise<BrowserResort> {
+/** Starts the resort, the proxy and the browser. */
+export async function openBrowserResort(prefix = "") {
 	await using opened = new AsyncDisposableStack();
+	/** Requests to the proxy that are not for the resort, by their paths. */
 	const astray: string[] = [];
 	let resort: TestResort | null = null;
 	const proxy = Bun.serve({

@@ -12,7 +12,6 @@ const resort = useCommunity();
 const get = (path: string) =>
 	resort.ask("GET", path, { headers: { accept: BROWSER } });
 
-/** The text of a page below its scene. */
 async function read(path: string): Promise<string> {
 	const { status, text } = await get(path);
 	expect(status, path).toBe(200);

@@ -17,10 +17,7 @@ const test = testsWith(...browserTools);
 
 setDefaultTimeout(300_000);
 
-/**
- * The looks for axe: all its rules at one size, and the contrast of the dark scheme at the other. The empty house has the
- * colours of the ordinary one, and the full house has more of its parts, but no other ones.
- */
+/** The looks for axe: all rules at one size, and the contrast of the dark scheme at the other. */
 const axeLooks: Readonly<Record<HouseName, readonly Look[]>> = {
 	empty: looks.slice(0, 1),
 	ordinary: looks.filter((_, at) => at === 0 || at === 3),

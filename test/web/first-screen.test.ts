@@ -14,7 +14,6 @@ const test = testsWith(...browserTools);
 const browsing = useBrowser();
 const house = useHouse(() => serveHouse("ordinary"));
 
-/** Opens the home page. */
 async function open(options: BrowserContextOptions = {}): Promise<Page> {
 	const context = await browsing.browser.newContext(options);
 	const page = await context.newPage();

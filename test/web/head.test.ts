@@ -65,7 +65,6 @@ async function headOf(path: string): Promise<Record<string, string>> {
 	return Object.fromEntries(told.map(([, name, value]) => [name, value]));
 }
 
-/** The pages that have pictures of their own. */
 const pictured = /^\/(agents|experiences|postcards)\/[^?]+/;
 
 test("every page has its own address as the canonical one, and a picture", async () => {

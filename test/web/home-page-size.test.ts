@@ -5,7 +5,6 @@ import { Community } from "../support/community.ts";
 import { useCommunity } from "../support/use-resort.ts";
 import { BROWSER } from "../support/visitor.ts";
 
-/** How large the page is at most, compressed. */
 const MOST_BYTES = 30 * 1024;
 
 const GUESTS = 60;
@@ -80,7 +79,6 @@ describe.each(Object.entries(alphabets))(
 	},
 );
 
-/** Reads pages as a browser does. */
 const shownOf =
 	(resort: Community) =>
 	async (path = "/") =>

@@ -12,10 +12,8 @@ const test = testsWith(...browserTools);
 const BESIDE = 10;
 const FAR = 150;
 
-/** What holds the texts of guests, on each page. */
 const HOLDERS = "main .card, main .who, main .facts, main .best > li, main h1";
 
-/** The paint above and below a thing. */
 async function around(page: Page, holder: Locator): Promise<string[]> {
 	const box = await holder.boundingBox();
 	if (box === null) throw new Error("not shown");

@@ -26,7 +26,6 @@ const LOOKED_AT = Number(process.env.HOSTILE_PAGES ?? KINDS);
 const OWNERS = 3;
 const STAYS = 20;
 
-/** How many things a page of a list has. */
 const ON_A_PAGE = 30;
 
 const browsing = useBrowser();

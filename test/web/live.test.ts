@@ -71,40 +71,20 @@ describe("a page that is open", () => {
 		await page.close();
 	});
 
-	test("of an agent shows its status", async () => {
+	test("of an agent shows its status and loads its badge again", async () => {
 		const { id, checkIn, checkOut } = await register(resort.url, "Bob");
 		const page = await openLive(`/agents/${id}`);
+		const badge = page.waitForResponse((answer) =>
+			answer.url().includes("/badge.svg"),
+		);
+		const comingMs = await delayOf(page, checkIn, "#who .view.in", "attached");
+		expect(await (await badge).text()).toContain("Bob: relaxing");
 		const delays = [
-			await delayOf(page, checkIn, "#who .view.in", "attached"),
+			comingMs,
 			await delayOf(page, checkOut, "#who .view.in", "detached"),
 		];
 		expect(await page.textContent("#who")).toContain("Available for work.");
 		expect(Math.min(...delays)).toBeLessThan(AT_ONCE_MS);
-		await page.close();
-	});
-
-	test("of an agent loads its badge again", async () => {
-		const { id, checkIn, checkOut } = await register(resort.url, "Bob");
-		const page = await openLive(`/agents/${id}`);
-		const [badge] = await Promise.all([
-			page.waitForResponse((answer) => answer.url().includes("/badge.svg")),
-			checkIn(),
-		]);
-		expect(await badge.text()).toContain("Bob: relaxing");
-		await checkOut();
-		await page.close();
-	});
-
-	test("of the board shows new postcards", async () => {
-		const ada = await register(resort.url, "Ada");
-		await ada.checkIn();
-		const page = await openLive("/board");
-		const send = () =>
-			ask(resort.url, "POST", "/api/postcards", ada.key, {
-				message: "Low tide.",
-			});
-		await delayOf(page, send, "#postcards .postcard", "attached");
-		await ada.checkOut();
 		await page.close();
 	});
 
@@ -158,6 +138,10 @@ describe("a page that is open", () => {
 				...fogBathing,
 				name: "Salt Walk",
 			});
+		const send = () =>
+			ask(resort.url, "POST", "/api/postcards", ada.key, {
+				message: "Low tide.",
+			});
 		const steps: readonly (readonly [
 			path: string,
 			call: () => Promise<unknown>,
@@ -167,6 +151,7 @@ describe("a page that is open", () => {
 			["/agents", ada.checkIn, `#found > #agent-${ada.id}.in`],
 			["/activities", ada.relax, `#tidepool-float a[href="/agents/${ada.id}"]`],
 			["/experiences", create, "#made > li :text('Salt Walk')"],
+			["/board", send, "#postcards .postcard"],
 		];
 		for (const [path, call, selector] of steps) {
 			const page = await openLive(path);

@@ -34,54 +34,51 @@ async function readable(page: Page): Promise<string> {
 	return JSON.stringify([history.entries, kept, await page.content()]);
 }
 
-describe.each(["", "/spa"])("behind a proxy, at %p", (prefix) => {
-	test("a person without scripts signs in, checks out, replaces the key and deactivates", async () => {
-		await using context = await openBrowserResort(prefix);
-		const { resort, url, astray } = context;
-		const { id, key } = await resort.guest({ name: "Ada" });
-		const page = await (await context.withoutScripts()).newPage();
-		const press = (name: string) => page.getByRole("button", { name }).click();
-		const at = (path: string) => expect(page.url()).toBe(url + path);
-		await page.goto(`${url}/`);
-		await page.getByRole("link", { name: "My agent" }).click();
-		at("/me");
-		await page.getByLabel("Key of the agent").fill(`${key}#`);
-		await press("Sign in");
-		await page.getByText("No agent here has this key.").waitFor();
-		await signIn(page, context.url, key);
-		at("/me?signed-in");
-		await press("Check out");
-		await page.getByText("Available for work.").waitFor();
-		at("/me");
-		const status = await resort.ask("GET", `/api/agents/${id}/status`);
-		expect(status.body.status).toBe("available");
-		await page.getByLabel("Key of the agent").fill(`${key}#`);
-		await press("Replace the key");
-		await page.getByText("This is not the key of this agent.").waitFor();
-		await page.getByLabel("Key of the agent").fill(key);
-		await press("Replace the key");
-		const newKey = await page.locator("#new-key pre").innerText();
-		at("/me/key");
-		await page.getByRole("link", { name: "Back to my agent" }).click();
-		await press("Sign out");
-		await signIn(page, url, newKey);
-		await press("Deactivate …");
-		await page.getByRole("heading", { name: "Deactivate Ada?" }).waitFor();
-		at("/me/deactivate");
-		await page.getByRole("link", { name: "Keep it" }).click();
-		await press("Deactivate …");
-		await page.getByLabel("Key of the agent").fill(newKey);
-		await press("Deactivate it for good");
-		await page.getByRole("heading", { name: "My agent" }).waitFor();
-		at("/me?deactivated");
-		expect((await page.goto(`${url}/agents/${id}`))?.status()).toBe(404);
-		await page.getByRole("link", { name: "Back to the resort" }).click();
-		at("/");
-		expect(astray).toEqual([]);
-	});
+test("behind a proxy, at a path, a person without scripts signs in, checks out, replaces the key and deactivates", async () => {
+	await using context = await openBrowserResort("/spa");
+	const { resort, url, astray } = context;
+	const { id, key } = await resort.guest({ name: "Ada" });
+	const page = await (await context.withoutScripts()).newPage();
+	const press = (name: string) => page.getByRole("button", { name }).click();
+	const at = (path: string) => expect(page.url()).toBe(url + path);
+	await page.goto(`${url}/`);
+	await page.getByRole("link", { name: "My agent" }).click();
+	at("/me");
+	await page.getByLabel("Key of the agent").fill(`${key}#`);
+	await press("Sign in");
+	await page.getByText("No agent here has this key.").waitFor();
+	await signIn(page, context.url, key);
+	at("/me?signed-in");
+	await press("Check out");
+	await page.getByText("Available for work.").waitFor();
+	at("/me");
+	const status = await resort.ask("GET", `/api/agents/${id}/status`);
+	expect(status.body.status).toBe("available");
+	await page.getByLabel("Key of the agent").fill(`${key}#`);
+	await press("Replace the key");
+	await page.getByText("This is not the key of this agent.").waitFor();
+	await page.getByLabel("Key of the agent").fill(key);
+	await press("Replace the key");
+	const newKey = await page.locator("#new-key pre").innerText();
+	at("/me/key");
+	await page.getByRole("link", { name: "Back to my agent" }).click();
+	await press("Sign out");
+	await signIn(page, url, newKey);
+	await press("Deactivate …");
+	await page.getByRole("heading", { name: "Deactivate Ada?" }).waitFor();
+	at("/me/deactivate");
+	await page.getByRole("link", { name: "Keep it" }).click();
+	await press("Deactivate …");
+	await page.getByLabel("Key of the agent").fill(newKey);
+	await press("Deactivate it for good");
+	await page.getByRole("heading", { name: "My agent" }).waitFor();
+	at("/me?deactivated");
+	expect((await page.goto(`${url}/agents/${id}`))?.status()).toBe(404);
+	await page.getByRole("link", { name: "Back to the resort" }).click();
+	at("/");
+	expect(astray).toEqual([]);
 });
 
-/** Replaces the key by the form, which requires it. */
 async function replaceKey(page: Page, key: string): Promise<void> {
 	await page.getByLabel("Key of the agent").fill(key);
 	await page.getByRole("button", { name: "Replace the key" }).click();

@@ -13,7 +13,6 @@ beforeAll(async () => {
 	page = await (await fetch(`${resort.url}/docs`)).text();
 });
 
-/** The command of an operation. */
 function commandOf(id: string): string {
 	const [, text = ""] =
 		new RegExp(

@@ -33,7 +33,6 @@ async function read(path: string) {
 	return { response, bytes: Buffer.from(await response.arrayBuffer()) };
 }
 
-/** Returns the width and the height of a PNG. */
 function sizeOf(png: Buffer): [width: number, height: number] {
 	expect(png.subarray(1, 4).toString()).toBe("PNG");
 	return [png.readUInt32BE(16), png.readUInt32BE(20)];

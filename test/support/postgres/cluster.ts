@@ -23,10 +23,7 @@ export interface ClusterOptions {
 	readonly password?: string;
 }
 
-/**
- * Starts a new, empty cluster. It also ends, and its files go, when this program is killed.
- * `fsync` is on unless the settings say otherwise.
- */
+/** Starts a new, empty cluster; it also ends, and its files go, when this program is killed. */
 export async function startCluster(
 	options: ClusterOptions = {},
 ): Promise<Server> {

@@ -1,13 +1,6 @@
 import { SQL } from "bun";
 
-/**
- * Makes a database: empty, in UTF8 when no encoding is given, with the collation `C`; or a copy of another one.
- * @param url the address of any database of the cluster, as a superuser
- * @param options.name a name of its own when not given
- * @param options.template the address of the database to copy; nobody may be connected to it, else the server
- * waits for that, 5 s at most, and refuses
- * @returns the address of the new database
- */
+/** Makes an empty database in UTF8 or another encoding, or a copy of one to which nobody is connected. */
 export async function createDatabase(
 	url: string,
 	{
@@ -28,19 +21,13 @@ export async function createDatabase(
 	return addressOf(url, name);
 }
 
-/**
- * Drops a database, even if clients are connected to it; does nothing if it is already gone.
- * @param url its address, as a superuser
- */
+/** Drops a database, even if clients are connected to it; does nothing if it is already gone. */
 export async function dropDatabase(url: string): Promise<void> {
 	const name = quoted(nameIn(url));
 	await administer(url, `drop database if exists ${name} with (force)`);
 }
 
-/**
- * Lets a database take connections or none; those that it has end when it takes none.
- * @param url its address, as a superuser
- */
+/** Lets a database take connections or none; those that it has end when it takes none. */
 export async function setReachable(
 	url: string,
 	isReachable: boolean,

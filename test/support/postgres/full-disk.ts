@@ -4,7 +4,6 @@ import { toolPath } from "../tools.ts";
 import { asUser, isRoot } from "../user.ts";
 import { type ClusterOptions, startIn } from "./cluster.ts";
 import { Home } from "./home.ts";
-import type { Server } from "./server.ts";
 
 /** A new cluster takes 40 to 60 MB, a database 8, and the log of writes comes in files of 16 MiB. */
 const DISK_MIB = 160;
@@ -18,18 +17,8 @@ const mountScript = `mount -t tmpfs -o size=${DISK_MIB}m none "$2/primary" && ex
 /** Why there can be no small disk here; undefined when there can. */
 export const noSmallDisk: string | undefined = reasonAgainst();
 
-/** A cluster whose data is on a disk of its own, which a test can fill. */
-export interface SmallDiskCluster extends Server {
-	/** Takes all that is free on the disk. The server may free some and take it again: call it as often as needed. */
-	fillDisk(): void;
-	/** Gives back what was taken. A server that has ended by itself takes a restart. */
-	emptyDisk(): void;
-}
-
 /** Starts a cluster on a small disk (a tmpfs that goes with it); only where {@link noSmallDisk} is undefined. */
-export async function startOnSmallDisk(
-	options: ClusterOptions = {},
-): Promise<SmallDiskCluster> {
+export async function startOnSmallDisk(options: ClusterOptions = {}) {
 	const home = await Home.open((folder) => {
 		mkdirSync(join(folder, "primary"));
 		return ["unshare", "-m", "/bin/sh", "-c", mountScript];
@@ -38,6 +27,7 @@ export async function startOnSmallDisk(
 	const cluster = await startIn(home, options);
 	const filler = home.path("primary/filler");
 	return Object.assign(cluster, {
+		/** Takes all that is free. The server may free some and take it again: call it as often as needed. */
 		fillDisk: () => fill(filler),
 		emptyDisk: () => rmSync(filler, { force: true }),
 	});

@@ -6,10 +6,7 @@ import { asUser } from "../user.ts";
 
 const guard = join(import.meta.dir, "guard.sh");
 
-/**
- * The folder of a cluster, with a guard: a program that ends the servers in it and removes it when the home
- * is disposed of, and also when this program is killed.
- */
+/** The folder of a cluster. A guard ends its servers and removes it, also when this program is killed. */
 export class Home implements AsyncDisposable {
 	/** @param folder its path, as the servers see it; it is theirs, and so is what they make in it */
 	private constructor(
@@ -18,10 +15,6 @@ export class Home implements AsyncDisposable {
 		private readonly before: readonly string[],
 	) {}
 
-	/**
-	 * Makes the folder and starts the guard.
-	 * @param mounting what stands before the guard's command line to give it file systems of its own
-	 */
 	static async open(
 		mounting?: (folder: string) => readonly string[],
 	): Promise<Home> {
@@ -54,10 +47,7 @@ export class Home implements AsyncDisposable {
 		return [...this.before, ...asUser(), program, ...args];
 	}
 
-	/**
-	 * Runs a program to its end, as the user of the servers.
-	 * @throws with all that it wrote when it fails
-	 */
+	/** Runs a program to its end, as the user of the servers. */
 	async run(program: string, ...args: readonly string[]): Promise<void> {
 		const child = Bun.spawn(this.command(program, ...args), {
 			env: serverEnvironment,

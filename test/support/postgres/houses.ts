@@ -7,20 +7,14 @@ import { openPostgres, testServer } from "./lazy-store.ts";
 
 /** How houses differ from the usual ones. */
 export interface HousesOptions {
-	/** How many there are; 3 when left out. */
 	readonly count?: number;
-	/** How many connections each has; 4 when left out. */
 	readonly connections?: number;
-	/** The set-up of each instance. */
 	readonly setup?: Omit<Setup, "database" | "store">;
 	/** Changes each store before its instance starts, for example to show that a part of it is needed. */
 	readonly alter?: (store: PostgresStore) => void;
 }
 
-/**
- * Several instances of one resort: each has its own application, front, ready answers and store; the database and the
- * clock are the same.
- */
+/** Several instances of one resort over one database, with the same clock. */
 export class Houses implements AsyncDisposable {
 	readonly #all: TestResort[] = [];
 
@@ -29,10 +23,7 @@ export class Houses implements AsyncDisposable {
 		private readonly options: HousesOptions,
 	) {}
 
-	/**
-	 * Opens houses over a database of their own, which goes when they are disposed of.
-	 * @param server the address of any database of the server
-	 */
+	/** Opens houses over a database of their own, which goes when they are disposed of. */
 	static async open(
 		server: string,
 		options: HousesOptions = {},
@@ -59,15 +50,11 @@ export class Houses implements AsyncDisposable {
 		return this.at(0).nowMs;
 	}
 
-	/** Moves all clocks. */
 	advance(durationMs: number): void {
 		for (const context of this.#all) context.advance(durationMs);
 	}
 
-	/**
-	 * Makes concurrent calls, at one instance after the other. One that had to wait for too long, as on a busy machine, is
-	 * repeated. It may have had its effect, so calls that accept one get an idempotency key.
-	 */
+	/** Makes concurrent calls at the instances in turn, and repeats those that had to wait for too long. */
 	atOnce(
 		count: number,
 		call: (
@@ -89,7 +76,6 @@ export class Houses implements AsyncDisposable {
 		);
 	}
 
-	/** Makes a call at every instance concurrently. */
 	atEach(
 		call: (context: TestResort) => Promise<Answered>,
 	): Promise<Answered[]> {
@@ -104,7 +90,6 @@ export class Houses implements AsyncDisposable {
 		this.#all[place] = await this.#open({ ...setup, nowMs });
 	}
 
-	/** Sweeps in all houses at the same moment. */
 	async sweep(): Promise<void> {
 		await Promise.all(this.#all.map((context) => context.sweep()));
 	}

@@ -3,7 +3,6 @@ import { join } from "node:path";
 
 /** PostgreSQL's programs of one major version. */
 export interface Installation {
-	/** The major version, as 15. */
 	readonly version: number;
 	/** The folder with at least `initdb` and `postgres`; others, as `psql`, may be missing. */
 	readonly bin: string;
@@ -18,10 +17,7 @@ export const installations: readonly Installation[] = VERSIONS.map(
 	(version) => ({ version, bin: join(DEBIAN, `${version}`, "bin") }),
 ).filter(({ bin }) => existsSync(join(bin, "postgres")));
 
-/**
- * The folder of the newest version's programs.
- * @throws when PostgreSQL is not installed
- */
+/** The folder of the newest version's programs. */
 export function newestBin(): string {
 	const [newest] = installations;
 	if (newest === undefined) throw new Error("PostgreSQL is not installed");

@@ -27,7 +27,6 @@ export const testServer: string | undefined = process.env.RESORT_TEST_POSTGRES;
 /** As few as an instance may have. */
 export const CONNECTIONS = 4;
 
-/** A database of the test server, opened. */
 interface Opened {
 	readonly url: string;
 	readonly store: PostgresStore;
@@ -40,7 +39,6 @@ const EMPTY = `do $$ begin
 	perform setval('event_ids', 0);
 end $$`;
 
-/** Databases that a test has given back, emptied. */
 const free: Opened[] = [];
 
 /** Opens a database, with as few connections as an instance may have if no other number is given. */

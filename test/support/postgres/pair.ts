@@ -6,20 +6,8 @@ import { Home } from "./home.ts";
 import { newestBin } from "./installations.ts";
 import { Server } from "./server.ts";
 
-/** A primary and its one synchronous standby: a commit is on the disks of both before it is acknowledged. */
-export interface Pair extends AsyncDisposable {
-	readonly primary: Server;
-	readonly standby: Server;
-	/** Kills the primary and all of its children with SIGKILL. */
-	killPrimary(): Promise<void>;
-	/** Makes the standby a primary without a standby; returns when it takes writes. */
-	promote(): Promise<void>;
-	/** Ends both for good and removes all of their files. */
-	stop(): Promise<void>;
-}
-
-/** Starts a pair; returns when the standby is a synchronous one. */
-export async function startPair(options: ClusterOptions = {}): Promise<Pair> {
+/** Starts a primary and its one synchronous standby: a commit is on the disks of both before it is acknowledged. */
+export async function startPair(options: ClusterOptions = {}) {
 	const bin = newestBin();
 	const home = await Home.open();
 	try {
@@ -49,7 +37,9 @@ export async function startPair(options: ClusterOptions = {}): Promise<Pair> {
 		return {
 			primary,
 			standby,
+			/** Kills the primary and all of its children with SIGKILL. */
 			killPrimary: () => primary.kill(),
+			/** Makes the standby a primary without a standby; returns when it takes writes. */
 			promote: () => promote(standby.url),
 			stop,
 			[Symbol.asyncDispose]: stop,

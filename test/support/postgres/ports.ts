@@ -1,7 +1,4 @@
-/**
- * The range is below the one that systems take ports from for outgoing connections (from 32768 on Linux), so that
- * a server finds its port free when it starts again.
- */
+/** Below the range of outgoing connections, so that a server finds its port free when it starts again. */
 const FIRST_PORT = 20_000;
 const PORTS = 12_000;
 

@@ -14,11 +14,7 @@ export function isAlive(pid: number): boolean {
 	return state !== undefined && state !== "Z" && state !== "X";
 }
 
-/**
- * Kills a program and its children with SIGKILL, as the loss of a machine does.
- * It is stopped first, so that it starts no child between the listing and its end.
- * @returns when none of them runs any more
- */
+/** Kills a program and its children with SIGKILL, as the loss of a machine does. */
 export async function killWithChildren(pid: number): Promise<void> {
 	process.kill(pid, "SIGSTOP");
 	await until(() => statOf(pid)?.state === "T" || !isAlive(pid));
@@ -34,10 +30,7 @@ export function processorMs(pid: number): number {
 	return 10 * ((user ?? 0) + (system ?? 0));
 }
 
-/**
- * Returns the memory of a process in MiB (proc_pid_status(5)).
- * @param field `VmRSS` for its resident memory, `RssAnon` for what it has allocated itself, `RssFile` for mapped files
- */
+/** The memory of a process in MiB: resident, allocated by itself, or of mapped files (proc_pid_status(5)). */
 export function memoryMib(
 	pid: number,
 	field: "VmRSS" | "RssAnon" | "RssFile",

@@ -1,7 +1,6 @@
 import { connect, createServer, type Server, type Socket } from "node:net";
 import { steadyPort } from "./ports.ts";
 
-/** How a proxy treats connections. */
 type Mode = "pass" | "cut" | "blackhole" | "close";
 
 /** Starts a proxy for the server that listens on that port of 127.0.0.1. */
@@ -17,7 +16,6 @@ export class TestProxy implements AsyncDisposable {
 	#server: Server | undefined;
 	readonly #sockets = new Set<Socket>();
 
-	/** @param port where it listens on 127.0.0.1 */
 	constructor(
 		readonly port: number,
 		private readonly targetPort: number,
@@ -25,7 +23,6 @@ export class TestProxy implements AsyncDisposable {
 		this.#enter("pass");
 	}
 
-	/** The same address, with the proxy's port. */
 	url(of: string): string {
 		const address = new URL(of);
 		address.hostname = "127.0.0.1";
@@ -61,7 +58,6 @@ export class TestProxy implements AsyncDisposable {
 		this.#enter("pass");
 	}
 
-	/** Ends it, with its connections. */
 	stop(): void {
 		this.cut();
 	}

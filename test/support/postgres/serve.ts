@@ -1,7 +1,4 @@
-/**
- * `bun test/support/postgres/serve.ts` starts a cluster for a run of the tests, prints its address, and ends it when
- * its own stdin closes. A loss of power would cost its data.
- */
+/** Starts a cluster, prints its address, and ends it when its own stdin closes. */
 import { QUICK, startCluster } from "./cluster.ts";
 
 await using cluster = await startCluster({ settings: QUICK });

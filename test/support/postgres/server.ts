@@ -14,11 +14,6 @@ export class Server implements AsyncDisposable {
 	port = 0;
 	#process: Bun.Subprocess | undefined;
 
-	/**
-	 * @param bin the folder of PostgreSQL's programs
-	 * @param name the folder of its data, which {@link Home.run} of `initdb` or a copy has made
-	 * @param password what the superuser `resort` logs in with over TCP; none is asked for when empty
-	 */
 	constructor(
 		private readonly home: Home,
 		private readonly bin: string,
@@ -48,11 +43,7 @@ export class Server implements AsyncDisposable {
 		return child?.exitCode === null && child.signalCode === null;
 	}
 
-	/**
-	 * Starts it. A free port is chosen the first time.
-	 * @returns when it takes connections
-	 * @throws with what it logged when it ends before
-	 */
+	/** Starts it. A free port is chosen the first time. */
 	async start(): Promise<void> {
 		for (let tries = 1; ; tries++) {
 			const port = this.port || (await steadyPort());

@@ -12,11 +12,7 @@ const template = once(async () => {
 	return url;
 });
 
-/**
- * Makes a database in a cluster that is started at its first use.
- * @param options.withTables whether it has the tables of the newest schema; it is empty when left out
- * @returns its address
- */
+/** Makes a database in a cluster that is started at its first use. */
 export async function newDatabase({
 	withTables = false,
 } = {}): Promise<string> {

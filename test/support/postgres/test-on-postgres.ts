@@ -1,10 +1,7 @@
 import { testUnless } from "../tools.ts";
 import { installations } from "./installations.ts";
 
-/**
- * A test that starts PostgreSQL. Where it is not installed, the test is skipped, or fails in CI, as {@link testUnless} says.
- * @param timeoutMs how long it may take
- */
+/** A test that starts PostgreSQL. */
 export function testOnPostgres(
 	name: string,
 	body: () => Promise<void>,

@@ -12,7 +12,6 @@ import type { User } from "./provider.ts";
 /** What the provider answers to an execution. */
 export interface Executed {
 	readonly status: number;
-	/** What the operation answered, when it did well. */
 	readonly data: Body;
 	/** What went wrong: `Upstream API error <status>: <body>` when it was the operation. */
 	readonly message: string;
@@ -20,7 +19,6 @@ export interface Executed {
 
 /** Who an agent of a test is. */
 export interface AgentSetup {
-	/** The name of its host; "Wren" when left out. */
 	readonly name?: string;
 	/** The user for whom it acts; it is autonomous when left out. */
 	readonly user?: User;
@@ -46,10 +44,7 @@ export class ProtocolAgent {
 		private readonly keys: Keys,
 	) {}
 
-	/**
-	 * Registers a host and an agent, with keys of their own.
-	 * @throws Error when the provider refuses
-	 */
+	/** Registers a host and an agent, with keys of their own. */
 	static async register(
 		providerUrl: string,
 		{ name = "Wren", user }: AgentSetup = {},
@@ -84,7 +79,6 @@ export class ProtocolAgent {
 		return new ProtocolAgent(configuration, agentId, session.user, keys);
 	}
 
-	/** The names of the capabilities that it was granted. */
 	async capabilities(): Promise<string[]> {
 		const { issuer, endpoints } = this.configuration;
 		const { capabilities } = await read<{
@@ -95,7 +89,6 @@ export class ProtocolAgent {
 			.map(({ name }) => name);
 	}
 
-	/** Executes a capability through the provider. */
 	async execute(capability: string, args: object = {}): Promise<Executed> {
 		const { execute = "" } = this.configuration.endpoints;
 		const response = await send(execute, await this.#token(execute), {
@@ -120,15 +113,11 @@ async function createKeys(): Promise<Keys> {
 	return { publicKey: { ...jwk, kid }, privateKey };
 }
 
-/** Makes a host belong to a user. */
 async function enroll(issuer: string, user: User, key: JWK): Promise<void> {
 	await read(send(`${issuer}/host/create`, user.token, { public_key: key }));
 }
 
-/**
- * A JWT of the protocol, good for a minute and for one request. A host's issuer is the thumbprint of its key;
- * an agent's token names none, because the plugin takes that name for a host's id in its own tables.
- */
+/** A JWT of the protocol, good for a minute and for one request. An agent's token must name no issuer. */
 function sign(
 	{ privateKey, publicKey }: Keys,
 	type: "host+jwt" | "agent+jwt",

@@ -11,16 +11,11 @@ const keyLifetimeSeconds = 86_400;
 
 /** The central API keys of a provider, kept as hashes, and their introspection (RFC 7662). */
 export class CentralKeys {
-	/** How many introspections were requested. */
 	introspections = 0;
 	readonly #byHash = new Map<string, object>();
 	readonly #credentials: string;
 	readonly #issuer: string;
 
-	/**
-	 * @param secret what the resort and the provider share
-	 * @param issuer the address of the provider, without a slash at its end
-	 */
 	constructor(secret: string, issuer: string) {
 		const password = hkdfSync("sha256", secret, "", "introspection", 32);
 		const pair = `resort:${Buffer.from(password).toString("base64url")}`;

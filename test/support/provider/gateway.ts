@@ -9,7 +9,6 @@ import { signCapabilityCall } from "../../../src/auth/identity-provider/sign-cal
 type Execute = NonNullable<AgentAuthOptions["onExecute"]>;
 type Execution = Parameters<Execute>[0];
 
-/** An OpenAPI document, as the plugin's adapter reads it. */
 type Document = Parameters<typeof fromOpenAPI>[0];
 
 /** Executes capabilities by calling the operations of a resort, signed. */
@@ -20,7 +19,6 @@ export class Gateway {
 	#baseUrl = "";
 	readonly #secret: string;
 
-	/** @param secret what the resort and the provider share */
 	constructor(secret: string) {
 		this.#secret = secret;
 	}

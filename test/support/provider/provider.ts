@@ -8,14 +8,10 @@ import { Gateway } from "./gateway.ts";
 
 /** Someone with an account at the provider. */
 export interface User extends Subject {
-	/** The Bearer token of a session at the provider. */
 	readonly token: string;
 }
 
-/**
- * An identity provider that listens on loopback: better-auth with its Agent Auth Protocol plugin,
- * and central API keys with introspection (RFC 7662). Its database is in memory.
- */
+/** An identity provider on loopback: better-auth with its Agent Auth plugin, and central keys with introspection. */
 export class Provider implements AsyncDisposable {
 	readonly url: string;
 	readonly keys: CentralKeys;
@@ -24,10 +20,6 @@ export class Provider implements AsyncDisposable {
 	readonly #auth: ReturnType<typeof createAuth>;
 	readonly #server: Bun.Server<undefined>;
 
-	/**
-	 * Starts a provider on a free port.
-	 * @param secret what it shares with the resort; at least 32 characters
-	 */
 	static async start(secret: string): Promise<Provider> {
 		const provider = new Provider(secret);
 		const { runMigrations } = await getMigrations(provider.#auth.options);
@@ -43,7 +35,6 @@ export class Provider implements AsyncDisposable {
 		this.#auth = createAuth(this.#database, this.url, this.gateway);
 	}
 
-	/** Creates an account, and logs it in. */
 	async createUser(name: string): Promise<User> {
 		const { internalAdapter } = await this.#auth.$context;
 		const email = `${crypto.randomUUID()}@provider.test`;

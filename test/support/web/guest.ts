@@ -1,17 +1,10 @@
 import { ask } from "../visit.ts";
 
 /** An agent that comes and goes by the API. */
-export interface Guest {
-	readonly id: string;
-	readonly key: string;
-	checkIn(): Promise<unknown>;
-	checkOut(): Promise<unknown>;
-	/** Begins an activity. */
-	relax(): Promise<unknown>;
-}
+export type Guest = Awaited<ReturnType<typeof register>>;
 
 /** Registers an agent at a resort that serves. */
-export async function register(url: string, name: string): Promise<Guest> {
+export async function register(url: string, name: string) {
 	const { agent, apiKey } = await ask(url, "POST", "/api/agents", "", { name });
 	const post = (path: string) => ask(url, "POST", path, apiKey);
 	return {

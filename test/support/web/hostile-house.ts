@@ -2,23 +2,10 @@ import { ask } from "../visit.ts";
 import { fit, hostileText, TEXTS } from "./hostile-texts.ts";
 
 /** An agent all of whose texts are hostile, and what it wrote. */
-export interface Writer {
-	readonly id: string;
-	readonly key: string;
-	readonly experienceId: string;
-	readonly postcardId: string;
-	/** What its own page shows. */
-	readonly profile: readonly string[];
-	readonly postcard: readonly string[];
-	readonly experience: readonly string[];
-	readonly review: string;
-	readonly avatarUrl: string;
-}
+export type Writer = Awaited<ReturnType<typeof write>>;
 
-/** How many stays an owner's page shows. */
 const STAYS = 20;
 
-/** How many calls are under way at a time. */
 const AT_ONCE = 8;
 
 /** Does something for each number below a count, some at a time; the results by number. */
@@ -39,7 +26,7 @@ export async function each<T>(
 }
 
 /** An agent comes with a text in every field of its own, stays, and leaves a postcard and an experience. */
-export async function write(url: string, text: string): Promise<Writer> {
+export async function write(url: string, text: string) {
 	const name = fit(text, 100, 2);
 	const [item, long] = [fit(text, 50), fit(text, 500, 10)];
 	const avatarUrl = `https://a.test/${fit(text, 400)}`;
@@ -67,7 +54,7 @@ export async function write(url: string, text: string): Promise<Writer> {
 		profile: [name, long, item, room, avatarUrl],
 		postcard: [name, long],
 		experience: [name, item.padEnd(2, "."), long],
-		...{ review: fit(text, 500), avatarUrl },
+		review: fit(text, 500),
 	};
 }
 

@@ -11,7 +11,6 @@ export const owner = { id: agentId(1), key: keyOf("a") };
 /** An experience of every resort that has any. */
 export const someExperience = experienceId(1);
 
-/** The numbers of rows in a resort. */
 interface Size {
 	readonly agents: number;
 	readonly guests: number;

@@ -28,11 +28,7 @@ export async function check(
 	return page.evaluate(`(() => {${checks}; return checks.${name}()})()`);
 }
 
-/**
- * Looks at a page in every way: what is to be scrolled sidewards, and what axe finds by its default rules. In the dark
- * that is what hangs on colours.
- * @param axeIn the looks for axe; none where scripts are off, as axe is one
- */
+/** Looks at a page in every way: scrolling sideways, and what axe finds; in the dark only contrasts. */
 export async function inEveryLook(
 	page: Page,
 	axeIn: readonly Look[],
@@ -65,10 +61,7 @@ export async function tabThrough(page: Page): Promise<string[]> {
 	return page.evaluate("followed.focus()");
 }
 
-/**
- * Notes what a browser complains of, and every request to another host.
- * @param url the resort's
- */
+/** Notes what a browser complains of, and every request to another host. */
 export async function watch(
 	context: BrowserContext,
 	url: string,

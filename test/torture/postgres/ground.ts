@@ -21,11 +21,8 @@ const LEAVE_MS = 200;
 
 /** How hard the instances are pressed. */
 export interface Pressure {
-	/** How many guests write at a time. */
 	readonly guests: number;
-	/** How long a guest waits between calls. */
 	readonly pauseMs?: number;
-	/** How long they write before and between strikes. */
 	readonly calmMs: number;
 }
 
@@ -37,14 +34,6 @@ export interface Plan {
 	readonly program?: readonly string[];
 }
 
-/** What became of a ground. */
-export interface Outcome {
-	readonly found: Found;
-	/** How many connections the instances held at the end. */
-	readonly connections: number;
-	readonly failures: readonly string[];
-}
-
 /** Instances on one database, and guests that write through all of them. */
 export class Ground implements AsyncDisposable {
 	readonly #plans: Plan[];
@@ -53,11 +42,6 @@ export class Ground implements AsyncDisposable {
 	readonly #folder = temporaryFolder();
 	readonly #failures: string[] = [];
 
-	/**
-	 * @param plans one for each instance
-	 * @param seed decides what guests do
-	 * @param pressure how hard guests press the instances
-	 */
 	constructor(
 		plans: readonly Plan[],
 		seed: number,
@@ -76,12 +60,10 @@ export class Ground implements AsyncDisposable {
 		);
 	}
 
-	/** How many instances there are. */
 	get size(): number {
 		return this.#plans.length;
 	}
 
-	/** Starts all instances at once, then the guests. */
 	async begin(): Promise<void> {
 		if (!existsSync(executable)) throw new Error("run: bun run build");
 		await Promise.all(this.#plans.map((_, at) => this.start(at)));
@@ -90,7 +72,6 @@ export class Ground implements AsyncDisposable {
 		await this.answers.allServe(this.size);
 	}
 
-	/** Starts an instance. */
 	async start(at: number, plan = this.#plans[at]): Promise<void> {
 		if (plan === undefined) throw new Error(`no instance ${at}`);
 		this.#plans[at] = plan;
@@ -104,7 +85,6 @@ export class Ground implements AsyncDisposable {
 		this.#crowd.urls[at] = serving.url;
 	}
 
-	/** Kills an instance. */
 	async kill(at: number): Promise<void> {
 		const serving = this.#instances[at];
 		this.#crowd.urls[at] = null;
@@ -130,11 +110,8 @@ export class Ground implements AsyncDisposable {
 		);
 	}
 
-	/**
-	 * Ends the guests and the instances, and compares the database with the responses.
-	 * @param database its address
-	 */
-	async finish(database: string): Promise<Outcome> {
+	/** Ends the guests and the instances, and compares the database with the responses. */
+	async finish(database: string): Promise<Found> {
 		await this.#crowd.stop();
 		await using sql = new SQL(database, { max: 1 });
 		const [held] =
@@ -145,8 +122,11 @@ export class Ground implements AsyncDisposable {
 		for (const at of this.#plans.keys()) await this.end(at);
 		const query = (text: string) => sql.unsafe(text);
 		const found = await this.#crowd.book.check(query);
-		this.#failures.push(...found.failures, ...(await examine(query)));
-		return { found, connections: held.n, failures: this.#failures };
+		const contradictions = await examine(query);
+		return {
+			...found,
+			failures: [...this.#failures, ...found.failures, ...contradictions],
+		};
 	}
 
 	async [Symbol.asyncDispose](): Promise<void> {

@@ -1,16 +1,11 @@
 import { SQL } from "bun";
 
-/** How often a connection is tried that was refused. */
 const RETRY_MS = 20;
 
 /** How many attempts are made side by side. */
 const GREEDY = 8;
 
-/**
- * Takes every connection of a server that becomes free, and ends some of those that instances have.
- * @param share of the instances' connections that are ended, from 0 to 1
- * @returns gives all of them back
- */
+/** Takes all connections of a server, and ends a share of the instances' ones. Returns what gives them back. */
 export async function occupy(
 	url: string,
 	share: number,

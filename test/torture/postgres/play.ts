@@ -1,7 +1,8 @@
 import { seededRandom } from "../../../src/lib/random.ts";
 import { Answers, type Limits } from "../answers.ts";
-import { counted, type Options, type Part, type Report } from "../part.ts";
-import { Ground, type Outcome, type Pressure } from "./ground.ts";
+import type { Found } from "../book.ts";
+import type { Options, Part, Report } from "../part.ts";
+import { Ground, type Pressure } from "./ground.ts";
 import { plansFor, type Scene } from "./scenes.ts";
 
 /** What is promised of instances that run alone on a machine that is not busy. */
@@ -31,7 +32,7 @@ export async function play(
 	const { seed, goesOn } = options;
 	const random = seededRandom(seed);
 	const answers = new Answers(limits);
-	const outcomes: Outcome[] = [];
+	const all: Found[] = [];
 	let rounds = 0;
 	try {
 		while (goesOn(rounds)) {
@@ -52,7 +53,7 @@ export async function play(
 					rounds++;
 				} while (scene.isOnce !== true && goesOn(rounds));
 				await Bun.sleep(pressure.calmMs);
-				outcomes.push(await ground.finish(stage.database));
+				all.push(await ground.finish(stage.database));
 			} finally {
 				await stage.close();
 			}
@@ -60,31 +61,20 @@ export async function play(
 	} finally {
 		answers.stop();
 	}
-	const unclear = outcomes.reduce((all, { found }) => all + found.unknown, 0);
+	const sum = (name: "acknowledged" | "refused" | "unknown") =>
+		all.reduce((total, found) => total + found[name], 0);
+	const unclear = sum("unknown");
 	if (scene.isSeamless === true && unclear > 0) {
 		answers.fail(`${unclear} writes without a clear answer`);
 	}
-	const sum = (of: (found: Outcome["found"]) => number) =>
-		counted(outcomes.reduce((all, { found }) => all + of(found), 0));
 	return {
 		figures: [
 			["strikes", `${rounds}`],
-			["acknowledged writes", sum((f) => f.acknowledged)],
-			["lost", sum((f) => f.lost)],
-			["doubled", sum((f) => f.doubled)],
-			["refused for certain", sum((f) => f.refused)],
-			["of them there", sum((f) => f.appeared)],
-			["without a clear answer", sum((f) => f.unknown)],
-			["of them there", sum((f) => f.happened)],
-			...answers.rows(),
-			[
-				"connections at the end, at most",
-				`${Math.max(...outcomes.map(({ connections }) => connections))}`,
-			],
+			["acknowledged writes", `${sum("acknowledged")}`],
+			["refused for certain", `${sum("refused")}`],
+			["without a clear answer", `${unclear}`],
+			["this program was late by (ms)", answers.ownDelayMs.toFixed(0)],
 		],
-		failures: [
-			...answers.failures,
-			...outcomes.flatMap(({ failures }) => failures),
-		],
+		failures: [...answers.failures, ...all.flatMap((one) => one.failures)],
 	};
 }

@@ -12,7 +12,6 @@ import { buildBefore } from "./before.ts";
 import type { Ground, Plan } from "./ground.ts";
 import { occupy } from "./occupy.ts";
 
-/** How many instances serve one database. */
 const INSTANCES = 3;
 
 /** A database with its surroundings. */
@@ -21,12 +20,8 @@ export interface Stage {
 	readonly plans?: readonly Plan[];
 	/** The address of the database, past everything that is broken. */
 	readonly database: string;
-	/**
-	 * Breaks something and makes it good again.
-	 * @returns when all instances should serve again
-	 */
+	/** Breaks something and makes it good again. */
 	strike(ground: Ground, random: Random): Promise<void>;
-	/** Ends what was started. */
 	close(): Promise<void>;
 }
 
@@ -262,7 +257,6 @@ export const scenes: readonly Scene[] = [
 	},
 ];
 
-/** A cluster of its own with a database. */
 async function onCluster(settings: Readonly<Record<string, string>> = {}) {
 	const cluster = await startCluster({ settings });
 	const database = await createDatabase(cluster.url);
