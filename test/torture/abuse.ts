@@ -174,6 +174,10 @@ async function kindsOf(
 	const endless = `${json}Content-Length: 60000\r\n\r\n{`;
 	const others: Readonly<Record<string, () => string>> = {
 		HEAD: () => `${head("HEAD", anyGet())}\r\n`,
+		"lists without limit": () => {
+			const list = pickOne(random, ["lobby", "experiences", "postcards"]);
+			return get(`/api/${list}?offset=${random.below(300)}`);
+		},
 		"event searches that wait": () =>
 			get(`/api/events?since=0&types=agent.gone&ids=${anyId()}&wait=1`),
 		"invented keys": () => get("/api/me", key()),
