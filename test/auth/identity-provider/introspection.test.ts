@@ -128,8 +128,6 @@ describe("the answer", () => {
 		["user-1", "user-1", "n".repeat(1_000), "n".repeat(1_000)],
 		["user-1", "user-1", "n".repeat(1_001), "n".repeat(1_000)],
 		["user-1", "user-1", null, null],
-		["user-1", "user-1", 7, null],
-		["user-1", "user-1", ["Coral"], null],
 	])(
 		"with sub %j tells %j; with username %j tells %j",
 		async (sub, subject, said, username) => {

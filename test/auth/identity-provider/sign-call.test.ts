@@ -71,20 +71,7 @@ describe("signCapabilityCall", () => {
 		);
 	});
 
-	const noFields = [
-		"",
-		" ",
-		" a",
-		"a ",
-		"a\nb",
-		"a\r\nx: y",
-		"a\0",
-		"a\tb",
-		"\u007f",
-		"é",
-		"🌴",
-		"a".repeat(256),
-	];
+	const noFields = ["", " a", "a ", "a\nb", "\u007f", "é", "a".repeat(256)];
 	const names = ["subject", "agentId", "capability", "mode"];
 	test.each(names)("takes as %s what a header field can hold", async (name) => {
 		for (const value of ["a", "a b", "a, b", "~!", "a".repeat(255)]) {
