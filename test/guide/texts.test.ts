@@ -1,6 +1,7 @@
 import { afterAll, describe, expect, test } from "bun:test";
 import { $ } from "bun";
 import { countTokens } from "gpt-tokenizer";
+import { DAY_MS } from "../../src/lib/clock.ts";
 import { TestResort } from "../support/resort.ts";
 import { useSharedResort } from "../support/use-resort.ts";
 
@@ -59,6 +60,12 @@ test.each([
 	const { text } = await one.ask("GET", "/heartbeat.md");
 	expect(text).toContain(`${own}/api/me/overview`);
 	expect(countTokens(text)).toBeLessThan(200);
+});
+
+test("the guide says for how long events are public", async () => {
+	await using one = new TestResort({ keepEventsMs: 2 * DAY_MS });
+	const { text } = await one.ask("GET", "/api/skill");
+	expect(text).toContain("For 2 days, events show when");
 });
 
 test("the guide and the quickstart are the same by every name", async () => {
