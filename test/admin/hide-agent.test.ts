@@ -87,14 +87,6 @@ test("hides what was written since when it is repeated, and shows all of it", as
 	expect(status).toBe(404);
 });
 
-test("an experience stays archived when it is shown after its creator was erased", async () => {
-	await act("hide");
-	await context.byHost(`/agents/${ada.id}/erase`);
-	await act("show");
-	const { status } = await context.ask("GET", `/api/experiences/${bath}`);
-	expect(status).toBe(404);
-});
-
 test("works on agents that were erased, and not on others", async () => {
 	await context.byHost(`/agents/${ada.id}/erase`);
 	await act("hide");

@@ -1,6 +1,4 @@
-import { expect, test } from "bun:test";
-import { writeFileSync } from "node:fs";
-import { rootCertificates } from "node:tls";
+import { expect } from "bun:test";
 import { SQL } from "bun";
 import { blocksOf, partOf } from "../support/documents.ts";
 import { run, serve, temporaryFolder } from "../support/executable.ts";
@@ -38,24 +36,3 @@ testOnPostgres(
 		expect(stdout).not.toContain("hidden from this user");
 	},
 );
-
-test("docs/scale.md shows the lines that resort backup and restore print", async () => {
-	const [, url = "", authority = ""] =
-		/postgres:\/\/resort@\$DB(.*?sslrootcert=(.*?))\\"/.exec(
-			partOf(PAGE, "Set it up"),
-		) ?? [];
-	const told = partOf(PAGE, "Backups");
-	using folder = temporaryFolder();
-	const own = folder.file("database-ca.pem");
-	writeFileSync(own, rootCertificates[0] ?? "");
-	const database = `postgres://resort@db1.example.com${url.replace(authority, own)}`;
-	for (const command of ["backup", "restore"]) {
-		const { exitCode, stderr } = await run(
-			[command, "resort.dump", "--database", database],
-			{ cwd: folder.path },
-		);
-		expect(exitCode).toBe(2);
-		const line = /(?<=: )(\(umask|pg_restore).*$/m.exec(stderr)?.[0] ?? "none";
-		expect(told).toContain(`\n${line.replace(own, authority)}\n`);
-	}
-});

@@ -1,7 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import {
 	DAY_MS,
-	HOUR_MS,
 	parseTimestamp,
 	startOfDayMs,
 	toTimestamp,
@@ -22,10 +21,7 @@ describe("startOfDayMs", () => {
 	test.each([
 		["1 ms before midnight", midnight - 1, midnight - DAY_MS],
 		["midnight", midnight, midnight],
-		["1 ms after midnight", midnight + 1, midnight],
-		["noon", midnight + 12 * HOUR_MS, midnight],
 		["the last millisecond", midnight + DAY_MS - 1, midnight],
-		["the next midnight", midnight + DAY_MS, midnight + DAY_MS],
 		["the epoch", 0, 0],
 		["before the epoch", -1, -DAY_MS],
 	])("%s", (_name, timeMs, startMs) => {

@@ -28,14 +28,4 @@ describe("inWords", () => {
 	])("%d ms: %s", (durationMs, words) => {
 		expect(inWords(durationMs)).toBe(words);
 	});
-
-	test("never says zero of anything, a plural of one, or more than two units", () => {
-		for (let ms = 0; ms < 3 * DAY_MS; ms += 13 * MINUTE_MS + 7) {
-			const words = inWords(ms);
-			expect(words).not.toMatch(/\b0 |\b1 \w+s\b/);
-			expect(words).toMatch(
-				/^(less than a minute|\d+ (day|hour|minute)s?( \d+ (hour|minute)s?)?)$/,
-			);
-		}
-	});
 });

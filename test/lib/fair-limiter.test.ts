@@ -73,12 +73,6 @@ class Tasks {
 }
 
 describe("lanes", () => {
-	test("tasks of one lane are started in their order", async () => {
-		const tasks = new Tasks();
-		await tasks.addAll("a1 a2 a3");
-		expect(await tasks.order()).toBe("a1 a2 a3");
-	});
-
 	test("lanes are served in turn, however many tasks each has", async () => {
 		const tasks = new Tasks();
 		await tasks.addAll("a1 a2 a3 a4 b1 b2 c1");
@@ -241,14 +235,6 @@ describe("keys", () => {
 		expect(tasks.begun.join(" ")).toBe("a1 b1 a2");
 		await tasks.end("b1");
 		expect(tasks.begun.join(" ")).toBe("a1 b1 a2 c1");
-	});
-
-	test("the lane with the fewest running tasks is served next", async () => {
-		const tasks = new Tasks({ running: 4, runningOfLane: 4 });
-		await tasks.addAll("a1 a2 a3 b1 a4 b2 c1");
-		await tasks.end("a1");
-		await tasks.end("a2");
-		expect(tasks.begun.join(" ")).toBe("a1 a2 a3 b1 c1 b2");
 	});
 
 	test("a task counts for all of its keys, each with its own limit", () => {

@@ -55,7 +55,6 @@ describe("the key behind trusted proxies", () => {
 		["an empty header", "10.0.0.1", "", "10.0.0.1"],
 		["one address", "10.0.0.1", "203.0.113.7", "203.0.113.7"],
 		["the right-most one", "10.0.0.1", "1.1.1.1, 203.0.113.7", "203.0.113.7"],
-		["no spaces", "10.0.0.1", "1.1.1.1,203.0.113.7", "203.0.113.7"],
 		["much space", "10.0.0.1", " 1.1.1.1 ,\t203.0.113.7 ", "203.0.113.7"],
 		["proxies on the way", "10.0.0.1", `1.1.1.1, ${BEHIND}`, CALLER],
 		["all of them trusted", "10.0.0.1", "10.0.0.3, 10.0.0.2", "10.0.0.3"],
@@ -63,17 +62,14 @@ describe("the key behind trusted proxies", () => {
 		["a trusted one right of it", "10.0.0.1", "unknown, 10.0.0.2", "10.0.0.2"],
 		["an empty entry ends it", "10.0.0.1", "1.1.1.1, , 10.0.0.2", "10.0.0.2"],
 		["an address with a port", "10.0.0.1", "203.0.113.7:80", "10.0.0.1"],
-		["an address in brackets", "10.0.0.1", "[2001:db8::1]", "10.0.0.1"],
 		["a short form of IPv4", "10.0.0.1", "1.1", "10.0.0.1"],
 		["a number", "10.0.0.1", "0x01010101", "10.0.0.1"],
-		["a range", "10.0.0.1", "1.1.1.0/24", "10.0.0.1"],
 		["a mapped peer", "::ffff:10.0.0.1", "203.0.113.7", "203.0.113.7"],
 		["a mapped entry", "10.0.0.1", "::ffff:203.0.113.7", "203.0.113.7"],
 		["a mapped proxy", "10.0.0.1", "203.0.113.7, ::ffff:10.1.1.1", CALLER],
 		["an IPv6 caller", "fd00::1", "2001:db8:1:2:3::4", "2001:db8:1:2::/64"],
 		["both kinds", "fd00::1", "203.0.113.7, 10.0.0.1, fd12::1", "203.0.113.7"],
 		["next to a range", "11.0.0.0", "203.0.113.7", "11.0.0.0"],
-		["next to an address", "192.0.2.2", "203.0.113.7", "192.0.2.2"],
 	])("%s", (_name, peer, header, key) => {
 		expect(clientKey(peer, header, proxies)).toBe(key);
 	});

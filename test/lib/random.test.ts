@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { createApiKey, parseApiKey } from "../../src/lib/credential.ts";
+import { createApiKey } from "../../src/lib/credential.ts";
 import {
 	MAX_SEED,
 	pickOne,
@@ -60,11 +60,6 @@ describe.each([
 		expect(new Set(drawn).size).toBe(10_000);
 	});
 
-	test("pickOne picks every item sooner or later", () => {
-		const drawn = Array.from({ length: 1_000 }, () => pickOne(random, items));
-		expect([...new Set(drawn)].sort()).toEqual(items);
-	});
-
 	test("pickSome picks each item in each place sooner or later", () => {
 		const drawn = Array.from({ length: 500 }, () => pickSome(random, items, 2));
 		expect(new Set(drawn.map(String)).size).toBe(5 * 4);
@@ -115,10 +110,6 @@ describe("seededRandom", () => {
 			return [...draws(random), ...draws(random)];
 		});
 		expect(new Set(seen).size).toBe(seen.length);
-	});
-
-	test("draws keys with their checksum", () => {
-		expect(parseApiKey(createApiKey(seededRandom(7)).apiKey)).not.toBeNull();
 	});
 
 	test.each([0, 7, MAX_SEED])("draws ascending UUIDs (seed %d)", (seed) => {

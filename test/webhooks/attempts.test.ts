@@ -92,8 +92,6 @@ describe("a message that is not taken", () => {
 	test.each([
 		["7200", 2 * HOUR_MS],
 		["1", 5 * SECOND_MS],
-		["999999", DAY_MS],
-		["nonsense", 5 * SECOND_MS],
 	])("waits for as long as Retry-After says: %s", async (field, delayMs) => {
 		const { id } = await scene.subscribe();
 		const headers = { "retry-after": field };

@@ -67,36 +67,20 @@ const names = {
 	"both.test": [PUBLIC, "127.0.0.1"],
 	"both-turned.test": ["::1", "2606:4700::1111"],
 	"mapped.test": ["::ffff:127.0.0.1"],
-	"nat64.test": ["64:ff9b::a00:1"],
-	"6to4.test": ["2002:a00:1::1"],
-	"teredo.test": ["2001:0:1::1"],
-	"ula.test": ["fd12:3456::1"],
 	"link.test": ["fe80::1%eth0"],
-	"cgnat.test": ["100.64.0.1"],
-	"any.test": ["0.0.0.0"],
 	"empty.test": [],
-	"broadcast.test": ["255.255.255.255"],
 	"strange.test": ["not an address"],
 	"xn--bcher-kva.test": ["192.168.0.1"],
 };
 
-/** URLs that must never be connected to, between blanks. */
+/** URLs that must never be connected to, between blanks; the ranges of addresses are in test/lib/public-address.test.ts. */
 const spaced = `
-	https://127.0.0.1/ https://127.0.0.1:8443/x https://127.1/ https://2130706433/ https://0x7f000001/
-	https://0x7f.1/ https://017700000001/ https://0177.0.0.1/ https://0/ https://127.0.0.1./
-	https://%31%32%37.0.0.1/ https://①②⑦.0.0.1/ https://127。0。0。1/ https://0.0.0.0/ https://10.0.0.1/
-	https://172.16.0.1/ https://192.168.1.1/ https://169.254.169.254/latest/meta-data/
-	https://100.64.0.1/ https://100.100.100.200/ https://192.0.0.192/ https://198.18.0.1/
-	https://203.0.113.1/ https://192.0.2.1/ https://224.0.0.1/ https://255.255.255.255/
-	https://4294967295/ https://240.0.0.1/ https://168.63.129.16/ https://[::]/ https://[::1]/
-	https://[0:0:0:0:0:0:0:1]/ https://[::127.0.0.1]/ https://[::ffff:127.0.0.1]/
-	https://[::ffff:7f00:1]/ https://[::ffff:8.8.8.8]/ https://[64:ff9b::127.0.0.1]/
-	https://[64:ff9b:1::1]/ https://[2002:7f00:1::]/ https://[2001::1]/ https://[2001:db8::1]/
-	https://[fe80::1]/ https://[fc00::1]/ https://[fd00:ec2::254]/ https://[fec0::1]/ https://[ff02::1]/
-	https://[3fff::1]/ https://[100::1]/ https://localhost/ https://LOCALHOST/ https://localhost./
-	https://inside.test/ https://metadata.test/ https://both.test/ https://both-turned.test/
-	https://mapped.test/ https://nat64.test/ https://6to4.test/ https://teredo.test/ https://ula.test/
-	https://link.test/ https://cgnat.test/ https://any.test/ https://empty.test/ https://broadcast.test/
+	https://127.0.0.1:8443/x https://127.1/ https://2130706433/ https://0x7f000001/ https://0x7f.1/
+	https://017700000001/ https://0177.0.0.1/ https://0/ https://127.0.0.1./ https://4294967295/
+	https://%31%32%37.0.0.1/ https://①②⑦.0.0.1/ https://127。0。0。1/ https://169.254.169.254/latest/meta-data/
+	https://[::1]/ https://[0:0:0:0:0:0:0:1]/ https://[::ffff:127.0.0.1]/ https://[64:ff9b::127.0.0.1]/
+	https://localhost/ https://LOCALHOST/ https://localhost./ https://inside.test/ https://metadata.test/
+	https://both.test/ https://both-turned.test/ https://mapped.test/ https://link.test/ https://empty.test/
 	https://strange.test/ https://unknown.test/ https://bücher.test/ https://BÜCHER.test./
 	http://hooks.test/ http://93.184.216.34/ http://127.0.0.1/ https://user@hooks.test/
 	https://:pass@hooks.test/ https://hooks.test@127.0.0.1/ https://hooks.test:0/ https://hooks.test/#a
@@ -116,10 +100,6 @@ const hostile = [
 ];
 
 describe("never connects to", () => {
-	test("so many URLs", () => {
-		expect(new Set(hostile).size).toBeGreaterThan(90);
-	});
-
 	test.each(hostile)("%p", async (url) => {
 		const { network, sent } = stub(names);
 		const outcome = await attemptAt(url, { network, allowed: [] }).catch(

@@ -149,12 +149,6 @@ describe("the agent of a key", () => {
 		}
 	});
 
-	test("is one for a subject and another for another", async () => {
-		const one = await idOf(context, keyOf("user-1", 1));
-		expect(await idOf(context, keyOf("user-1", 2))).toBe(one);
-		expect(await idOf(context, keyOf("user-2"))).not.toBe(one);
-	});
-
 	test("is another at another issuer", async () => {
 		await using database = new LastingDatabase();
 		const ids: string[] = [];
@@ -182,12 +176,5 @@ describe("the agent of a key", () => {
 		const me = await context.resort.me({ key: KEY });
 		expect(me.body.agent.name).toBe("Juniper");
 		expect(context.provider.asked).toHaveLength(2);
-	});
-
-	test("has the time of its newest use", async () => {
-		const { body } = await context.resort.ask("POST", "/api/session", {
-			body: { apiKey: KEY },
-		});
-		expect(body.agent.lastActive).toBe("2026-03-10T12:00:00.000Z");
 	});
 });

@@ -108,8 +108,6 @@ describe("the answer", () => {
 		["with other scopes beside", () => ({ scope: "openid resort:use a" })],
 		["that ends in a second", (_, now) => ({ exp: now + 1 })],
 		["that ends in a half second", (_, now) => ({ exp: now + 0.5 })],
-		["that ends never", () => ({ exp: 1e300 })],
-		["with members of its own", () => ({ jti: 1, active_at: null })],
 	])("%s is a yes", async (_what, members) => {
 		const answer = await introspectionOf((provider) =>
 			Response.json(
@@ -130,8 +128,6 @@ describe("the answer", () => {
 		["user-1", "user-1", "n".repeat(1_000), "n".repeat(1_000)],
 		["user-1", "user-1", "n".repeat(1_001), "n".repeat(1_000)],
 		["user-1", "user-1", null, null],
-		["user-1", "user-1", 7, null],
-		["user-1", "user-1", ["Coral"], null],
 	])(
 		"with sub %j tells %j; with username %j tells %j",
 		async (sub, subject, said, username) => {
@@ -148,27 +144,20 @@ describe("the answer", () => {
 	test.each<[string, (url: string, now: number) => Record<string, unknown>]>([
 		["inactive", () => ({ active: false })],
 		["active as a string", () => ({ active: "true" })],
-		["active as a number", () => ({ active: 1 })],
-		["active as null", () => ({ active: null })],
 		["without issuer", () => ({ iss: undefined })],
 		["of another issuer", () => ({ iss: "https://other.example" })],
-		["of an issuer below", (url) => ({ iss: `${url}/a` })],
 		["of an issuer with two slashes", (url) => ({ iss: `${url}//` })],
-		["of a list of issuers", (url) => ({ iss: [url] })],
 		["for no client", () => ({ client_id: undefined })],
 		["for another client", () => ({ client_id: "resort2" })],
 		["for another audience", () => ({ aud: "a" })],
 		["for other audiences", () => ({ aud: ["a", "Resort"] })],
-		["for no audience", () => ({ aud: [] })],
 		["for an audience of null", () => ({ aud: null })],
 		["for an audience in a list", () => ({ aud: [["resort"]] })],
 		["without scope", () => ({ scope: undefined })],
-		["with an empty scope", () => ({ scope: "" })],
 		["with another scope", () => ({ scope: "resort:user resort" })],
 		["with a list of scopes", () => ({ scope: ["resort:use"] })],
 		["with scopes by comma", () => ({ scope: "a,resort:use" })],
 		["that ends now", (_, now) => ({ exp: now })],
-		["that ended", (_, now) => ({ exp: now - 1 })],
 		["that ended in 1970", () => ({ exp: 0 })],
 		["that ends in words", (_, now) => ({ exp: `${now + 60}` })],
 		["that ends at null", () => ({ exp: null })],
@@ -176,7 +165,6 @@ describe("the answer", () => {
 		["with an empty subject", () => ({ sub: "" })],
 		["with a number as subject", () => ({ sub: 1 })],
 		["with a subject of 256", () => ({ sub: "s".repeat(256) })],
-		["with NUL in the subject", () => ({ sub: "a\0" })],
 		["with a line break in the subject", () => ({ sub: "a\nb" })],
 		["with a C1 control in the subject", () => ({ sub: "a\u0085b" })],
 		["with half a pair in the subject", () => ({ sub: "a\ud83c" })],
@@ -194,7 +182,6 @@ describe("the answer", () => {
 		["a page", () => new Response("<html></html>")],
 		["half a body", (yes) => new Response(yes.slice(0, -1))],
 		["null", () => Response.json(null)],
-		["true", () => Response.json(true)],
 		["a list", () => Response.json([{ active: true }])],
 		["an object without active", () => Response.json({ error: "down" })],
 		[
@@ -202,7 +189,6 @@ describe("the answer", () => {
 			() => new Response(Buffer.from('{"active":"\xff"}', "latin1")),
 		],
 		["a byte over 64 KiB", (yes) => new Response(yes.padEnd(65_537))],
-		["a megabyte", (yes) => new Response(yes.padEnd(1_048_576))],
 		[
 			"a packed answer",
 			(yes) =>
@@ -211,7 +197,6 @@ describe("the answer", () => {
 				}),
 		],
 		["204", () => new Response(null, { status: 204 })],
-		["304", () => new Response(null, { status: 304 })],
 		...[201, 302, 308, 400, 401, 403, 404, 429, 500, 503].map(
 			(status): [string, (yes: string) => Response] => [
 				`${status}`,
@@ -269,10 +254,7 @@ describe("the answer", () => {
 		["60", 60],
 		["61", 5],
 		["0", 5],
-		["-1", 5],
-		["1.5", 5],
 		["", 5],
-		["3600", 5],
 		["1e1", 5],
 		["Wed, 21 Oct 2026 07:28:00 GMT", 5],
 	])("429 with Retry-After %j: %d s", async (said, seconds) => {

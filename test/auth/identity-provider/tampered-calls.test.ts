@@ -3,7 +3,6 @@
  * signatures themselves are in call-verifier.test.ts.
  */
 import { describe, expect, test } from "bun:test";
-import { contentDigest } from "../../../src/auth/identity-provider/signature-base.ts";
 import { MINUTE_MS } from "../../../src/lib/clock.ts";
 import { expectRefusal } from "../../support/answers.ts";
 import {
@@ -59,33 +58,13 @@ const withHeaders = (headers: Record<string, string>): Sent => {
 	return { ...good, headers: { ...good.headers, ...headers } };
 };
 
-const without = (name: string): Sent => {
-	const { [name]: _, ...headers } = sent().headers;
-	return { ...sent(), headers };
-};
-
 const authorization = `Bearer ${keyOf("user-1")}`;
 const signedFor = (targetUri: string) => sent({ request: { targetUri } });
 
 describe("a call is refused and changes nothing, and the good one is accepted after it:", () => {
 	test.each<[what: string, bad: () => Sent]>([
 		["another operation", () => ({ ...sent(), path: "/api/checkout?dry=1" })],
-		[
-			"another method",
-			() => ({ ...sent(), method: "GET", path: "/api/me", body: null }),
-		],
 		["another body", () => ({ ...sent(), body: OTHER_BODY })],
-		[
-			"another body with its digest",
-			() => ({
-				...withHeaders({
-					"content-digest": contentDigest(Buffer.from(OTHER_BODY)),
-				}),
-				body: OTHER_BODY,
-			}),
-		],
-		["no signature", () => without("signature")],
-		["no signature-input", () => without("signature-input")],
 		[
 			"a good central key beside another subject",
 			() => withHeaders({ "x-agent-subject": "user-2", authorization }),

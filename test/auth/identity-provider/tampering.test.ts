@@ -86,7 +86,7 @@ function seen({ headers, bodySha256, ...rest }: SignedRequest) {
 	return JSON.stringify([rest, bodySha256?.toHex(), [...fields]]);
 }
 
-test("over 10,000 random changes", async () => {
+test("over 2,000 randomly changed calls", async () => {
 	const good = seen(signed());
 	let refused = 0;
 	let unchanged = 0;
