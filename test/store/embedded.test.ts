@@ -1,6 +1,10 @@
 import { describe, expect, test } from "bun:test";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import {
+	generateSQLiteDrizzleJson,
+	generateSQLiteMigration,
+} from "drizzle-kit/api";
 import { getTableColumns, is } from "drizzle-orm";
 import { SQLiteTable } from "drizzle-orm/sqlite-core";
 import { migrations } from "../../src/store/sqlite/sqlite-migrations.ts";
@@ -9,26 +13,36 @@ import * as schema from "../../src/store/tables.ts";
 import { dbOf } from "../support/store.ts";
 
 const folder = join(import.meta.dir, "../../migrations");
-const files = readdirSync(folder)
-	.filter((name) => name.endsWith(".sql"))
-	.toSorted();
 
 describe("the embedded migrations", () => {
-	test("are those of the folder, in the order of their numbers", () => {
+	test("are those of the folder and of the journal, in the order of their numbers", async () => {
+		const files = readdirSync(folder)
+			.filter((name) => name.endsWith(".sql"))
+			.toSorted();
 		const statements = files.map((name) =>
 			readFileSync(join(folder, name), "utf8").split(
 				"--> statement-breakpoint",
 			),
 		);
-		expect(migrations.length).toBeGreaterThan(0);
 		expect(migrations).toEqual(statements);
+		const journal: { entries: { tag: string }[] } = await Bun.file(
+			join(folder, "meta/_journal.json"),
+		).json();
+		expect(journal.entries.map(({ tag }) => `${tag}.sql`)).toEqual(files);
 	});
 
-	test("are all that the journal names", () => {
-		const journal: { entries: { tag: string }[] } = JSON.parse(
-			readFileSync(join(folder, "meta/_journal.json"), "utf8"),
+	test("make the tables as they are declared", async () => {
+		const newest = readdirSync(join(folder, "meta"))
+			.filter((name) => name.endsWith("_snapshot.json"))
+			.toSorted()
+			.at(-1);
+		const snapshot = await Bun.file(join(folder, `meta/${newest}`)).json();
+		const declared = await generateSQLiteDrizzleJson(
+			schema,
+			snapshot.id,
+			"snake_case",
 		);
-		expect(journal.entries.map(({ tag }) => `${tag}.sql`)).toEqual(files);
+		expect(await generateSQLiteMigration(snapshot, declared)).toEqual([]);
 	});
 
 	test.each(Object.entries(schema))(
