@@ -13,8 +13,8 @@ export interface Call {
 	readonly body?: object;
 	/** Sent as it is with the type of JSON, instead of a body. */
 	readonly raw?: string;
-	/** The status of a body or a query that was broken on purpose. */
-	readonly broken?: 400 | 413;
+	/** Whether the body must be refused. */
+	readonly isBroken?: true;
 	/** The key in the Bearer header. */
 	readonly key?: string;
 	/** The token in the session cookie. */

@@ -1,7 +1,7 @@
 import type { Answered } from "../support/resort.ts";
 import type { Call } from "./call.ts";
 import type { Agent } from "./entities.ts";
-import { breakOne, type Drawer, pairsOf } from "./fields.ts";
+import { type Drawer, pairsOf } from "./fields.ts";
 import { eventsQuery } from "./rules-events.ts";
 
 /** Makes a call and compares its answer. */
@@ -54,9 +54,7 @@ export class Listeners {
 			if (back !== undefined) await this.#follow(ask, back, BACK_PAGES);
 		}
 		const beyond = state.chronicle.newest + dice.pick(1_000_000, 1e14);
-		const query = { since: String(beyond) };
-		const broken = dice.chance(0.5) ? breakOne(dice, eventsQuery, query) : {};
-		await ask({ ...callOf(this.#anybody(), query), ...broken });
+		await ask(callOf(this.#anybody(), { since: String(beyond) }));
 	}
 
 	/** Those who last read no page, some, or all that there are. */

@@ -55,7 +55,7 @@ export class Model {
 		const caller = this.#authenticate(operation, call);
 		if (caller === undefined) return unauthorized;
 		if (caller) this.state.hear(caller);
-		if (call.broken) return refusal(call.broken, words);
+		if (call.isBroken) return refusal(400, words);
 		const verdict = this.limits?.admit(call, caller?.id ?? "", nowMs) ?? null;
 		const expected =
 			verdict?.admitted === false

@@ -60,7 +60,6 @@ const apiKey: Field<string> = {
 			? (caller?.key ?? "nobody's key")
 			: credentials.doubtfulKey(caller),
 	read: String,
-	broken: ["short", "a".repeat(257), 7],
 };
 
 const notFound = refusal(404, "Agent not found");

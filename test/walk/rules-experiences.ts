@@ -58,7 +58,6 @@ const newCategory = text(2, 50, ({ dice }) => {
 const category: Field<string> = maybe({
 	draw: (drawer) => drawer.dice.pick("", "none", newCategory.draw(drawer)),
 	read: (value) => String(value ?? "").toLowerCase(),
-	broken: [],
 });
 
 const experienceQuery = { ...paging, category, sort, view };
@@ -143,7 +142,7 @@ export const experienceOperations: Record<string, Operation> = {
 		},
 	),
 	"GET /api/experiences/leaderboard": open(
-		{ category, limit: digits(1, 100, 20) },
+		{ category, limit: digits(100, 20) },
 		({ state, read }) => {
 			const active = [...state.experiences.values()];
 			const leaders = inCategory(active, read.category).filter(

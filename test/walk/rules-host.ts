@@ -31,13 +31,11 @@ const search: Field<string> = {
 		);
 	},
 	read: (value) => (value === undefined ? "" : String(value).trim()),
-	broken: [],
 };
 
 const relaxing: Field<boolean> = {
 	draw: ({ dice }) => (dice.chance(0.3) ? "1" : undefined),
 	read: (value) => value !== undefined,
-	broken: [],
 };
 
 /** What the host may do with agents. */

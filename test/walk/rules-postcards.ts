@@ -24,7 +24,7 @@ const newPostcard = {
 /** The board, and what agents send each other. */
 export const postcardOperations: Record<string, Operation> = {
 	"GET /api/postcards": open(
-		{ ...paging, limit: digits(1, 100, 20) },
+		{ ...paging, limit: digits(100, 20) },
 		({ state, read }) => {
 			const { total: _, ...page } = newestFirst(
 				"postcards",
