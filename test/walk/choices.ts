@@ -1,7 +1,7 @@
 import { type Call, isByHost } from "./call.ts";
 import type { Agent } from "./entities.ts";
 import { draw } from "./fields.ts";
-import { Host } from "./host.ts";
+import { cached, Host } from "./host.ts";
 import { peers } from "./limits.ts";
 import { operationOf } from "./model.ts";
 import type { Focus, Hurry } from "./moments.ts";
@@ -10,18 +10,6 @@ import type { State } from "./state.ts";
 import { Targets } from "./targets.ts";
 import { endings, rushes, weights } from "./weights.ts";
 import { type Credential, Credentials } from "./who.ts";
-
-/** Operations whose answers are cached. */
-const cached = [
-	"GET /api/agents/:id",
-	"GET /api/agents/:id/status",
-	"GET /api/experiences",
-	"GET /api/experiences/leaderboard",
-	"GET /api/experiences/:id",
-	"GET /api/experiences/:id/votes",
-	"GET /api/lobby",
-	"GET /api/postcards",
-] as const;
 
 /** Who calls what, from where. */
 interface Who extends Credential {
@@ -86,7 +74,6 @@ export class Chooser {
 		return this.next();
 	}
 
-	/** Reads something that is cached. */
 	#reading(agent: Agent | undefined): Call {
 		const operation = this.#dice.pick(...cached);
 		const { experience } = this.#focus ?? {};

@@ -4,53 +4,29 @@ import type { Focus } from "./moments.ts";
 import type { SeededRandom } from "./random.ts";
 import type { State } from "./state.ts";
 
-const presence = [
+/** Operations whose answers are cached. */
+export const cached = [
+	"GET /api/agents/:id",
 	"GET /api/agents/:id/status",
-	"GET /api/lobby",
-	"GET /api/stays/current",
-	"GET /api/me/overview",
-];
-
-const names = [
-	"GET /api/agents/:id/status",
+	"GET /api/experiences",
+	"GET /api/experiences/leaderboard",
+	"GET /api/experiences/:id",
+	"GET /api/experiences/:id/votes",
 	"GET /api/lobby",
 	"GET /api/postcards",
-	"GET /api/postcards/inbox",
-	"GET /api/experiences",
+] as const;
+
+/** What shows what the host has changed. */
+const shown = [
+	...cached,
+	"GET /api/activities/log",
 	"GET /api/experiences/votes/mine",
 	"GET /api/me/overview",
+	"GET /api/postcards/inbox",
+	"GET /api/postcards/mine",
+	"GET /api/stays",
+	"GET /api/stays/current",
 ];
-
-/** What shows the change after each operation of the host. */
-const shownBy: Readonly<Record<string, readonly string[]>> = {
-	"check-out": presence,
-	deactivate: presence,
-	"reset-key": presence,
-	reactivate: [...presence, "POST /api/activities/:id/do", "GET /api/stays"],
-	rename: names,
-	erase: [...names, "GET /api/activities/log"],
-	postcards: [
-		"GET /api/postcards",
-		"GET /api/postcards/inbox",
-		"GET /api/postcards/mine",
-		"GET /api/me/overview",
-	],
-	experiences: [
-		"GET /api/experiences",
-		"GET /api/experiences/leaderboard",
-		"GET /api/experiences/:id",
-		"GET /api/experiences/votes/mine",
-		"GET /api/activities/log",
-		"GET /api/agents/:id/status",
-		"GET /api/lobby",
-		"GET /api/me/overview",
-	],
-	reviews: [
-		"GET /api/experiences/:id/votes",
-		"GET /api/experiences/votes/mine",
-		"GET /api/me/overview",
-	],
-};
 
 /** What the host does, and what is worth calling afterwards, by whom. */
 export interface HostsMove {
@@ -83,19 +59,13 @@ export class Host {
 	}
 
 	#onAgent(verb: string, wanted: Agent | undefined): HostsMove {
-		const caller = wanted ?? this.#agentFor(verb);
-		if (verb !== "erase") return this.#moveOn(caller, shownBy[verb], caller);
-		// One that is erased calls no more: the host sees what is left, and others show it.
+		const agent = wanted ?? this.#agentFor(verb);
+		// One that is erased calls no more, but others show it.
 		const guest = this.#busy().find(
-			({ experience }) => experience.creator === caller,
+			({ experience }) => experience.creator === agent,
 		)?.guest;
-		return this.#dice.chance(0.4)
-			? this.#moveOn(
-					caller,
-					["GET /agents/:id/export", "GET /agents/:id"],
-					caller,
-				)
-			: this.#moveOn(caller, shownBy.erase, guest ?? this.#anybody());
+		const caller = verb === "erase" ? (guest ?? this.#anybody()) : agent;
+		return this.#moveOn(agent, caller);
 	}
 
 	/** Mostly one with whom it can be done. */
@@ -132,7 +102,7 @@ export class Host {
 		const postcard = this.#chosen(postcards, isToHide);
 		const { recipient, sender } = postcard ?? {};
 		const caller = this.#dice.pick(recipient ?? sender, sender);
-		return this.#moveOn(postcard, shownBy.postcards, caller);
+		return this.#moveOn(postcard, caller);
 	}
 
 	#onExperience(isToHide: boolean, wanted: Experience | undefined): HostsMove {
@@ -150,15 +120,12 @@ export class Host {
 		const guests = busy.filter((one) => one.experience === experience);
 		const creator = experience?.creator;
 		if (isToHide && guests.length > 0 && dice.chance(0.4)) {
-			const next = dice.weighted([
-				[3, "POST /experiences/:id/show"],
-				[1, "POST /agents/:id/erase"],
-			]);
-			return this.#moveOn(experience, [next], creator, experience);
+			const operations = ["POST /experiences/:id/show"];
+			return this.#moveOn(experience, creator, experience, operations);
 		}
 		const voter = dice.find(experience?.votes ?? [])?.agent;
 		const caller = dice.pick(creator, dice.find(guests)?.guest, voter);
-		return this.#moveOn(experience, shownBy.experiences, caller, experience);
+		return this.#moveOn(experience, caller, experience);
 	}
 
 	#onReview(isToHide: boolean): HostsMove {
@@ -171,15 +138,15 @@ export class Host {
 			({ votes }) => vote !== undefined && votes.includes(vote),
 		);
 		const caller = dice.pick(vote?.agent, experience?.creator);
-		return this.#moveOn(vote, shownBy.reviews, caller, experience);
+		return this.#moveOn(vote, caller, experience);
 	}
 
 	/** A move on something, whose id is in lower or upper case or, now and then, unknown. */
 	#moveOn(
 		thing: { readonly id: string } | undefined,
-		operations: readonly string[] | undefined,
 		caller: Agent | undefined,
 		experience?: Experience,
+		operations: readonly string[] = shown,
 	): HostsMove {
 		const dice = this.#dice;
 		const id = thing?.id ?? dice.uuid(0);
@@ -188,7 +155,7 @@ export class Host {
 			[6, id.toUpperCase()],
 			[4, dice.pick(dice.uuid(0), "nobody")],
 		]);
-		if (!operations || !caller) return { call: { id: drawn } };
+		if (!caller) return { call: { id: drawn } };
 		const focus = { caller, operations, ...(experience && { experience }) };
 		return { call: { id: drawn }, focus };
 	}

@@ -3,7 +3,7 @@ import { type Limit, limited, nameOf } from "../support/operations.ts";
 import type { Call } from "./call.ts";
 
 /** The limits of the contract, and that of key rotation. */
-const limits = new Map(
+export const limits = new Map(
 	limited.map((operation) => [nameOf(operation), operation.limit]),
 );
 

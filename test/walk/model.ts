@@ -13,7 +13,8 @@ import { postcardOperations } from "./rules-postcards.ts";
 import { stayOperations } from "./rules-stays.ts";
 import { State } from "./state.ts";
 
-const operations: Readonly<Record<string, Operation>> = {
+/** All operations that the model knows. */
+export const operations: Readonly<Record<string, Operation>> = {
 	...agentOperations,
 	...stayOperations,
 	...experienceOperations,
