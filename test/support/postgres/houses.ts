@@ -1,4 +1,3 @@
-import type { PostgresStore } from "../../../src/store/postgres/postgres-store.ts";
 import type { EngineRow } from "../../../src/store/store.ts";
 import { type Answered, type Setup, TestResort } from "../resort.ts";
 import { useDisposable } from "../use-disposable.ts";
@@ -13,8 +12,6 @@ export interface HousesOptions {
 	readonly connections?: number;
 	/** The set-up of each instance. */
 	readonly setup?: Omit<Setup, "database" | "store">;
-	/** Changes each store before its instance starts, for example to show that a part of it is needed. */
-	readonly alter?: (store: PostgresStore) => void;
 }
 
 /**
@@ -120,16 +117,10 @@ export class Houses implements AsyncDisposable {
 	}
 
 	async #open(setup: Omit<Setup, "database" | "store">): Promise<TestResort> {
-		const { connections, alter } = this.options;
+		const { connections } = this.options;
 		const store = await openPostgres(this.url, connections);
-		alter?.(store);
 		return new TestResort({ ...setup, store });
 	}
-}
-
-/** Without it, an instance does not hear what the others have changed. */
-export function withoutLook(store: PostgresStore): void {
-	store.checkFreshness = async () => {};
 }
 
 /** Opens houses on the test server for each test, and disposes of them afterwards. */
