@@ -202,44 +202,27 @@ export const experienceOperations: Record<string, Operation> = {
 				castVote(visit.state, caller, experience, visit.read),
 			),
 	),
-	"GET /api/experiences/votes/mine": own(paging, ({ read }, caller) =>
-		success(
-			200,
-			newestFirst(
-				"votes",
-				"/api/experiences/votes/mine",
-				caller.votes,
-				read,
-				({ experience, vote }) => ({
-					...ownVoteView(experience, vote),
-					experienceName: nameForVoter(experience, caller),
-				}),
-			),
-		),
+	"GET /api/experiences/votes/mine": own(paging, (visit, caller) =>
+		newestFirst("votes", visit, caller.votes, ({ experience, vote }) => {
+			const { name, hiddenAt, creator } = experience;
+			const isHidden = hiddenAt !== null && creator !== caller;
+			const view = ownVoteView(experience, vote);
+			return { ...view, experienceName: isHidden ? HIDDEN : name };
+		}),
 	),
 	"GET /api/experiences/:id/votes": open(paging, (visit) =>
 		named(visit, (experience) =>
-			success(
-				200,
-				newestFirst(
-					"votes",
-					`/api/experiences/${experience.id}/votes`,
-					experience.votes,
-					visit.read,
-					(vote) => voteView(experience, vote),
-				),
+			newestFirst(
+				"votes",
+				visit,
+				experience.votes,
+				(vote) => voteView(experience, vote),
+				{},
+				`/api/experiences/${experience.id}/votes`,
 			),
 		),
 	),
 };
-
-/** The fields that identify the experience to a voter. */
-function nameForVoter(
-	{ name, hiddenAt, creator }: Experience,
-	voter: Agent,
-): string {
-	return hiddenAt !== null && creator !== voter ? HIDDEN : name;
-}
 
 /** The parameters that `next` repeats as they were sent. */
 const filtersOfList = ["category", "sort", "creatorId", "view"] as const;
@@ -294,49 +277,38 @@ function castVote(
 	if (!agent.log.some((done) => done.experience === experience)) {
 		return refusal(400, "Complete the experience before voting");
 	}
-	const tell = () =>
-		state.publish("experience.rated", agent, {
-			experience,
-			details: { rating: said.rating },
-		});
-	const stay = state.openStay(agent);
-	const others = {
-		toRested: stay ? missingPoints(stay) : null,
-		next: suggestions,
-	};
 	const earlier = experience.votes.find((vote) => vote.agent === agent);
-	if (earlier) {
-		Object.assign(earlier, said);
-		tell();
-		return success(200, {
-			vote: ownVoteView(experience, earlier),
-			experience: experienceView(experience),
-			...others,
-		});
-	}
 	const vote: Vote = {
+		...{ id: "", agent, createdAt: state.nowMs, hiddenAt: null },
+		...earlier,
 		...said,
-		id: "",
-		agent,
-		createdAt: state.nowMs,
-		hiddenAt: null,
 	};
-	const votes = [...experience.votes, vote];
+	const others = experience.votes.filter((one) => one !== earlier);
+	const stay = state.openStay(agent);
 	return success(
 		200,
 		{
-			vote: { ...voteView(experience, vote), id: state.newId() },
-			experience: experienceView({ ...experience, votes }),
-			...others,
+			vote: {
+				...ownVoteView(experience, vote),
+				id: earlier?.id ?? state.newId(),
+			},
+			experience: experienceView({ ...experience, votes: [...others, vote] }),
+			toRested: stay ? missingPoints(stay) : null,
+			next: suggestions,
 		},
 		({ body }) => {
+			const { creator } = experience;
+			const details = { rating: said.rating };
+			state.publish("experience.rated", agent, { experience, details });
+			if (earlier) {
+				Object.assign(earlier, said);
+				return;
+			}
 			const cast = { ...vote, id: state.noteId(body.vote.id) };
 			experience.votes.push(cast);
 			state.votes.set(cast.id, cast);
 			agent.votes.push({ experience, vote: cast });
-			const { creator } = experience;
 			if (creator !== agent) creator.ratings.push({ experience, vote: cast });
-			tell();
 		},
 	);
 }

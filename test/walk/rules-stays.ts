@@ -111,13 +111,8 @@ export const stayOperations: Record<string, Operation> = {
 			});
 		},
 	),
-	"GET /api/stays": own(paging, ({ state, read }, { stays }) =>
-		success(
-			200,
-			newestFirst("stays", "/api/stays", stays, read, (stay) =>
-				stayView(state, stay),
-			),
-		),
+	"GET /api/stays": own(paging, (visit, { stays }) =>
+		newestFirst("stays", visit, stays, (stay) => stayView(visit.state, stay)),
 	),
 	"GET /api/stays/current": own({}, ({ state }, caller) => {
 		const stay = state.openStay(caller);
@@ -148,11 +143,8 @@ export const stayOperations: Record<string, Operation> = {
 				}),
 		);
 	}),
-	"GET /api/activities/log": own(paging, ({ read }, { log }) =>
-		success(
-			200,
-			newestFirst("log", "/api/activities/log", log, read, completionView),
-		),
+	"GET /api/activities/log": own(paging, (visit, { log }) =>
+		newestFirst("log", visit, log, completionView),
 	),
 };
 
@@ -177,16 +169,9 @@ export function complete(
 	state: State,
 	agent: Agent,
 	stay: Stay,
-	done: {
-		readonly id: string;
-		readonly name: string;
-		readonly category: string;
-		readonly durationMinutes: number;
-		readonly relaxationPoints: number;
-		readonly notes: string | null;
-		readonly activityId: string | null;
-		readonly experience: Experience | null;
-	},
+	done: Pick<Completion, "id" | "name" | "category" | "notes" | "activityId"> &
+		Pick<Completion, "experience"> &
+		Pick<Experience, "durationMinutes" | "relaxationPoints">,
 ): void {
 	const { name, category, notes, activityId, experience } = done;
 	const completion: Completion = {
