@@ -32,7 +32,6 @@ async function existing(): Promise<Database> {
 	return sqlite;
 }
 
-/** The one value that a query gives. */
 function value(sqlite: Database, query: string): unknown {
 	return sqlite.query<unknown[], []>(query).values()[0]?.[0];
 }

@@ -6,18 +6,13 @@ import type { Answered, Ask } from "../support/resort.ts";
 export interface Call {
 	/** Method and path as the contract writes them, `:id` for the id in the path. */
 	readonly operation: string;
-	/** What stands for `:id`. */
 	readonly id?: string;
 	readonly query?: readonly (readonly [name: string, value: string])[];
-	/** Sent as JSON. */
 	readonly body?: object;
 	/** Sent as it is with the type of JSON, instead of a body. */
 	readonly raw?: string;
-	/** Whether the body must be refused. */
 	readonly isBroken?: true;
-	/** The key in the Bearer header. */
 	readonly key?: string;
-	/** The token in the session cookie. */
 	readonly session?: string;
 	readonly peer: string;
 }

@@ -11,7 +11,6 @@ import { Targets } from "./targets.ts";
 import { endings, rushes, weights } from "./weights.ts";
 import { type Credential, Credentials } from "./who.ts";
 
-/** Who calls what, from where. */
 interface Who extends Credential {
 	readonly caller: Agent | undefined;
 	readonly operation: string;
@@ -34,7 +33,6 @@ export class Chooser {
 	readonly #rushRate: number;
 	#rush: Rush = { left: 0, at: 0, operation: "", caller: undefined, peer: "" };
 	#focus: Focus | undefined;
-	/** What is called before anything else is chosen. */
 	readonly #queue: Call[] = [];
 
 	/** @param rushRate how likely a rush begins at each call */
@@ -47,7 +45,6 @@ export class Chooser {
 		this.#host = new Host(dice, state);
 	}
 
-	/** How much the calls are in a hurry. */
 	get hurry(): Hurry {
 		if (this.#queue.length > 0 || this.#focus) return "still";
 		return this.#rush.left > 0 ? "quick" : "none";

@@ -5,7 +5,6 @@ import { SESSION_MS } from "./rules-agents.ts";
 import type { State } from "./state.ts";
 import { isoOrNull } from "./views.ts";
 
-/** The newest postcards of an agent that are shown with it. */
 const POSTCARDS = 20;
 
 /** Whether an agent relaxes, or why it cannot. */

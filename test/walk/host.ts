@@ -44,10 +44,7 @@ export class Host {
 		this.#state = state;
 	}
 
-	/**
-	 * The id in a call of one of the host's operations, and what follows.
-	 * @param focus what it is about, if that is known
-	 */
+	/** The id in a call of the host, and what follows. */
 	move(operation: string, focus: Partial<Focus> = {}): HostsMove {
 		if (!operation.includes(":id")) return { call: {} };
 		const [, kind = "", , verb = ""] = operation.split("/");
@@ -68,7 +65,6 @@ export class Host {
 		return this.#moveOn(agent, caller);
 	}
 
-	/** Mostly one with whom it can be done. */
 	#agentFor(verb: string): Agent | undefined {
 		const dice = this.#dice;
 		const { everybody, agents, made } = this.#state;
@@ -173,7 +169,6 @@ export class Host {
 		return dice.find(dice.chance(0.6) ? suits.slice(-10) : suits);
 	}
 
-	/** Guests, and the experiences that they are doing. */
 	#busy(): { guest: Agent; experience: Experience }[] {
 		const state = this.#state;
 		return [...state.agents.values()].flatMap((guest) => {

@@ -10,9 +10,7 @@ export const limits = new Map(
 /** What the limiter says of a call. */
 export interface Verdict extends Limit {
 	readonly admitted: boolean;
-	/** How many more would be admitted now. */
 	readonly remaining: number;
-	/** Whole seconds, at least 1, until one more would be. */
 	readonly retryAfterSeconds: number;
 }
 
@@ -31,11 +29,7 @@ export class Limits {
 	/** When calls were admitted, oldest first, by operation and caller. */
 	readonly #admitted = new Map<string, number[]>();
 
-	/**
-	 * Judges a call and counts it when it is admitted.
-	 * @param agentId who calls, when that is known
-	 * @returns null for an operation without a limit
-	 */
+	/** Judges a call, and counts it if it is admitted; null for an operation without a limit. */
 	admit(call: Call, agentId: string, nowMs: number): Verdict | null {
 		const limit = limits.get(call.operation);
 		if (limit === undefined) return null;
@@ -57,7 +51,6 @@ export class Limits {
 		};
 	}
 
-	/** Removes the newest call of an agent from its window. */
 	refund(operation: string, agentId: string): void {
 		this.#admitted.get(`${operation} ${agentId}`)?.pop();
 	}

@@ -11,9 +11,7 @@ export type Asking = (call: Call) => Promise<Answered>;
 interface Listener {
 	/** Who reads its own events; null for one that reads the public ones. */
 	readonly caller: Agent | null;
-	/** `types` and `ids`. */
 	readonly filter: Readonly<Record<string, unknown>>;
-	/** Where the next page begins; null to begin from now on. */
 	cursor: string | null;
 }
 

@@ -31,7 +31,6 @@ const REFUNDED = "POST /api/checkout";
 /** How the resort that is walked differs from the usual one. */
 export interface Rules {
 	readonly rateLimits: boolean;
-	/** After how long a stay closes by itself; 0 is never. */
 	readonly maxStayMs: number;
 }
 
@@ -41,7 +40,6 @@ export interface Rules {
  */
 export class Model {
 	readonly state: State;
-	/** Null when nobody is limited. */
 	readonly limits: Limits | null;
 
 	constructor({ rateLimits, maxStayMs }: Rules) {
@@ -96,7 +94,6 @@ export function operationOf({
 	return found;
 }
 
-/** The header fields of a limited call. */
 function limitFields(
 	{ admitted, count, windowMs, retryAfterSeconds }: Verdict,
 	remaining: number,

@@ -8,9 +8,7 @@ import type { State } from "./state.ts";
 export interface Visit<T> {
 	readonly state: State;
 	readonly nowMs: number;
-	/** The id in the path. */
 	readonly id: string;
-	/** The body or the query, as it was read. */
 	readonly read: T;
 	readonly call: Call;
 }

@@ -28,22 +28,18 @@ export class SeededRandom implements Random {
 		return digits.replace(/^(.{8})(.{4})(.{4})(.{4})/, "$1-$2-$3-$4-");
 	}
 
-	/** A whole number between two, both included. */
 	between(least: number, most: number): number {
 		return least + this.below(most - least + 1);
 	}
 
-	/** True with this probability, from 0 to 1. */
 	chance(probability: number): boolean {
 		return this.#next() < probability * 2 ** 32;
 	}
 
-	/** One item of a list; undefined when it is empty. */
 	find<T>(items: readonly T[]): T | undefined {
 		return items[this.below(items.length)];
 	}
 
-	/** One item of a list that is not empty. */
 	pick<T>(...items: readonly [T, ...T[]]): T {
 		return items[this.below(items.length)] ?? items[0];
 	}

@@ -161,7 +161,6 @@ function register(
 	);
 }
 
-/** Changes the fields that the body has. */
 function changeProfile(
 	{ read, call }: Visit<Fields<typeof profile>>,
 	caller: Agent,

@@ -169,7 +169,6 @@ function made(_: State, { experience }: Event) {
 	return { experience: { id: experience?.id, ...namesOf(experience) } };
 }
 
-/** What names an experience, unless the host has hidden it. */
 function namesOf(experience: Experience | null) {
 	if (experience?.hiddenAt != null) return { name: HIDDEN, category: HIDDEN };
 	return { name: experience?.name, category: experience?.category };
@@ -184,7 +183,6 @@ function written(state: State, { agent, postcard }: Event) {
 	};
 }
 
-/** Null once the agent is gone. */
 function nameOf({ agents }: State, { id, profile }: Agent): string | null {
 	return agents.has(id) ? profile.name : null;
 }

@@ -82,7 +82,6 @@ const newExperience = {
 	maxParticipants: optional(integer(1, 100)),
 };
 
-/** How many active experiences an agent may have. */
 const MAX_ACTIVE = 200;
 
 const notFound = refusal(404, "Experience not found");
@@ -259,7 +258,6 @@ function listed(
 	);
 }
 
-/** Judges by the active experience that the path names. */
 function named(
 	{ state, id }: Visit<unknown>,
 	rule: (experience: Experience) => Expected,

@@ -5,7 +5,6 @@ import { type Operation, open, type Visit } from "./operation.ts";
 import { answer } from "./rules-host.ts";
 import type { State } from "./state.ts";
 
-/** Something that can be hidden. */
 interface Thing {
 	readonly id: string;
 	hiddenAt: number | null;
@@ -54,7 +53,6 @@ function set(
 	return answer({ id: thing.id });
 }
 
-/** Something hidden, as the host sees it. */
 interface Hidden {
 	readonly kind: string;
 	readonly id: string;

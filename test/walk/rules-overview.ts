@@ -121,7 +121,6 @@ export const overviewOperations: Record<string, Operation> = {
 	),
 };
 
-/** Also those that the host has hidden. */
 function ownExperiences({ made }: State, caller: Agent) {
 	const own = [...made.values()].filter(
 		({ creator, isArchived }) => creator === caller && !isArchived,
@@ -185,7 +184,6 @@ function isAnswered({ answeredAt }: ReturnType<typeof answered>): boolean {
 	return answeredAt !== null;
 }
 
-/** So many of a list that is kept oldest first, newest first. */
 function newest<T>(items: readonly T[], count: number): T[] {
 	return items.slice(-count).reverse();
 }

@@ -6,14 +6,12 @@ import type { State } from "./state.ts";
 export class Remains {
 	readonly #kept: string[] = [];
 
-	/** Adds an item, and drops the oldest beyond 20. */
 	note(item: string | undefined): void {
 		if (item === undefined || this.#kept.includes(item)) return;
 		this.#kept.push(item);
 		if (this.#kept.length > 20) this.#kept.shift();
 	}
 
-	/** Returns a random item; undefined if there is none. */
 	find(dice: SeededRandom): string | undefined {
 		return dice.find(this.#kept);
 	}
@@ -29,10 +27,7 @@ export class Targets {
 		private readonly state: State,
 	) {}
 
-	/**
-	 * What stands for `:id` in an operation of this caller; undefined when nothing does.
-	 * @param focus the agent or the experience that the call is about, if it is known
-	 */
+	/** The id in the path of an operation of this caller; undefined if there is none. */
 	idFor(
 		operation: string,
 		caller: Agent | undefined,
@@ -55,7 +50,6 @@ export class Targets {
 		return id;
 	}
 
-	/** An agent that is there, or undefined when there is none. */
 	agent(): Agent | undefined {
 		return this.dice.find([...this.state.agents.values()]);
 	}
@@ -65,7 +59,6 @@ export class Targets {
 		return this.#mostly(agent?.id, this.#gone);
 	}
 
-	/** Notes an agent that is about to go. */
 	noteGone(agent: Agent | undefined): void {
 		this.#gone.note(agent?.id);
 	}
@@ -99,10 +92,7 @@ export class Targets {
 	}
 }
 
-/**
- * Whether an experience is one that a caller would choose for an operation.
- * @param isPicky whether it does and rates only what it has not, and what few others have
- */
+/** Whether a caller would choose an experience for an operation; one that is picky prefers what few have done. */
 function suitable(
 	operation: string,
 	caller: Agent,

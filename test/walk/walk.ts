@@ -22,16 +22,13 @@ export interface Ground {
 	readonly nowMs: number;
 	advance(durationMs: number): void;
 	ask(method: string, path: string, ask?: Ask): Promise<Answered>;
-	/** Runs a command of the host. */
 	host(method: string, path: string, body?: object): Promise<Answered>;
 }
 
-/** How often a suggested call is made. */
 const FOLLOWED = 0.3;
 
 /** A walk that repeats itself. */
 export interface WalkSettings extends Rules {
-	/** A whole number from 0 to 2^32 - 1. */
 	readonly seed: number;
 }
 
@@ -45,7 +42,6 @@ export class Walk {
 	readonly #model: Model;
 	readonly #chooser: Chooser;
 	readonly #listeners: Listeners;
-	/** Decides which suggested calls are made. */
 	readonly #follower: SeededRandom;
 	#step = 0;
 
@@ -84,11 +80,7 @@ export class Walk {
 		for (let made = 0; made < steps; made++) await this.#take(ground);
 	}
 
-	/**
-	 * Lets overdue stays end, and compares what the resort has written down since the last time with what happened:
-	 * every change exactly once, and those of each agent in their order. Then some hear of it.
-	 * @throws Error if they differ
-	 */
+	/** Ends overdue stays, compares the events since the last time with what happened, and lets some read them. */
 	async compareEvents(context: Ground & Ledger): Promise<void> {
 		const { state } = this.#model;
 		state.nowMs = context.nowMs;

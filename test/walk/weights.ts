@@ -4,7 +4,6 @@ import { operations } from "./model.ts";
 import { OWN_EXPERIENCES } from "./rules-experiences.ts";
 import { AGENTS, type State } from "./state.ts";
 
-/** Past so many active experiences fewer are made. */
 const EXPERIENCES = 60;
 
 /** The weights of operations that are called more or less often than others. */

@@ -37,14 +37,12 @@ export class Credentials {
 		return hasEnded && dice.chance(0.9) ? { key } : { session };
 	}
 
-	/** A session of an agent, which may have ended. */
 	session(agent: Agent | undefined): string | undefined {
 		const session = this.dice.find(agent?.sessions.slice(-3) ?? []);
 		this.#sessions.note(session);
 		return session;
 	}
 
-	/** A key that may not be valid. */
 	doubtfulKey(agent: Agent | undefined): string {
 		const key = agent?.key ?? "ar_nobody_nothing";
 		return this.dice.pick(

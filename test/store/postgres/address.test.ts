@@ -15,14 +15,12 @@ const folder = useTemporaryFolder();
 
 const CERTIFICATE = "-----BEGIN CERTIFICATE-----\nMII=\n";
 
-/** Writes a file that only its owner can read, and returns its path. */
 function fileOf(content: string, name = "file", mode = 0o600): string {
 	const path = folder.write(content, name);
 	chmodSync(path, mode);
 	return path;
 }
 
-/** The passwords of the hosts of an address. */
 function passwordsOf(url: string, environment: Record<string, string>) {
 	return readAddress(url, environment).hosts.map(({ password }) => password);
 }

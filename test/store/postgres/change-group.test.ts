@@ -32,7 +32,6 @@ async function openGroups(setting?: string) {
 	};
 }
 
-/** Makes a change as a request does. */
 async function request<T>(
 	store: PostgresStore,
 	task: () => Task<T>,
@@ -46,7 +45,6 @@ function* insert(store: PostgresStore, nonce: string): Task<void> {
 		.run([nonce]);
 }
 
-/** Reads a number, and writes one more. */
 function* increment(store: PostgresStore, nonce: string): Task<number> {
 	const text = "select expires_at as n from nonces where nonce = ?";
 	const n = yield* store.prepare(text).get([nonce], (row) => Number(row.n));
@@ -65,7 +63,6 @@ function* sleep(store: PostgresStore, seconds: number): Task<void> {
 const names = (count: number) =>
 	Array.from({ length: count }, (_, at) => `${at}`);
 
-/** Counts how often each of some tasks has run. */
 class Runs {
 	readonly counts: Record<string, number> = {};
 

@@ -11,7 +11,6 @@ import { type Connection, openDatabase } from "./database.ts";
 const WINDOW_MS = 10_000;
 const START_MS = Date.UTC(2026, 2, 10, 12);
 
-/** A call, and what counts it. */
 interface Counted {
 	readonly name?: string;
 	readonly keys: readonly string[];
@@ -40,7 +39,6 @@ async function giveBack(
 	await sql`select give_back(${name}, ${sql.array([...keys], "TEXT")}, ${WINDOW_MS}, ${nowMs})`;
 }
 
-/** The times that a key has, or undefined when it has no row. */
 async function timesOf(
 	{ sql }: Connection,
 	key: string,

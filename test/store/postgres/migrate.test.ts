@@ -18,7 +18,6 @@ const spa = "create table spa (a integer); insert into spa values (1)";
 const use = "insert into spa select count(*) + 1 from spa";
 const broken = "create table half (a integer); insert into nowhere values (1)";
 
-/** The one value that a query gives, as text. */
 async function value({ query }: Connection, text: string): Promise<string> {
 	return String(Object.values((await query(text))[0] ?? {})[0]);
 }
@@ -26,7 +25,6 @@ async function value({ query }: Connection, text: string): Promise<string> {
 const versionOf = (connection: Connection) =>
 	value(connection, "select n from heads where slot = 0");
 
-/** Why it could not be done. */
 async function refusal(start: Promise<unknown>): Promise<string> {
 	const error = await start.then(
 		() => null,
