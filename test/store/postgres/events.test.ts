@@ -30,16 +30,6 @@ const locks = async ({ query }: Connection) =>
 	);
 
 describeOnPostgres("events", () => {
-	test("have ids from 1 on, and the horizon is the next one while nobody writes", async () => {
-		await using database = await openDatabase();
-		await using connection = database.connect();
-		expect(await horizon(connection)).toBe(1);
-		expect(await insertInto(connection)).toBe(1);
-		expect(await insertInto(connection)).toBe(2);
-		expect(await horizon(connection)).toBe(3);
-		expect(await locks(connection)).toBe(0);
-	});
-
 	test("a reader waits for a transaction that is open in the middle", async () => {
 		await using database = await openDatabase();
 		await using reader = database.connect();
@@ -55,18 +45,6 @@ describeOnPostgres("events", () => {
 		expect(await readAfter(reader, 1)).toEqual([]);
 		await slow.query("commit");
 		expect(await readAfter(reader, 1)).toEqual([2, 3, 4, 5]);
-	});
-
-	test("a transaction that is undone leaves a gap and keeps nobody waiting", async () => {
-		await using database = await openDatabase();
-		await using reader = database.connect();
-		await using writer = database.connect();
-		await writer.query("begin");
-		await insertInto(writer);
-		await writer.query("rollback");
-		expect(await horizon(reader)).toBe(2);
-		expect(await insertInto(writer)).toBe(2);
-		expect(await readAfter(reader, 0)).toEqual([2]);
 	});
 
 	test("a transaction takes one lock for all of its events", async () => {

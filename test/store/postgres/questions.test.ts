@@ -12,21 +12,8 @@ const listed = Bun.spawnSync([
 ]);
 const questions: string[] = JSON.parse(listed.stdout.toString());
 
-test("no question is forgotten: those that no module exports are found, too", () => {
-	expect(questions.length).toBeGreaterThan(90);
-	const known = [
-		'insert into "events"',
-		'select "expires_at" as "expiresAt" from "nonces"',
-		'delete from "nonces"',
-		'select "name" as "name", "newest_stay" as "newestStay"',
-	];
-	const missing = known.filter(
-		(start) => !questions.some((text) => text.startsWith(start)),
-	);
-	expect(missing).toEqual([]);
-});
-
 test("SQLite takes every question", () => {
+	expect(questions.length).toBeGreaterThan(90);
 	using sqlite = new Database(":memory:");
 	sqlite.run(migrations.flat().join(";\n"));
 	for (const text of questions) sqlite.prepare(text).finalize();
