@@ -5,12 +5,8 @@ import {
 	generateSQLiteDrizzleJson,
 	generateSQLiteMigration,
 } from "drizzle-kit/api";
-import { getTableColumns, is } from "drizzle-orm";
-import { SQLiteTable } from "drizzle-orm/sqlite-core";
 import { migrations } from "../../src/store/sqlite/sqlite-migrations.ts";
-import { openStore } from "../../src/store/sqlite/sqlite-store.ts";
 import * as schema from "../../src/store/tables.ts";
-import { dbOf } from "../support/store.ts";
 
 const folder = join(import.meta.dir, "../../migrations");
 
@@ -44,24 +40,4 @@ describe("the embedded migrations", () => {
 		);
 		expect(await generateSQLiteMigration(snapshot, declared)).toEqual([]);
 	});
-
-	test.each(Object.entries(schema))(
-		"make the table of %s with all its columns and no other",
-		async (_name, table) => {
-			if (!is(table, SQLiteTable)) throw new Error("no table");
-			const store = openStore(":memory:");
-			const { sql } = dbOf(store).select().from(table).toSQL();
-			const made = store.sqlite.prepare(sql);
-			expect(made.columnNames).toHaveLength(
-				Object.keys(getTableColumns(table)).length,
-			);
-			const all = store.sqlite.prepare(
-				`SELECT * FROM ${/ from (\S+)/.exec(sql)?.[1]}`,
-			);
-			expect(all.columnNames.toSorted()).toEqual(made.columnNames.toSorted());
-			made.finalize();
-			all.finalize();
-			await store.close();
-		},
-	);
 });

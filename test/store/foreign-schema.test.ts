@@ -1,14 +1,8 @@
 import { Database } from "bun:sqlite";
 import { describe, expect, test } from "bun:test";
-import { readdirSync, readFileSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
-import { gunzipSync } from "bun";
 import { openReadOnly } from "../../src/store/sqlite/open-database.ts";
 import { schemaFault } from "../../src/store/sqlite/schema-check.ts";
-import {
-	migrate,
-	migrations,
-} from "../../src/store/sqlite/sqlite-migrations.ts";
+import { migrations } from "../../src/store/sqlite/sqlite-migrations.ts";
 import { openStore } from "../../src/store/sqlite/sqlite-store.ts";
 import { useFreshFolder } from "../support/program-folder.ts";
 import { makeDatabaseOf } from "./older.ts";
@@ -16,10 +10,6 @@ import { insertAgent } from "./rows.ts";
 
 const folder = useFreshFolder();
 const NOW = migrations.length;
-const upgrades = join(import.meta.dir, "../upgrade");
-const kept = readdirSync(upgrades).filter((name) =>
-	name.endsWith(".sqlite.gz"),
-);
 
 /** How a file differs from what this program makes. */
 function faultOf(file: string): string | null {
@@ -44,17 +34,6 @@ describe("a database as resort makes it has no fault", () => {
 			makeDatabaseOf(version, file);
 			expect(faultOf(file)).toBeNull();
 		}
-	});
-
-	// Written by former programs with former versions of SQLite.
-	test.each(kept)("%s, before and after it is migrated", (name) => {
-		const packed = readFileSync(join(upgrades, name));
-		writeFileSync(folder.file(), gunzipSync(packed));
-		expect(faultOf(folder.file())).toBeNull();
-		const sqlite = new Database(folder.file());
-		migrate(sqlite, folder.file());
-		sqlite.close(true);
-		expect(faultOf(folder.file())).toBeNull();
 	});
 
 	test("with rows, after ANALYZE and in a copy", async () => {

@@ -19,7 +19,6 @@ interface Who extends Credential {
 
 /** Many calls of one operation, most of them by one agent from one address. */
 interface Rush extends Who {
-	readonly at: number;
 	left: number;
 }
 
@@ -31,7 +30,7 @@ export class Chooser {
 	readonly #targets: Targets;
 	readonly #host: Host;
 	readonly #rushRate: number;
-	#rush: Rush = { left: 0, at: 0, operation: "", caller: undefined, peer: "" };
+	#rush: Rush = { left: 0, operation: "", caller: undefined, peer: "" };
 	#focus: Focus | undefined;
 	readonly #queue: Call[] = [];
 
@@ -174,11 +173,9 @@ export class Chooser {
 		const isOver = !this.#state.agents.has(rush.caller?.id ?? "");
 		rush.left = isOver ? 0 : Math.max(0, rush.left - 1);
 		if (rush.left > 0 || !this.#dice.chance(this.#rushRate)) return;
-		const at = this.#rush.at + 1;
 		this.#rush = {
 			left: this.#dice.between(20, 70),
-			at,
-			operation: rushes[at % rushes.length] ?? "",
+			operation: this.#dice.find(rushes) ?? "",
 			caller: this.#targets.agent(),
 			peer: this.#peer(),
 		};

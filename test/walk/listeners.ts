@@ -13,21 +13,20 @@ interface Listener {
 	readonly caller: Agent | null;
 	readonly filter: Readonly<Record<string, unknown>>;
 	cursor: string | null;
+	isLeaving?: boolean;
 }
 
-/** How many go on over stretches, and how many agents read each stretch. */
+/** How many go on over stretches, read each stretch as an agent, and read again what is older. */
 const LASTING = 6;
 const OWN = 3;
-/** How many read again what is older, and how many pages. */
 const BACK = 4;
-const BACK_PAGES = 2;
 
 /** Readers of events: some of each stretch as a whole, some with a filter and a cursor of their own. */
 export class Listeners {
 	readonly #drawer: Omit<Drawer, "caller">;
 	#lasting: Listener[] = [];
 	/** Up to where the stretches before have been read. */
-	#cursor: string | null = null;
+	#cursor = "0";
 
 	constructor(drawer: Omit<Drawer, "caller">) {
 		this.#drawer = drawer;
@@ -36,36 +35,28 @@ export class Listeners {
 	/** Lets all read what has been added since the last time. */
 	async listen(ask: Asking): Promise<void> {
 		const { dice, state } = this.#drawer;
-		const [first] = state.chronicle.events;
-		if (first === undefined) return;
-		const cursor = this.#cursor ?? String(first.id - 1);
-		const everybody: Listener = { caller: null, filter: {}, cursor };
-		await this.#follow(ask, everybody);
-		this.#cursor = everybody.cursor;
+		if (state.chronicle.events.length === 0) return;
+		const cursor = this.#cursor;
 		for (let at = 0; at < OWN; at++) {
 			const caller = this.#anybody();
-			if (caller) await this.#follow(ask, { caller, filter: {}, cursor });
+			await this.#follow(ask, { caller, filter: {}, cursor });
 		}
-		await this.#goOn(ask);
-		for (let at = 0; at < BACK; at++) {
-			const back = this.#lookingBack();
-			if (back !== undefined) await this.#follow(ask, back, BACK_PAGES);
-		}
-		const beyond = state.chronicle.newest + dice.pick(1_000_000, 1e14);
-		await ask(callOf(this.#anybody(), { since: String(beyond) }));
-	}
-
-	/** Those who last read no page, some, or all that there are. */
-	async #goOn(ask: Asking): Promise<void> {
-		const { dice } = this.#drawer;
-		const staying: Listener[] = [];
+		const everybody = { caller: null, filter: {}, cursor };
+		await this.#follow(ask, everybody);
+		this.#cursor = everybody.cursor;
 		while (this.#lasting.length < LASTING) this.#lasting.push(this.#newcomer());
 		for (const listener of this.#lasting) {
 			const pages = dice.pick(0, 1, 2, Number.POSITIVE_INFINITY);
 			const isKnown = await this.#follow(ask, listener, pages);
-			if (isKnown && dice.chance(0.95)) staying.push(listener);
+			listener.isLeaving = !isKnown || dice.chance(0.05);
 		}
-		this.#lasting = staying;
+		this.#lasting = this.#lasting.filter(({ isLeaving }) => !isLeaving);
+		for (let at = 0; at < BACK; at++) {
+			const back = this.#lookingBack();
+			if (back !== undefined) await this.#follow(ask, back, 2);
+		}
+		const beyond = state.chronicle.newest + dice.pick(1_000_000, 1e14);
+		await ask(callOf(this.#anybody(), { since: String(beyond) }));
 	}
 
 	/** One who reads older events again: mostly those whose texts the host has hidden or erased since. */
