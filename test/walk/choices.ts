@@ -1,15 +1,15 @@
 import { type Call, isByHost } from "./call.ts";
 import type { Agent } from "./entities.ts";
-import { draw } from "./fields.ts";
+import { draw, type Source } from "./fields.ts";
 import { cached, Host } from "./host.ts";
 import { peers } from "./limits.ts";
 import { operationOf } from "./model.ts";
 import type { Focus, Hurry } from "./moments.ts";
 import type { SeededRandom } from "./random.ts";
 import type { State } from "./state.ts";
-import { Targets } from "./targets.ts";
+import type { Targets } from "./targets.ts";
 import { endings, rushes, weights } from "./weights.ts";
-import { type Credential, Credentials } from "./who.ts";
+import type { Credential, Credentials } from "./who.ts";
 
 interface Who extends Credential {
 	readonly caller: Agent | undefined;
@@ -29,18 +29,20 @@ export class Chooser {
 	readonly #credentials: Credentials;
 	readonly #targets: Targets;
 	readonly #host: Host;
-	readonly #rushRate: number;
 	#rush: Rush = { left: 0, operation: "", caller: undefined, peer: "" };
 	#focus: Focus | undefined;
 	readonly #queue: Call[] = [];
 
 	/** @param rushRate how likely a rush begins at each call */
-	constructor(dice: SeededRandom, state: State, rushRate: number) {
-		this.#rushRate = rushRate;
+	constructor(
+		private readonly source: Source,
+		private readonly rushRate: number,
+	) {
+		const { dice, state, credentials, targets } = source;
 		this.#dice = dice;
 		this.#state = state;
-		this.#credentials = new Credentials(dice, state);
-		this.#targets = new Targets(dice, state);
+		this.#credentials = credentials;
+		this.#targets = targets;
 		this.#host = new Host(dice, state);
 	}
 
@@ -87,13 +89,8 @@ export class Chooser {
 	}
 
 	#draw(operation: string, caller: Agent | undefined): ReturnType<typeof draw> {
-		return draw(operation, operationOf({ operation }).fields, {
-			dice: this.#dice,
-			state: this.#state,
-			targets: this.#targets,
-			credentials: this.#credentials,
-			caller,
-		});
+		const { fields } = operationOf({ operation });
+		return draw(operation, fields, { ...this.source, caller });
 	}
 
 	#chosen(): Call {
@@ -121,7 +118,7 @@ export class Chooser {
 
 	/** What the host does, and what is worth calling afterwards. */
 	#byHost(operation: string): Pick<Call, "id"> {
-		const { call, focus } = this.#host.move(operation, this.#focus);
+		const { focus, ...call } = this.#host.move(operation, this.#focus);
 		const { caller } = focus ?? {};
 		if (operation.endsWith("/deactivate")) this.#targets.noteGone(caller);
 		this.#focus = focus ?? this.#focus;
@@ -172,7 +169,7 @@ export class Chooser {
 		const rush = this.#rush;
 		const isOver = !this.#state.agents.has(rush.caller?.id ?? "");
 		rush.left = isOver ? 0 : Math.max(0, rush.left - 1);
-		if (rush.left > 0 || !this.#dice.chance(this.#rushRate)) return;
+		if (rush.left > 0 || !this.#dice.chance(this.rushRate)) return;
 		this.#rush = {
 			left: this.#dice.between(20, 70),
 			operation: this.#dice.find(rushes) ?? "",

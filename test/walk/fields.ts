@@ -7,12 +7,16 @@ import type { Credentials } from "./who.ts";
 
 const MAX_OFFSET = 2_147_483_647;
 
-/** What the values of a call are drawn from. */
-export interface Drawer {
+/** What calls are drawn from. */
+export interface Source {
 	readonly dice: SeededRandom;
 	readonly state: State;
 	readonly targets: Targets;
 	readonly credentials: Credentials;
+}
+
+/** What the values of a call are drawn from. */
+export interface Drawer extends Source {
 	readonly caller: Agent | undefined;
 }
 

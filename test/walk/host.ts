@@ -1,4 +1,3 @@
-import type { Call } from "./call.ts";
 import type { Agent, Experience } from "./entities.ts";
 import type { Focus } from "./moments.ts";
 import type { SeededRandom } from "./random.ts";
@@ -29,24 +28,21 @@ const shown = [
 ];
 
 /** What the host does, and what is worth calling afterwards, by whom. */
-export interface HostsMove {
-	readonly call: Pick<Call, "id">;
+interface HostsMove {
+	readonly id?: string;
 	readonly focus?: Focus;
 }
 
 /** Chooses what the host does, with what mostly suits. */
 export class Host {
-	readonly #dice: SeededRandom;
-	readonly #state: State;
-
-	constructor(dice: SeededRandom, state: State) {
-		this.#dice = dice;
-		this.#state = state;
-	}
+	constructor(
+		private readonly dice: SeededRandom,
+		private readonly state: State,
+	) {}
 
 	/** The id in a call of the host, and what follows. */
 	move(operation: string, focus: Partial<Focus> = {}): HostsMove {
-		if (!operation.includes(":id")) return { call: {} };
+		if (!operation.includes(":id")) return {};
 		const [, kind = "", , verb = ""] = operation.split("/");
 		if (kind === "agents") return this.#onAgent(verb, focus.caller);
 		const isToHide = verb === "hide";
@@ -66,8 +62,8 @@ export class Host {
 	}
 
 	#agentFor(verb: string): Agent | undefined {
-		const dice = this.#dice;
-		const { everybody, agents, made } = this.#state;
+		const dice = this.dice;
+		const { everybody, agents, made } = this.state;
 		const active = [...agents.values()];
 		const gone = [...everybody.values()].filter(
 			({ goneAt }) => goneAt !== null,
@@ -77,7 +73,7 @@ export class Host {
 		);
 		const busy = this.#busy().map(({ experience }) => experience);
 		const suits = {
-			"check-out": active.filter((agent) => this.#state.openStay(agent)),
+			"check-out": active.filter((agent) => this.state.openStay(agent)),
 			deactivate: active,
 			"reset-key": active,
 			rename: active,
@@ -94,16 +90,15 @@ export class Host {
 	}
 
 	#onPostcard(isToHide: boolean): HostsMove {
-		const postcards = [...this.#state.postcards.values()];
+		const postcards = [...this.state.postcards.values()];
 		const postcard = this.#chosen(postcards, isToHide);
 		const { recipient, sender } = postcard ?? {};
-		const caller = this.#dice.pick(recipient ?? sender, sender);
-		return this.#moveOn(postcard, caller);
+		return this.#moveOn(postcard, this.dice.pick(recipient ?? sender, sender));
 	}
 
 	#onExperience(isToHide: boolean, wanted: Experience | undefined): HostsMove {
-		const dice = this.#dice;
-		const all = [...this.#state.made.values()];
+		const dice = this.dice;
+		const all = [...this.state.made.values()];
 		const busy = this.#busy();
 		// Often one that a guest is doing, whose creator is erased, or that is new.
 		const worthHiding = dice.weighted([
@@ -115,24 +110,19 @@ export class Host {
 		const experience = wanted ?? this.#chosen(worthHiding, isToHide);
 		const guests = busy.filter((one) => one.experience === experience);
 		const creator = experience?.creator;
-		if (isToHide && guests.length > 0 && dice.chance(0.4)) {
-			const operations = ["POST /experiences/:id/show"];
-			return this.#moveOn(experience, creator, experience, operations);
-		}
 		const voter = dice.find(experience?.votes ?? [])?.agent;
 		const caller = dice.pick(creator, dice.find(guests)?.guest, voter);
 		return this.#moveOn(experience, caller, experience);
 	}
 
 	#onReview(isToHide: boolean): HostsMove {
-		const dice = this.#dice;
-		const { experiences, votes } = this.#state;
-		const all = [...votes.values()];
+		const dice = this.dice;
+		const all = [...this.state.votes.values()];
 		const written = all.filter(({ review }) => review !== null);
 		const vote = this.#chosen(dice.chance(0.9) ? written : all, isToHide);
-		const experience = [...experiences.values()].find(
-			({ votes }) => vote !== undefined && votes.includes(vote),
-		);
+		const experience = vote?.agent.votes.find(
+			(cast) => cast.vote === vote,
+		)?.experience;
 		const caller = dice.pick(vote?.agent, experience?.creator);
 		return this.#moveOn(vote, caller, experience);
 	}
@@ -142,18 +132,20 @@ export class Host {
 		thing: { readonly id: string } | undefined,
 		caller: Agent | undefined,
 		experience?: Experience,
-		operations: readonly string[] = shown,
 	): HostsMove {
-		const dice = this.#dice;
+		const dice = this.dice;
 		const id = thing?.id ?? dice.uuid(0);
 		const drawn = dice.weighted([
 			[90, id],
 			[6, id.toUpperCase()],
 			[4, dice.pick(dice.uuid(0), "nobody")],
 		]);
-		if (!caller) return { call: { id: drawn } };
-		const focus = { caller, operations, ...(experience && { experience }) };
-		return { call: { id: drawn }, focus };
+		if (!caller) return { id: drawn };
+		const focus = { caller, operations: shown };
+		return {
+			id: drawn,
+			focus: { ...focus, ...(experience && { experience }) },
+		};
 	}
 
 	/** Mostly one that is not yet as it is to be. */
@@ -161,7 +153,7 @@ export class Host {
 		all: readonly T[],
 		isToHide: boolean,
 	): T | undefined {
-		const dice = this.#dice;
+		const dice = this.dice;
 		const suits = all.filter(
 			({ hiddenAt }) => (hiddenAt === null) === isToHide,
 		);
@@ -170,7 +162,7 @@ export class Host {
 	}
 
 	#busy(): { guest: Agent; experience: Experience }[] {
-		const state = this.#state;
+		const state = this.state;
 		return [...state.agents.values()].flatMap((guest) => {
 			const stay = state.openStay(guest);
 			const experience = stay && state.currentCompletion(stay)?.experience;
@@ -179,6 +171,6 @@ export class Host {
 	}
 
 	#anybody(): Agent | undefined {
-		return this.#dice.find([...this.#state.everybody.values()]);
+		return this.dice.find([...this.state.everybody.values()]);
 	}
 }

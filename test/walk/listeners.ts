@@ -1,7 +1,7 @@
 import type { Answered } from "../support/resort.ts";
 import type { Call } from "./call.ts";
 import type { Agent } from "./entities.ts";
-import { type Drawer, pairsOf } from "./fields.ts";
+import { pairsOf, type Source } from "./fields.ts";
 import { eventsQuery } from "./rules-events.ts";
 
 /** Makes a call and compares its answer. */
@@ -23,18 +23,15 @@ const BACK = 4;
 
 /** Readers of events: some of each stretch as a whole, some with a filter and a cursor of their own. */
 export class Listeners {
-	readonly #drawer: Omit<Drawer, "caller">;
 	#lasting: Listener[] = [];
 	/** Up to where the stretches before have been read. */
 	#cursor = "0";
 
-	constructor(drawer: Omit<Drawer, "caller">) {
-		this.#drawer = drawer;
-	}
+	constructor(private readonly source: Source) {}
 
 	/** Lets all read what has been added since the last time. */
 	async listen(ask: Asking): Promise<void> {
-		const { dice, state } = this.#drawer;
+		const { dice, state } = this.source;
 		if (state.chronicle.events.length === 0) return;
 		const cursor = this.#cursor;
 		for (let at = 0; at < OWN; at++) {
@@ -61,7 +58,7 @@ export class Listeners {
 
 	/** One who reads older events again: mostly those whose texts the host has hidden or erased since. */
 	#lookingBack(): Listener | undefined {
-		const { dice, state } = this.#drawer;
+		const { dice, state } = this.source;
 		const { events } = state.chronicle;
 		const changed = events.filter(
 			({ experience, postcard, agent }) =>
@@ -82,7 +79,7 @@ export class Listeners {
 	}
 
 	#newcomer(): Listener {
-		const drawer = { ...this.#drawer, caller: undefined };
+		const drawer = { ...this.source, caller: undefined };
 		const { types, ids } = eventsQuery;
 		const drawn = { types: types.draw(drawer), ids: ids.draw(drawer) };
 		return {
@@ -94,17 +91,14 @@ export class Listeners {
 		};
 	}
 
-	/**
-	 * Reads until nothing is left, or so many pages.
-	 * @returns whether the listener is known
-	 */
+	/** Reads until nothing is left, or so many pages; whether the listener is known. */
 	async #follow(
 		ask: Asking,
 		listener: Listener,
 		pages = Number.POSITIVE_INFINITY,
 	): Promise<boolean> {
 		const { caller, filter } = listener;
-		const { dice, state } = this.#drawer;
+		const { dice, state } = this.source;
 		for (let read = 0; read < pages; read++) {
 			const limit = dice.pick(0, 1, 100, dice.between(2, 99));
 			const { status, body } = await ask(
@@ -122,7 +116,7 @@ export class Listeners {
 	}
 
 	#anybody(): Agent | null {
-		const { dice, state } = this.#drawer;
+		const { dice, state } = this.source;
 		return dice.find([...state.agents.values()]) ?? null;
 	}
 }

@@ -1,20 +1,19 @@
-import type { Random } from "../../src/lib/random.ts";
+import { type Random, seededRandom } from "../../src/lib/random.ts";
 
-/** Chance that repeats itself: mulberry32, whose next number follows from 32 bits of state. */
+/** Chance that repeats itself. */
 export class SeededRandom implements Random {
-	#state: number;
+	readonly #source: Random;
 
-	/** @param seed a whole number from 0 to 2^32 - 1 */
 	constructor(seed: number) {
-		this.#state = seed >>> 0;
+		this.#source = seededRandom(seed);
 	}
 
 	bytes(length: number): Uint8Array {
-		return Uint8Array.from({ length }, () => this.below(256));
+		return this.#source.bytes(length);
 	}
 
 	below(bound: number): number {
-		return Math.floor((this.#next() / 2 ** 32) * bound);
+		return this.#source.below(bound);
 	}
 
 	/** Not in order within a millisecond: nothing may rely on it. */
@@ -33,7 +32,7 @@ export class SeededRandom implements Random {
 	}
 
 	chance(probability: number): boolean {
-		return this.#next() < probability * 2 ** 32;
+		return this.below(2 ** 32) < probability * 2 ** 32;
 	}
 
 	find<T>(items: readonly T[]): T | undefined {
@@ -53,13 +52,5 @@ export class SeededRandom implements Random {
 			if (rest < 0) return item;
 		}
 		throw new RangeError("nothing to pick from");
-	}
-
-	#next(): number {
-		this.#state = (this.#state + 0x6d2b79f5) >>> 0;
-		let mixed = this.#state;
-		mixed = Math.imul(mixed ^ (mixed >>> 15), mixed | 1);
-		mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-		return (mixed ^ (mixed >>> 14)) >>> 0;
 	}
 }

@@ -42,28 +42,21 @@ export class Walk {
 	readonly #model: Model;
 	readonly #chooser: Chooser;
 	readonly #listeners: Listeners;
-	readonly #follower: SeededRandom;
 	#step = 0;
 
 	constructor(settings: WalkSettings) {
 		this.#settings = settings;
 		this.#dice = new SeededRandom(settings.seed);
 		this.#model = new Model(settings);
-		this.#follower = new SeededRandom(settings.seed ^ 0xf0110);
-		this.#chooser = new Chooser(
-			this.#dice,
-			this.#model.state,
-			settings.rateLimits ? 1 / 60 : 1 / 160,
-		);
-		// With a random of their own: how often they read changes no step.
-		const dice = new SeededRandom(settings.seed ^ 0x11573);
 		const { state } = this.#model;
-		this.#listeners = new Listeners({
-			dice,
+		const source = {
+			dice: this.#dice,
 			state,
-			targets: new Targets(dice, state),
-			credentials: new Credentials(dice, state),
-		});
+			targets: new Targets(this.#dice, state),
+			credentials: new Credentials(this.#dice, state),
+		};
+		this.#chooser = new Chooser(source, settings.rateLimits ? 1 / 60 : 1 / 160);
+		this.#listeners = new Listeners(source);
 	}
 
 	get steps(): number {
@@ -130,8 +123,8 @@ export class Walk {
 		if (what !== null) throw fail(what, answered);
 		const { next } = answered.body ?? {};
 		if (Array.isArray(next) && !isFollowing) {
-			const step = this.#follower.find<SuggestedCall>(next);
-			const isFollowed = this.#follower.chance(FOLLOWED);
+			const step = this.#dice.find<SuggestedCall>(next);
+			const isFollowed = this.#dice.chance(FOLLOWED);
 			if (step && isFollowed) await this.#follow(ground, call, answered, step);
 		}
 		return answered;
