@@ -126,11 +126,10 @@ function ownExperiences({ made }: State, caller: Agent) {
 		({ creator, isArchived }) => creator === caller && !isArchived,
 	);
 	return newest(own, LIST).map((experience) => {
-		const view = experienceView(experience);
-		const { id, name, createdAt, avgRating } = view;
-		const { totalVotes, totalCompletions } = view;
-		const told = { id, name, createdAt, avgRating };
-		return { ...told, totalVotes, totalCompletions };
+		const { id, name, createdAt, ...view } = experienceView(experience);
+		const { avgRating, totalVotes, totalCompletions } = view;
+		const counts = { avgRating, totalVotes, totalCompletions };
+		return { id, name, createdAt, ...counts };
 	});
 }
 

@@ -173,18 +173,13 @@ export function complete(
 		Pick<Completion, "experience"> &
 		Pick<Experience, "durationMinutes" | "relaxationPoints">,
 ): void {
-	const { name, category, notes, activityId, experience } = done;
+	const { experience, durationMinutes, relaxationPoints, ...told } = done;
 	const completion: Completion = {
+		...{ ...told, experience, stay },
 		id: state.noteId(done.id),
-		stay,
-		activityId,
-		experience,
-		name,
-		category,
-		notes,
-		points: done.relaxationPoints,
+		points: relaxationPoints,
 		startedAt: state.nowMs,
-		endsAt: state.nowMs + done.durationMinutes * MINUTE_MS,
+		endsAt: state.nowMs + durationMinutes * MINUTE_MS,
 	};
 	if (experience && experience.creator !== agent) {
 		const { creator } = experience;
@@ -193,7 +188,7 @@ export function complete(
 	stay.points += done.relaxationPoints;
 	stay.log.push(completion);
 	agent.log.push(completion);
-	const { points: relaxationPoints } = completion;
+	const { activityId, name, category } = told;
 	state.publish("agent.did", agent, {
 		experience,
 		details: { activityId, name, category, relaxationPoints },

@@ -1,38 +1,45 @@
 import { expect } from "bun:test";
 import type { PostgresStore } from "../../../src/store/postgres/postgres-store.ts";
-import type { Task } from "../../../src/store/task.ts";
+import type { QueryResult, Task } from "../../../src/store/task.ts";
 import { openPostgres } from "../../support/postgres/lazy-store.ts";
 import { newDatabase } from "../../support/postgres/shared.ts";
 import { testOnPostgres } from "../../support/postgres/test-on-postgres.ts";
 import { until } from "../../support/until.ts";
 import { connectTo } from "./database.ts";
 
-/**
- * A store of which the changes of one turn share a transaction, and what it has in its table `nonces`.
- * @param setting a setting of the database
- */
-async function openGroups(setting?: string) {
-	const url = await newDatabase({ withTables: true });
-	if (setting !== undefined) {
-		await using connection = connectTo(url, 1);
-		const name = new URL(url).pathname.slice(1);
-		await connection.query(`alter database "${name}" set ${setting}`);
-	}
-	const store = await openPostgres(url);
-	return {
-		url,
-		store,
-		[Symbol.asyncDispose]: () => store.close(),
-		async kept(): Promise<Record<string, number>> {
+/** A store of which the changes of one turn share a transaction, and what it has in its table `nonces`. */
+interface Groups {
+	readonly url: string;
+	readonly store: PostgresStore;
+	kept(): Promise<Record<string, number>>;
+}
+
+/** @param setting a setting of the database */
+function testGroups(
+	name: string,
+	body: (groups: Groups) => Promise<void>,
+	setting?: string,
+): void {
+	testOnPostgres(name, async () => {
+		const url = await newDatabase({ withTables: true });
+		if (setting !== undefined) {
+			await using connection = connectTo(url, 1);
+			const name = new URL(url).pathname.slice(1);
+			await connection.query(`alter database "${name}" set ${setting}`);
+		}
+		const store = await openPostgres(url);
+		const kept = async () => {
 			const rows = await store.query(
-				"select nonce, expires_at from nonces order by nonce",
+				"select nonce, expires_at from nonces",
 				[],
 			);
 			return Object.fromEntries(
 				rows.map(({ nonce, expires_at }) => [nonce, expires_at]),
 			);
-		},
-	};
+		};
+		await body({ url, store, kept });
+		await store.close();
+	});
 }
 
 async function request<T>(
@@ -75,29 +82,28 @@ function isFirst(runs: Record<string, number>, name: string): boolean {
 const allZero = (all: readonly string[]) =>
 	Object.fromEntries(all.map((name) => [name, 0]));
 
-testOnPostgres("changes that arrive together share a commit", async () => {
-	await using groups = await openGroups();
-	const { store, kept } = groups;
-	const all = names(10);
-	const { commits, committedChanges } = store.statistics;
-	await Promise.all(
-		all.map((name) => request(store, () => insert(store, name))),
-	);
-	expect(await kept()).toEqual(allZero(all));
-	expect(store.statistics.commits).toBe(commits + 1);
-	expect(store.statistics.committedChanges).toBe(committedChanges + 10);
-	// Outside of requests, each has its own.
-	await Promise.all(
-		["a", "b"].map((name) => store.write(() => insert(store, name))),
-	);
-	expect(store.statistics.commits).toBe(commits + 3);
-});
+testGroups(
+	"changes that arrive together share a commit",
+	async ({ store, kept }) => {
+		const all = names(10);
+		const { commits, committedChanges } = store.statistics;
+		await Promise.all(
+			all.map((name) => request(store, () => insert(store, name))),
+		);
+		expect(await kept()).toEqual(allZero(all));
+		expect(store.statistics.commits).toBe(commits + 1);
+		expect(store.statistics.committedChanges).toBe(committedChanges + 10);
+		// Outside of requests, each has its own.
+		await Promise.all(
+			["a", "b"].map((name) => store.write(() => insert(store, name))),
+		);
+		expect(store.statistics.commits).toBe(commits + 3);
+	},
+);
 
-testOnPostgres(
+testGroups(
 	"changes that need the same lock run one after the other, and each reads what the one before has written",
-	async () => {
-		await using groups = await openGroups();
-		const { store, kept } = groups;
+	async ({ store, kept }) => {
 		await store.write(() => insert(store, "advisory"));
 		await store.write(() => insert(store, "row"));
 		const locked = store.prepare(
@@ -105,36 +111,29 @@ testOnPostgres(
 			true,
 		);
 		const { commits } = store.statistics;
-		const [advisory, row] = await Promise.all([
+		const increments = (nonce: string, lock: () => QueryResult<unknown>) =>
 			Promise.all(
 				names(6).map(() =>
 					request(store, function* () {
-						yield* store.lock("a");
-						return yield* increment(store, "advisory");
+						yield* lock();
+						return yield* increment(store, nonce);
 					}),
 				),
-			),
-			Promise.all(
-				names(6).map(() =>
-					request(store, function* () {
-						yield* locked.get(["row"], () => null);
-						return yield* increment(store, "row");
-					}),
-				),
-			),
+			);
+		const counts = await Promise.all([
+			increments("advisory", () => store.lock("a")),
+			increments("row", () => locked.get(["row"], () => null)),
 		]);
-		expect(advisory).toEqual([1, 2, 3, 4, 5, 6]);
-		expect(row).toEqual([1, 2, 3, 4, 5, 6]);
+		const all = [1, 2, 3, 4, 5, 6];
+		expect(counts).toEqual([all, all]);
 		expect(await kept()).toEqual({ advisory: 6, row: 6 });
 		expect(store.statistics.commits).toBe(commits + 1);
 	},
 );
 
-testOnPostgres(
+testGroups(
 	"changes of a group that wait for each other's locks are made one by one",
-	async () => {
-		await using groups = await openGroups();
-		const { store, kept } = groups;
+	async ({ store, kept }) => {
 		await store.write(() => insert(store, "n"));
 		const change = (first: string, second: string) =>
 			request(store, function* () {
@@ -149,22 +148,17 @@ testOnPostgres(
 	},
 );
 
-testOnPostgres(
+testGroups(
 	"a change that is refused before it has written anything leaves the others as they are",
-	async () => {
-		await using groups = await openGroups();
-		const { store, kept } = groups;
+	async ({ store, kept }) => {
 		const runs: Record<string, number> = {};
 		const { commits } = store.statistics;
 		const all = names(4).map((name) =>
 			request(store, function* () {
 				isFirst(runs, name);
 				yield* sleep(store, 0);
-				if (name === "1") {
-					yield* insert(store, name);
-					throw new Error("refused");
-				}
 				yield* insert(store, name);
+				if (name === "1") throw new Error("refused");
 				yield* sleep(store, 0);
 			}),
 		);
@@ -176,11 +170,9 @@ testOnPostgres(
 	},
 );
 
-testOnPostgres(
+testGroups(
 	"a change that is refused after it has written is undone alone",
-	async () => {
-		await using groups = await openGroups();
-		const { store, kept } = groups;
+	async ({ store, kept }) => {
 		const all = names(6).map((name) =>
 			request(store, function* () {
 				yield* insert(store, name);
@@ -203,11 +195,9 @@ testOnPostgres(
 	},
 );
 
-testOnPostgres(
+testGroups(
 	"a conflict between two changes of a group harms no third one",
-	async () => {
-		await using groups = await openGroups();
-		const { store, kept } = groups;
+	async ({ store, kept }) => {
 		const all = ["a", "same", "b", "same", "c"].map((name) =>
 			request(store, () => insert(store, name)),
 		);
@@ -223,12 +213,10 @@ testOnPostgres(
 	},
 );
 
-testOnPostgres(
+testGroups(
 	"groups of two instances that deadlock are made in the end, each change once",
-	async () => {
+	async ({ url, store, kept }) => {
 		// Deadlocks are found after a second by default, and a request has only two.
-		await using groups = await openGroups("deadlock_timeout = '100ms'");
-		const { url, store, kept } = groups;
 		const other = await openPostgres(url);
 		await store.write(() => insert(store, "n"));
 		const runs: Record<string, number> = {};
@@ -253,13 +241,12 @@ testOnPostgres(
 		expect(Math.max(...Object.values(runs))).toBeGreaterThan(1);
 		await other.close();
 	},
+	"deadlock_timeout = '100ms'",
 );
 
-testOnPostgres(
+testGroups(
 	"a lock that another program holds keeps only the change waiting that needs it",
-	async () => {
-		await using groups = await openGroups();
-		const { url, store, kept } = groups;
+	async ({ url, store, kept }) => {
 		await using holder = connectTo(url, 1);
 		await holder.query("begin");
 		await holder.query(
@@ -279,11 +266,9 @@ testOnPostgres(
 	},
 );
 
-testOnPostgres(
+testGroups(
 	"a slow statement does not use up the time of the other changes",
-	async () => {
-		await using groups = await openGroups();
-		const { store, kept } = groups;
+	async ({ store, kept }) => {
 		const slow = request(store, function* () {
 			yield* insert(store, "slow");
 			yield* sleep(store, 1.1);
@@ -300,11 +285,9 @@ testOnPostgres(
 	},
 );
 
-testOnPostgres(
+testGroups(
 	"a group whose server process is ended is made again, each change once",
-	async () => {
-		await using groups = await openGroups();
-		const { url, store, kept } = groups;
+	async ({ url, store, kept }) => {
 		await using killer = connectTo(url, 1);
 		const runs: Record<string, number> = {};
 		const all = names(8);
