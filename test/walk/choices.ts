@@ -120,7 +120,6 @@ export class Chooser {
 	#byHost(operation: string): Pick<Call, "id"> {
 		const { focus, ...call } = this.#host.move(operation, this.#focus);
 		const { caller } = focus ?? {};
-		if (operation.endsWith("/deactivate")) this.#targets.noteGone(caller);
 		this.#focus = focus ?? this.#focus;
 		if (caller === undefined || !endings.includes(operation)) return call;
 		this.#focusOnEnd(caller, {});

@@ -1,13 +1,8 @@
+import type { AgentProfile } from "../../src/resort/agents/model.ts";
+import type { ExperienceInfo } from "../../src/resort/guest-made-experiences/model.ts";
+
 /** What an agent says of itself. */
-export interface Profile {
-	name: string;
-	bio: string | null;
-	relaxationStyle: readonly string[];
-	comfortObjects: readonly string[];
-	interests: readonly string[];
-	avatarUrl: string | null;
-	roomPreference: string | null;
-}
+export type Profile = Omit<AgentProfile, "id" | "createdAt" | "lastActive">;
 
 /** What it says who has said nothing but a name, and what is left of one that is erased. */
 export const bareProfile: Omit<Profile, "name"> = {
@@ -93,16 +88,17 @@ export interface Completion {
 }
 
 /** What a guest has made for others. */
-export interface Experience {
-	readonly id: string;
+export interface Experience
+	extends Omit<
+		ExperienceInfo,
+		| "creatorId"
+		| "creatorName"
+		| "createdAt"
+		| "avgRating"
+		| "totalVotes"
+		| "totalCompletions"
+	> {
 	readonly creator: Agent;
-	name: string;
-	category: string;
-	description: string;
-	location: string;
-	readonly durationMinutes: number;
-	readonly relaxationPoints: number;
-	readonly maxParticipants: number | null;
 	readonly createdAt: number;
 	completions: number;
 	/** Whether its creator has archived it, or was erased. */

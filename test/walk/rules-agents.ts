@@ -114,7 +114,7 @@ export const agentOperations: Record<string, Operation> = {
 	"DELETE /api/session": own(
 		{},
 		({ state, call }) => {
-			state.sessions.delete(call.session ?? "");
+			endSession(state, call.session ?? "");
 			return { ...success(200, {}), headers: { "set-cookie": cookie } };
 		},
 		"session",
@@ -189,7 +189,13 @@ export function giveKey(state: State, agent: Agent, key: string): void {
 
 function revokeCredentials(state: State, agent: Agent): void {
 	state.keys.delete(agent.key);
-	for (const token of agent.sessions.splice(0)) state.sessions.delete(token);
+	state.formerKeys.push(agent.key);
+	for (const token of agent.sessions.splice(0)) endSession(state, token);
+}
+
+function endSession(state: State, token: string): void {
+	state.sessions.delete(token);
+	state.formerSessions.push(token);
 }
 
 /** A direct key that was not given before. */

@@ -24,6 +24,8 @@ export class State {
 	nowMs = 0;
 	readonly agents = new Map<string, Agent>();
 	readonly keys = new Map<string, Agent>();
+	readonly formerKeys: string[] = [];
+	readonly formerSessions: string[] = [];
 	readonly sessions = new Map<string, Session>();
 	/** Also those who have been deactivated, in the order in which they registered. */
 	readonly everybody = new Map<string, Agent>();

@@ -2,26 +2,8 @@ import type { Agent, Experience } from "./entities.ts";
 import type { SeededRandom } from "./random.ts";
 import type { State } from "./state.ts";
 
-/** The latest ids that are no longer valid, to be used again. */
-export class Remains {
-	readonly #kept: string[] = [];
-
-	note(item: string | undefined): void {
-		if (item === undefined || this.#kept.includes(item)) return;
-		this.#kept.push(item);
-		if (this.#kept.length > 20) this.#kept.shift();
-	}
-
-	find(dice: SeededRandom): string | undefined {
-		return dice.find(this.#kept);
-	}
-}
-
 /** Ids in calls: mostly of what is there, sometimes of what is gone or unknown. */
 export class Targets {
-	readonly #archived = new Remains();
-	readonly #gone = new Remains();
-
 	constructor(
 		private readonly dice: SeededRandom,
 		private readonly state: State,
@@ -33,7 +15,6 @@ export class Targets {
 		caller: Agent | undefined,
 		focus: { readonly caller?: Agent; readonly experience?: Experience } = {},
 	): string | undefined {
-		if (operation === "DELETE /api/me") this.noteGone(caller);
 		if (!operation.includes(":id")) return undefined;
 		if (operation.includes("/blocked/")) {
 			const blocked = [...(caller?.blocked.keys() ?? [])];
@@ -45,9 +26,7 @@ export class Targets {
 			return this.dice.chance(0.95) ? id : "nothing";
 		}
 		if (focus.experience !== undefined) return focus.experience.id;
-		const id = this.#experienceId(operation, caller);
-		if (operation.startsWith("DELETE")) this.#archived.note(id);
-		return id;
+		return this.#experienceId(operation, caller);
 	}
 
 	agent(): Agent | undefined {
@@ -56,11 +35,10 @@ export class Targets {
 
 	/** The id of an agent that may not be there. */
 	agentId(agent = this.agent()): string {
-		return this.#mostly(agent?.id, this.#gone);
-	}
-
-	noteGone(agent: Agent | undefined): void {
-		this.#gone.note(agent?.id);
+		const gone = [...this.state.everybody.values()].filter(
+			({ goneAt }) => goneAt !== null,
+		);
+		return this.#mostly(agent?.id, gone);
 	}
 
 	#experienceId(operation: string, caller: Agent | undefined): string {
@@ -71,22 +49,26 @@ export class Targets {
 				? active.filter(suitable(operation, caller, dice.chance(0.7)))
 				: active;
 		const fresh = dice.find(dice.chance(0.7) ? suits.slice(-6) : suits);
-		return this.#mostly(
-			(fresh ?? dice.find(active))?.id,
-			this.#archived,
-			"exp-",
+		const { id } = fresh ?? dice.find(active) ?? {};
+		const archived = [...this.state.made.values()].filter(
+			({ isArchived }) => isArchived,
 		);
+		return this.#mostly(id, archived, "exp-");
 	}
 
 	/** An id in lower or upper case, or one of something that is gone or never was. */
-	#mostly(id: string | undefined, gone: Remains, prefix = ""): string {
+	#mostly(
+		id: string | undefined,
+		gone: readonly { readonly id: string }[],
+		prefix = "",
+	): string {
 		const dice = this.dice;
 		const unknown = prefix + dice.uuid(this.state.nowMs);
 		const known = id ?? unknown;
 		return dice.weighted([
 			[80, known],
 			[5, prefix + known.slice(prefix.length).toUpperCase()],
-			[8, gone.find(dice) ?? unknown],
+			[8, dice.find(gone.slice(-20))?.id ?? unknown],
 			[4, unknown],
 		]);
 	}

@@ -3,16 +3,12 @@ import type { Call } from "./call.ts";
 import type { Agent } from "./entities.ts";
 import type { SeededRandom } from "./random.ts";
 import type { State } from "./state.ts";
-import { Remains } from "./targets.ts";
 
 /** The parts of a call that say who sends it. */
 export type Credential = Pick<Call, "key" | "session">;
 
 /** Valid credentials, and those that are no longer or never were. */
 export class Credentials {
-	readonly #keys = new Remains();
-	readonly #sessions = new Remains();
-
 	constructor(
 		private readonly dice: SeededRandom,
 		private readonly state: State,
@@ -25,11 +21,10 @@ export class Credentials {
 			return dice.pick<Credential>(
 				{},
 				{ key: this.doubtfulKey(agent) },
-				{ session: this.#sessions.find(dice) ?? "none" },
+				{ session: dice.find(this.state.formerSessions.slice(-20)) ?? "none" },
 			);
 		}
 		const { key } = agent;
-		this.#keys.note(key);
 		const session = this.session(agent);
 		if (session === undefined || dice.chance(0.7)) return { key };
 		const endsAt = this.state.sessions.get(session)?.endsAt ?? 0;
@@ -38,17 +33,12 @@ export class Credentials {
 	}
 
 	session(agent: Agent | undefined): string | undefined {
-		const session = this.dice.find(agent?.sessions.slice(-3) ?? []);
-		this.#sessions.note(session);
-		return session;
+		return this.dice.find(agent?.sessions.slice(-3) ?? []);
 	}
 
 	doubtfulKey(agent: Agent | undefined): string {
 		const key = agent?.key ?? "ar_nobody_nothing";
-		return this.dice.pick(
-			forged(key),
-			unknownKey(key),
-			this.#keys.find(this.dice) ?? key,
-		);
+		const former = this.dice.find(this.state.formerKeys.slice(-20));
+		return this.dice.pick(forged(key), unknownKey(key), former ?? key);
 	}
 }
