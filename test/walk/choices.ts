@@ -2,14 +2,75 @@ import { type Call, isByHost } from "./call.ts";
 import type { Agent } from "./entities.ts";
 import { draw, type Source } from "./fields.ts";
 import { cached, Host } from "./host.ts";
-import { peers } from "./limits.ts";
-import { operationOf } from "./model.ts";
+import { limits, peers } from "./limits.ts";
+import { operationOf, operations } from "./model.ts";
 import type { Focus, Hurry } from "./moments.ts";
 import type { SeededRandom } from "./random.ts";
-import type { State } from "./state.ts";
-import type { Targets } from "./targets.ts";
-import { endings, rushes, weights } from "./weights.ts";
-import type { Credential, Credentials } from "./who.ts";
+import { OWN_EXPERIENCES } from "./rules-experiences.ts";
+import { AGENTS, type State } from "./state.ts";
+import type { Credential, Targets } from "./targets.ts";
+
+const EXPERIENCES = 60;
+
+/** The weights of operations that are called more or less often than others. */
+const unusual: Readonly<Record<string, number>> = {
+	"DELETE /api/session": 10,
+	"GET /api/me/overview": 50,
+	"POST /api/me/api-key": 8,
+	"GET /api/activities": 4,
+	"POST /api/activities/:id/do": 50,
+	"GET /api/experiences": 60,
+	"DELETE /api/experiences/:id": 6,
+	"POST /api/experiences/:id/do": 200,
+	"POST /api/experiences/:id/vote": 260,
+	"GET /api/postcards": 35,
+	"POST /api/postcards": 55,
+	"GET /api/lobby": 45,
+	"GET /agents": 14,
+	"POST /agents/:id/deactivate": 3,
+	"POST /agents/:id/erase": 3,
+};
+
+/** Called by the listeners, or with the parameters of another operation. */
+const elsewhere = ["GET /api/events", "GET /api/me/events", OWN_EXPERIENCES];
+
+/** What there may be a rush of: what is limited. */
+const rushes = Object.keys(operations).filter((one) => limits.has(one));
+
+/** What ends sessions. */
+const endings: readonly string[] = [
+	"DELETE /api/session",
+	"POST /api/me/api-key",
+	"DELETE /api/me",
+	"POST /agents/:id/deactivate",
+	"POST /agents/:id/reset-key",
+];
+
+/** How likely each operation is just now, so that there is always somebody in and something to do. */
+function weights(state: State): (readonly [number, string])[] {
+	const { agents, everybody, experiences } = state;
+	const surplus = Math.max(0, agents.size - AGENTS);
+	const crowd = Math.max(1, experiences.size / EXPERIENCES);
+	const relaxing = [...agents.values()].filter((agent) =>
+		state.openStay(agent),
+	);
+	const isEmpty = relaxing.length < agents.size / 2;
+	const isGone = [...everybody.values()].some(({ goneAt }) => goneAt !== null);
+	const present: Readonly<Record<string, number>> = {
+		...unusual,
+		"POST /api/agents": agents.size < AGENTS ? 40 : 4,
+		"DELETE /api/me": 2 + 4 * surplus,
+		"POST /agents/:id/reactivate": isGone ? 7 : 1,
+		"POST /api/checkin": isEmpty ? 150 : 40,
+		"POST /api/experiences": Math.ceil(36 / crowd),
+	};
+	return Object.keys(operations)
+		.filter((operation) => !elsewhere.includes(operation))
+		.map((operation) => {
+			const usual = isByHost({ operation }) ? 6 : 20;
+			return [present[operation] ?? usual, operation] as const;
+		});
+}
 
 interface Who extends Credential {
 	readonly caller: Agent | undefined;
@@ -26,7 +87,6 @@ interface Rush extends Who {
 export class Chooser {
 	readonly #dice: SeededRandom;
 	readonly #state: State;
-	readonly #credentials: Credentials;
 	readonly #targets: Targets;
 	readonly #host: Host;
 	#rush: Rush = { left: 0, operation: "", caller: undefined, peer: "" };
@@ -38,10 +98,9 @@ export class Chooser {
 		private readonly source: Source,
 		private readonly rushRate: number,
 	) {
-		const { dice, state, credentials, targets } = source;
+		const { dice, state, targets } = source;
 		this.#dice = dice;
 		this.#state = state;
-		this.#credentials = credentials;
 		this.#targets = targets;
 		this.#host = new Host(dice, state);
 	}
@@ -132,7 +191,7 @@ export class Chooser {
 
 	/** Tries a session again that a call is about to end. */
 	#focusOnEnd(caller: Agent, used: Credential): void {
-		const session = used.session ?? this.#credentials.session(caller);
+		const session = used.session ?? this.#targets.session(caller);
 		if (session === undefined) return;
 		this.#focus = { caller, session, operations: ["GET /api/me"] };
 	}
@@ -185,10 +244,10 @@ export class Chooser {
 		const dice = this.#dice;
 		const { credential } = operationOf(call);
 		const session =
-			credential === "session" ? this.#credentials.session(caller) : undefined;
+			credential === "session" ? this.#targets.session(caller) : undefined;
 		if (session !== undefined && dice.chance(0.85)) return { session };
 		// What needs no credential ignores one.
 		const isIgnored = credential === "none" && dice.chance(0.8);
-		return isIgnored ? {} : this.#credentials.of(caller);
+		return isIgnored ? {} : this.#targets.credential(caller);
 	}
 }

@@ -3,7 +3,6 @@ import type { Agent } from "./entities.ts";
 import type { SeededRandom } from "./random.ts";
 import type { State } from "./state.ts";
 import type { Targets } from "./targets.ts";
-import type { Credentials } from "./who.ts";
 
 const MAX_OFFSET = 2_147_483_647;
 
@@ -12,7 +11,6 @@ export interface Source {
 	readonly dice: SeededRandom;
 	readonly state: State;
 	readonly targets: Targets;
-	readonly credentials: Credentials;
 }
 
 /** What the values of a call are drawn from. */

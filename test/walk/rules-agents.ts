@@ -55,10 +55,10 @@ const newName: Field<string | null> = {
 };
 
 const apiKey: Field<string> = {
-	draw: ({ dice, caller, credentials }) =>
+	draw: ({ dice, caller, targets }) =>
 		dice.chance(0.85)
 			? (caller?.key ?? "nobody's key")
-			: credentials.doubtfulKey(caller),
+			: targets.doubtfulKey(caller),
 	read: String,
 };
 

@@ -5,18 +5,20 @@ import { notice, success, suggestions, words } from "./expected.ts";
 import { type Field, paging } from "./fields.ts";
 import { type Operation, open, own } from "./operation.ts";
 import { pageOf } from "./paging.ts";
-import { answered, isShown, received } from "./received.ts";
 import { missingPoints } from "./rules-stays.ts";
 import type { State } from "./state.ts";
 import {
+	answered,
 	completionView,
 	currentView,
 	experienceView,
 	guestView,
 	isoOrNull,
+	isShown,
 	lastStayView,
 	postcardView,
 	profileView,
+	received,
 	statsView,
 	statusView,
 	stayView,

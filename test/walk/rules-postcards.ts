@@ -4,9 +4,14 @@ import { notice, refusal, success, suggestions } from "./expected.ts";
 import { agentId, digits, optional, paging, text } from "./fields.ts";
 import { type Operation, open, own } from "./operation.ts";
 import { newestFirst, pageOf } from "./paging.ts";
-import { answered, isShown, received } from "./received.ts";
 import { missingPoints, notCheckedIn } from "./rules-stays.ts";
-import { ownPostcardView, postcardView } from "./views.ts";
+import {
+	answered,
+	isShown,
+	ownPostcardView,
+	postcardView,
+	received,
+} from "./views.ts";
 
 const newPostcard = {
 	message: text(1, 500),

@@ -12,10 +12,15 @@ import {
 import { maybe, oneOf, optional, paging, text } from "./fields.ts";
 import { type Operation, open, own } from "./operation.ts";
 import { newestFirst } from "./paging.ts";
-import { answered, received } from "./received.ts";
 import { wish } from "./rules-agents.ts";
 import type { State } from "./state.ts";
-import { briefView, completionView, stayView } from "./views.ts";
+import {
+	answered,
+	briefView,
+	completionView,
+	received,
+	stayView,
+} from "./views.ts";
 
 const ROOM_TYPES = 50;
 /** Points of a guest that lacks none. */

@@ -15,7 +15,6 @@ import { Model, type Rules } from "./model.ts";
 import { nextMove } from "./moments.ts";
 import { SeededRandom } from "./random.ts";
 import { Targets } from "./targets.ts";
-import { Credentials } from "./who.ts";
 
 /** What is walked: a resort that is asked, and whose clock the walk moves. */
 export interface Ground {
@@ -49,12 +48,8 @@ export class Walk {
 		this.#dice = new SeededRandom(settings.seed);
 		this.#model = new Model(settings);
 		const { state } = this.#model;
-		const source = {
-			dice: this.#dice,
-			state,
-			targets: new Targets(this.#dice, state),
-			credentials: new Credentials(this.#dice, state),
-		};
+		const targets = new Targets(this.#dice, state);
+		const source = { dice: this.#dice, state, targets };
 		this.#chooser = new Chooser(source, settings.rateLimits ? 1 / 60 : 1 / 160);
 		this.#listeners = new Listeners(source);
 	}
