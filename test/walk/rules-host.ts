@@ -69,8 +69,8 @@ export const hostOperations: Record<string, Operation> = {
 	"GET /agents/:id": ofAny(({ state }, agent) =>
 		answer({ agent: partOf(hostView(state, agent)) }),
 	),
-	"GET /agents/:id/export": ofAny(({ state }, agent) =>
-		answer({ export: partOf(exportView(state, agent)) }),
+	"GET /agents/:id/export": ofAny((_, agent) =>
+		answer({ export: partOf({ agent: partOf({ id: agent.id }) }) }),
 	),
 	"POST /agents/:id/check-out": ofActive(({ state, nowMs }, agent) => {
 		const stay = state.openStay(agent);
@@ -240,38 +240,6 @@ function hostView(state: State, agent: Agent) {
 					hiddenAt: isoOrNull(hiddenAt),
 				}),
 			),
-	};
-}
-
-/** The data that the service has of an agent, each table oldest first. */
-function exportView({ made, postcards }: State, agent: Agent) {
-	const { id, avatarUrl: _, ...profile } = { id: agent.id, ...agent.profile };
-	const experiences = [...made.values()].filter(
-		({ creator }) => creator === agent,
-	);
-	const cards = [...postcards.values()].filter(
-		({ sender, recipient }) => sender === agent || recipient === agent,
-	);
-	return {
-		agent: partOf({ id, ...profile }),
-		stays: agent.stays.map(({ id, moodOnArrival, moodOnDeparture, points }) =>
-			partOf({ id, moodOnArrival, moodOnDeparture, relaxationPoints: points }),
-		),
-		experiences: experiences.map((experience) => {
-			const { id, name, category, description, location } = experience;
-			const totalCompletions = experience.completions;
-			const texts = { name, category, description, location };
-			return partOf({ id, ...texts, totalCompletions });
-		}),
-		votes: agent.votes.map(({ vote: { id, rating, review } }) =>
-			partOf({ id, rating, review }),
-		),
-		postcards: cards.map(({ id, message, mood, location }) =>
-			partOf({ id, message, mood, location }),
-		),
-		log: agent.log.map(({ id, name, category, notes }) =>
-			partOf({ id, activityName: name, activityCategory: category, notes }),
-		),
 	};
 }
 

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { describeOnPostgres } from "../../support/requirements.ts";
-import { type Connection, openDatabase } from "./database.ts";
+import { type Connection, openDatabase, testOnDatabase } from "./database.ts";
 
 const insert =
 	"insert into events (type, at, agent_id) values ('t', 1, 'a') returning id";
@@ -47,34 +47,32 @@ describeOnPostgres("events", () => {
 		expect(await readAfter(reader, 1)).toEqual([2, 3, 4, 5]);
 	});
 
-	test("a transaction takes one lock for all of its events", async () => {
-		await using database = await openDatabase();
-		await using writer = database.connect();
-		await writer.query("begin");
-		for (let count = 0; count < 100; count++) await insertInto(writer);
-		expect(await locks(writer)).toBe(1);
-		await writer.query("commit");
-	});
+	testOnDatabase(
+		"a transaction takes one lock for all of its events",
+		async (writer) => {
+			await writer.query("begin");
+			for (let count = 0; count < 100; count++) await insertInto(writer);
+			expect(await locks(writer)).toBe(1);
+			await writer.query("commit");
+		},
+	);
 
-	test("a lock that ended with its savepoint is taken anew", async () => {
-		await using database = await openDatabase();
-		await using reader = database.connect();
-		await using writer = database.connect();
-		await writer.query("begin");
-		await writer.query("savepoint change");
-		await insertInto(writer);
-		await writer.query("rollback to change");
-		expect(await horizon(reader)).toBe(2);
-		expect(await insertInto(writer)).toBe(2);
-		expect(await horizon(reader)).toBe(2);
-		await writer.query("commit");
-		expect(await readAfter(reader, 0)).toEqual([2]);
-	});
+	testOnDatabase(
+		"a lock that ended with its savepoint is taken anew",
+		async (reader, writer) => {
+			await writer.query("begin");
+			await writer.query("savepoint change");
+			await insertInto(writer);
+			await writer.query("rollback to change");
+			expect(await horizon(reader)).toBe(2);
+			expect(await insertInto(writer)).toBe(2);
+			expect(await horizon(reader)).toBe(2);
+			await writer.query("commit");
+			expect(await readAfter(reader, 0)).toEqual([2]);
+		},
+	);
 
-	test("ids above 2^32 are found, too", async () => {
-		await using database = await openDatabase();
-		await using reader = database.connect();
-		await using writer = database.connect();
+	testOnDatabase("ids above 2^32 are found, too", async (reader, writer) => {
 		const start = 5 * 2 ** 32;
 		await writer.query(`select setval('event_ids', ${start})`);
 		await writer.query("begin");
@@ -101,33 +99,33 @@ describeOnPostgres("events", () => {
 		await elsewhere.query("commit");
 	});
 
-	test("no reader misses any of many writers' events", async () => {
-		await using database = await openDatabase();
-		await using reader = database.connect();
-		await using checker = database.connect();
-		const writers = Array.from({ length: 8 }, async (_, writer) => {
-			await using connection = database.connect();
-			for (let count = 0; count < 40; count++) {
-				const fate = (count + writer) % 5 === 0 ? "rollback" : "commit";
-				await connection.query("begin");
-				await connection.query(insert);
-				await connection.query("select pg_sleep(random() * 0.004)");
-				await connection.query(insert);
-				await connection.query(fate);
+	testOnDatabase(
+		"no reader misses any of many writers' events",
+		async (reader, checker, database) => {
+			const writers = Array.from({ length: 8 }, async (_, writer) => {
+				await using connection = database.connect();
+				for (let count = 0; count < 40; count++) {
+					const fate = (count + writer) % 5 === 0 ? "rollback" : "commit";
+					await connection.query("begin");
+					await connection.query(insert);
+					await connection.query("select pg_sleep(random() * 0.004)");
+					await connection.query(insert);
+					await connection.query(fate);
+				}
+			});
+			let isOver = false;
+			const all = Promise.all(writers).then(() => {
+				isOver = true;
+			});
+			const read: number[] = [];
+			for (let isLast = false; !isLast; ) {
+				isLast = isOver;
+				read.push(...(await readAfter(reader, read.at(-1) ?? 0)));
 			}
-		});
-		let isOver = false;
-		const all = Promise.all(writers).then(() => {
-			isOver = true;
-		});
-		const read: number[] = [];
-		for (let isLast = false; !isLast; ) {
-			isLast = isOver;
-			read.push(...(await readAfter(reader, read.at(-1) ?? 0)));
-		}
-		await all;
-		const rows = await checker.query("select id from events order by id");
-		expect(read).toEqual(rows.map(({ id }) => Number(id)));
-		expect(read.length).toBe(8 * 32 * 2);
-	}, 60_000);
+			await all;
+			const rows = await checker.query("select id from events order by id");
+			expect(read).toEqual(rows.map(({ id }) => Number(id)));
+			expect(read.length).toBe(8 * 32 * 2);
+		},
+	);
 });
