@@ -110,6 +110,10 @@ export class Host {
 		const experience = wanted ?? this.#chosen(worthHiding, isToHide);
 		const guests = busy.filter((one) => one.experience === experience);
 		const creator = experience?.creator;
+		if (isToHide && guests.length > 0 && dice.chance(0.4)) {
+			const next = dice.pick("experiences/:id/show", "agents/:id/erase");
+			return this.#moveOn(experience, creator, experience, [`POST /${next}`]);
+		}
 		const voter = dice.find(experience?.votes ?? [])?.agent;
 		const caller = dice.pick(creator, dice.find(guests)?.guest, voter);
 		return this.#moveOn(experience, caller, experience);
@@ -132,6 +136,7 @@ export class Host {
 		thing: { readonly id: string } | undefined,
 		caller: Agent | undefined,
 		experience?: Experience,
+		operations: readonly string[] = shown,
 	): HostsMove {
 		const dice = this.dice;
 		const id = thing?.id ?? dice.uuid(0);
@@ -141,7 +146,7 @@ export class Host {
 			[4, dice.pick(dice.uuid(0), "nobody")],
 		]);
 		if (!caller) return { id: drawn };
-		const focus = { caller, operations: shown };
+		const focus = { caller, operations };
 		return {
 			id: drawn,
 			focus: { ...focus, ...(experience && { experience }) },
