@@ -7,13 +7,31 @@ import { openStore } from "../../src/store/sqlite/sqlite-store.ts";
 import { useFreshFolder } from "../support/program-folder.ts";
 import { rule } from "../support/store.ts";
 import { thrownBy } from "../support/thrown-by.ts";
-import { addByTwoOpenings, agentIds, insertAgent } from "./rows.ts";
+import { makeDatabaseOf } from "./older.ts";
+import { agentIds, insertAgent } from "./rows.ts";
 
 const folder = useFreshFolder();
 
-test("an empty file is a new database", async () => {
+test.each([
+	"an empty file",
+	"a first start that was killed in its first commit",
+])("%s is no obstacle, now or later", async (what) => {
 	writeFileSync(folder.file(), "");
-	expect(await addByTwoOpenings(folder.file())).toEqual(["a", "b"]);
+	if (what !== "an empty file") {
+		// What SQLite leaves on disk then: the new first page, and the journal that undoes it to no page.
+		makeDatabaseOf(0, folder.file());
+		const journal = Buffer.alloc(512);
+		journal.write("d9d505f920a163d7", "hex");
+		journal.writeUInt32BE(512, 20);
+		journal.writeUInt32BE(4096, 24);
+		writeFileSync(`${folder.file()}-journal`, journal);
+	}
+	for (const ids of [["a"], ["a", "b"]]) {
+		const store = openStore(folder.file());
+		insertAgent(store, `${ids.at(-1)}`);
+		expect(agentIds(store)).toEqual(ids);
+		await store.close();
+	}
 });
 
 test.each([

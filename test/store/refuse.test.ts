@@ -14,7 +14,6 @@ import { openStore } from "../../src/store/sqlite/sqlite-store.ts";
 import { useFreshFolder } from "../support/program-folder.ts";
 import { thrownBy } from "../support/thrown-by.ts";
 import { makeDatabaseOf } from "./older.ts";
-import { addByTwoOpenings } from "./rows.ts";
 
 const folder = useFreshFolder();
 
@@ -110,15 +109,4 @@ describe("a file that is no database of this program", () => {
 		expect(refuse(folder.file()).message).toMatch(/cannot be opened/);
 		expect(readFileSync(folder.file())).toEqual(before);
 	});
-});
-
-test("a first start that was killed in its first commit is no obstacle, now or later", async () => {
-	// What SQLite leaves on disk then: the new first page, and the journal that undoes it to no page.
-	makeSqlite(folder.file(), `PRAGMA application_id = ${APPLICATION_ID}`);
-	const journal = Buffer.alloc(512);
-	journal.write("d9d505f920a163d7", "hex");
-	journal.writeUInt32BE(512, 20);
-	journal.writeUInt32BE(4096, 24);
-	writeFileSync(`${folder.file()}-journal`, journal);
-	expect(await addByTwoOpenings(folder.file())).toEqual(["a", "b"]);
 });

@@ -15,19 +15,7 @@ export interface Published {
 }
 
 /** What the database keeps with an event, by its type. */
-export interface Details {
-	readonly roomName?: string;
-	readonly roomType?: string;
-	readonly checkedInAt?: number;
-	readonly reason?: "checked_out" | "max_stay" | "host";
-	readonly checkedOutAt?: number | null;
-	readonly totalRelaxationPoints?: number;
-	readonly activityId?: string | null;
-	readonly name?: string;
-	readonly category?: string;
-	readonly relaxationPoints?: number;
-	readonly rating?: number;
-}
+export type Details = Readonly<Record<string, string | number | null>>;
 
 /** An event, with the id that the resort gave it. */
 export interface Event extends Published {

@@ -13,17 +13,14 @@ interface Listener {
 	readonly caller: Agent | null;
 	readonly filter: Readonly<Record<string, unknown>>;
 	cursor: string | null;
-	isLeaving?: boolean;
 }
 
-/** How many go on over stretches, read each stretch as an agent, and read again what is older. */
-const LASTING = 6;
-const OWN = 3;
+/** How many read each stretch, and read again what is older. */
+const READERS = 8;
 const BACK = 4;
 
-/** Readers of events: some of each stretch as a whole, some with a filter and a cursor of their own. */
+/** Readers of events: of each stretch from its beginning, by a filter or not, and of older ones. */
 export class Listeners {
-	#lasting: Listener[] = [];
 	/** Up to where the stretches before have been read. */
 	#cursor = "0";
 
@@ -33,21 +30,11 @@ export class Listeners {
 	async listen(ask: Asking): Promise<void> {
 		const { dice, state } = this.source;
 		if (state.chronicle.events.length === 0) return;
-		const cursor = this.#cursor;
-		for (let at = 0; at < OWN; at++) {
-			const caller = this.#anybody();
-			await this.#follow(ask, { caller, filter: {}, cursor });
-		}
-		const everybody = { caller: null, filter: {}, cursor };
+		const everybody = { caller: null, filter: {}, cursor: this.#cursor };
+		for (let at = 0; at < READERS; at++)
+			await this.#follow(ask, this.#reader());
 		await this.#follow(ask, everybody);
 		this.#cursor = everybody.cursor;
-		while (this.#lasting.length < LASTING) this.#lasting.push(this.#newcomer());
-		for (const listener of this.#lasting) {
-			const pages = dice.pick(0, 1, 2, Number.POSITIVE_INFINITY);
-			const isKnown = await this.#follow(ask, listener, pages);
-			listener.isLeaving = !isKnown || dice.chance(0.05);
-		}
-		this.#lasting = this.#lasting.filter(({ isLeaving }) => !isLeaving);
 		for (let at = 0; at < BACK; at++) {
 			const back = this.#lookingBack();
 			if (back !== undefined) await this.#follow(ask, back, 2);
@@ -78,25 +65,27 @@ export class Listeners {
 		};
 	}
 
-	#newcomer(): Listener {
+	#reader(): Listener {
+		const { dice } = this.source;
 		const drawer = { ...this.source, caller: undefined };
 		const { types, ids } = eventsQuery;
 		const drawn = { types: types.draw(drawer), ids: ids.draw(drawer) };
+		const filter = Object.entries(drawn).filter(
+			([, value]) => value !== undefined && dice.chance(0.5),
+		);
 		return {
-			caller: drawer.dice.chance(0.5) ? this.#anybody() : null,
-			filter: Object.fromEntries(
-				Object.entries(drawn).filter(([, value]) => value !== undefined),
-			),
-			cursor: null,
+			caller: dice.chance(0.6) ? this.#anybody() : null,
+			filter: Object.fromEntries(filter),
+			cursor: dice.chance(0.9) ? this.#cursor : null,
 		};
 	}
 
-	/** Reads until nothing is left, or so many pages; whether the listener is known. */
+	/** Reads until nothing is left, or so many pages. */
 	async #follow(
 		ask: Asking,
 		listener: Listener,
 		pages = Number.POSITIVE_INFINITY,
-	): Promise<boolean> {
+	): Promise<void> {
 		const { caller, filter } = listener;
 		const { dice, state } = this.source;
 		for (let read = 0; read < pages; read++) {
@@ -108,11 +97,10 @@ export class Listeners {
 					...filter,
 				}),
 			);
-			if (status !== 200) return false;
+			if (status !== 200) return;
 			listener.cursor = body.cursor;
-			if (Number(body.cursor) >= state.chronicle.newest) break;
+			if (Number(body.cursor) >= state.chronicle.newest) return;
 		}
-		return true;
 	}
 
 	#anybody(): Agent | null {

@@ -19,7 +19,7 @@ import {
 	text,
 } from "./fields.ts";
 import { type Operation, open, own, type Visit } from "./operation.ts";
-import type { State } from "./state.ts";
+import { AGENTS, type State } from "./state.ts";
 import { profileView, statusView } from "./views.ts";
 
 /** How long a session lasts. */
@@ -48,7 +48,7 @@ const profile = {
 const newName: Field<string | null> = {
 	...name,
 	draw: (drawer) =>
-		drawer.dice.chance(drawer.state.isFull ? 0.9 : 0.05)
+		drawer.dice.chance(drawer.state.agents.size > AGENTS ? 0.9 : 0.05)
 			? undefined
 			: name.draw(drawer),
 	read: (value) => (value === undefined ? null : name.read(value)),

@@ -13,17 +13,13 @@ const fieldsOf: Readonly<
 > = {
 	"agent.relaxing": (_, { details }) => {
 		const { checkedInAt = 0, ...room } = details ?? {};
-		return { stay: { ...room, checkedInAt: iso(checkedInAt) } };
+		return { stay: { ...room, checkedInAt: iso(Number(checkedInAt)) } };
 	},
 	"agent.available": (_, { details }) => {
-		const {
-			reason,
-			checkedOutAt = 0,
-			totalRelaxationPoints = 0,
-		} = details ?? {};
-		// The host may have let an agent come back that never stayed.
+		const { reason, checkedOutAt, totalRelaxationPoints } = details ?? {};
 		if (checkedOutAt === null) return { reason };
-		const lastStay = lastStayView(checkedOutAt, totalRelaxationPoints);
+		const points = Number(totalRelaxationPoints);
+		const lastStay = lastStayView(Number(checkedOutAt), points);
 		return { lastStay, reason };
 	},
 	"agent.gone": () => ({}),

@@ -49,10 +49,6 @@ export class State {
 	/** @param maxStayMs how long a stay may last; 0 is for ever */
 	constructor(readonly maxStayMs: number) {}
 
-	get isFull(): boolean {
-		return this.agents.size > AGENTS;
-	}
-
 	/** An agent that has not been deactivated, by its id in any case. */
 	agent(id: string): Agent | undefined {
 		return this.agents.get(id.toLowerCase());

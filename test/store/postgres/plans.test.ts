@@ -16,9 +16,10 @@ import {
 	type PostgresSession,
 } from "../../../src/store/postgres/postgres-session.ts";
 import { toPostgres } from "../../../src/store/postgres/statements.ts";
+import type { Values } from "../../../src/store/query.ts";
+import type { Store } from "../../../src/store/store.ts";
 import * as webhooks from "../../../src/webhooks/queries.ts";
 import { describeOnPostgres } from "../../support/requirements.ts";
-import { asked } from "./asked.ts";
 import { openDatabase, type TestDatabase } from "./database.ts";
 import { fill } from "./fill.ts";
 
@@ -40,7 +41,21 @@ const values = {
 	...{ blockedId: "b", name: "n", pattern: "%n%", recent: 20, same: 20 },
 };
 
-type Question = Parameters<typeof asked>[0];
+type Question = (store: Store) => { all(values: Values): unknown };
+
+/** The SQL that a store is asked. */
+function textOf(question: Question): string {
+	let asked = "";
+	const prepare = (text: string) => {
+		const note = () => {
+			asked = text;
+		};
+		return { all: note, get: note };
+	};
+	question({ prepare } as never).all(values);
+	return asked;
+}
+
 const counting =
 	({ count }: Pick<ListQueries<unknown>, "count">): Question =>
 	(store) => ({ all: (given) => count(store).get(given) });
@@ -147,7 +162,7 @@ describeOnPostgres("a plan that holds for all parameters", () => {
 	});
 
 	async function planOf(question: Question): Promise<string> {
-		const numbered = toPostgres(asked(question, values).text);
+		const numbered = toPostgres(textOf(question));
 		const count = numbered.match(/\$\d+/g)?.length ?? 0;
 		await session.runScript(`prepare one as ${numbered}`);
 		const rows = await session.runScript(

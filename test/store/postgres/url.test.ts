@@ -1,7 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { describeConfig, readConfig } from "../../../src/config/config.ts";
 import { StartError } from "../../../src/lib/start-error.ts";
-import { engineOf } from "../../../src/store/engines.ts";
 import { parsePostgresUrl } from "../../../src/store/postgres/database-url.ts";
 import { thrownBy } from "../../support/thrown-by.ts";
 import { useTemporaryFolder } from "../../support/use-temporary-folder.ts";
@@ -190,12 +189,6 @@ describe("--database", () => {
 			expect(String(error)).toContain(from);
 			if (!from.startsWith(list)) expect(String(error)).toContain(told);
 			expect(String(error)).not.toMatch(/hun|ter2/);
-		}
-	});
-
-	test("shows a file as it is", () => {
-		for (const path of ["resort.sqlite", ":memory:", "/a b/c@d:e", "C:\\a"]) {
-			expect(engineOf(path).shown(path)).toBe(path);
 		}
 	});
 
