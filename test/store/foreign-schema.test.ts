@@ -11,7 +11,6 @@ import { insertAgent } from "./rows.ts";
 const folder = useFreshFolder();
 const NOW = migrations.length;
 
-/** How a file differs from what this program makes. */
 function faultOf(file: string): string | null {
 	const sqlite = openReadOnly(file);
 	try {

@@ -22,7 +22,6 @@ function add(id: string): Promise<string> {
 	);
 }
 
-/** Writes agents of these ids, and throws. */
 function fail(ids: readonly string[] = []): Promise<never> {
 	return store.write(
 		rule(() => {
@@ -36,7 +35,6 @@ function ids(count: number): string[] {
 	return Array.from({ length: count }, (_, at) => `agent ${at}`);
 }
 
-/** How many agents another connection sees. */
 function seen(): unknown {
 	return reader.query("SELECT count(*) FROM agents").values()[0]?.[0];
 }

@@ -17,14 +17,12 @@ import { makeDatabaseOf } from "./older.ts";
 
 const folder = useFreshFolder();
 
-/** Runs statements in a file as a plain SQLite database. */
 function makeSqlite(file: string, ...statements: string[]): void {
 	const sqlite = new Database(file);
 	for (const statement of statements) sqlite.run(statement);
 	sqlite.close(true);
 }
 
-/** Opens a file that must be refused, and hands back why. */
 function refuse(file: string): StartError {
 	const error = thrownBy(() => openStore(file));
 	if (error instanceof StartError) return error;

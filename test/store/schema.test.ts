@@ -9,7 +9,6 @@ beforeEach(() => {
 	for (const id of ["a", "b"]) insertAgent(store, id);
 });
 
-/** The code that SQLite refuses a statement with; null if it accepts it. */
 function refusal(run: () => void): string | null {
 	try {
 		run();

@@ -9,7 +9,6 @@ export interface Call {
 	readonly id?: string;
 	readonly query?: readonly (readonly [name: string, value: string])[];
 	readonly body?: object;
-	/** Sent as it is with the type of JSON, instead of a body. */
 	readonly raw?: string;
 	readonly isBroken?: true;
 	readonly key?: string;
@@ -53,7 +52,6 @@ export function askOf({ body, raw, key, session, peer }: Call): Ask {
 /** A call that an answer suggests. */
 export type SuggestedCall = Static<typeof NextCall>;
 
-/** The texts that suggested calls leave to the agent. */
 const added: Readonly<Record<string, object>> = {
 	"POST /api/postcards": { message: "Hello" },
 	"POST /api/experiences/:id/vote": { rating: 4 },

@@ -31,13 +31,10 @@ const unusual: Readonly<Record<string, number>> = {
 	"POST /agents/:id/erase": 3,
 };
 
-/** Called by the listeners, or with the parameters of another operation. */
 const elsewhere = ["GET /api/events", "GET /api/me/events", OWN_EXPERIENCES];
 
-/** What there may be a rush of: what is limited. */
 const rushes = Object.keys(operations).filter((one) => limits.has(one));
 
-/** What ends sessions. */
 const endings: readonly string[] = [
 	"DELETE /api/session",
 	"POST /api/me/api-key",
@@ -78,7 +75,6 @@ interface Who extends Credential {
 	readonly peer: string;
 }
 
-/** Many calls of one operation, most of them by one agent from one address. */
 interface Rush extends Who {
 	left: number;
 }
@@ -110,7 +106,6 @@ export class Chooser {
 		return this.#rush.left > 0 ? "quick" : "none";
 	}
 
-	/** Turns to what has just come about, for the next few calls. */
 	focusOn(focus: Focus): void {
 		this.#focus = focus;
 	}
@@ -175,7 +170,6 @@ export class Chooser {
 		};
 	}
 
-	/** What the host does, and what is worth calling afterwards. */
 	#byHost(operation: string): Pick<Call, "id"> {
 		const { focus, ...call } = this.#host.move(operation, this.#focus);
 		const { caller } = focus ?? {};
@@ -189,7 +183,6 @@ export class Chooser {
 		return call;
 	}
 
-	/** Tries a session again that a call is about to end. */
 	#focusOnEnd(caller: Agent, used: Credential): void {
 		const session = used.session ?? this.#targets.session(caller);
 		if (session === undefined) return;

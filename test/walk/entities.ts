@@ -30,9 +30,7 @@ export interface Agent {
 	readonly sent: Postcard[];
 	readonly inbox: Postcard[];
 	readonly blocked: Map<Agent, number>;
-	/** Its votes, also those on archived experiences, in the order in which they were first cast. */
 	readonly votes: Cast[];
-	/** Votes of others on its experiences, in the order in which they were first cast. */
 	readonly ratings: Cast[];
 	readonly visitors: Visitor[];
 	goneAt: number | null;
@@ -101,7 +99,6 @@ export interface Experience
 	readonly creator: Agent;
 	readonly createdAt: number;
 	completions: number;
-	/** Whether its creator has archived it, or was erased. */
 	isArchived: boolean;
 	hiddenAt: number | null;
 	readonly votes: Vote[];

@@ -20,10 +20,8 @@ export class Some {
 /** What the model says the answer must be. */
 export interface Expected {
 	readonly status: number;
-	/** With {@link Some} where the model cannot know. */
 	readonly body: object;
 	readonly headers?: Readonly<Record<string, string | null | Some>>;
-	/** What the model learns from an answer that is as expected. */
 	readonly learn?: (answered: Answered) => void;
 }
 

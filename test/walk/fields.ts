@@ -20,9 +20,7 @@ export interface Drawer extends Source {
 
 /** A field of a body or a parameter of a query: how the walk draws it, and what the service makes of it. */
 export interface Field<T> {
-	/** A value within the bounds; undefined leaves the field out. */
 	readonly draw: (drawer: Drawer) => unknown;
-	/** Reads a value as it was sent; undefined is one that was left out. */
 	readonly read: (value: unknown) => T;
 	/** Whether all values of a repeated parameter count, and not only the last. */
 	readonly isList?: true;

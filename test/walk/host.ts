@@ -27,7 +27,6 @@ const shown = [
 	"GET /api/stays/current",
 ];
 
-/** What the host does, and what is worth calling afterwards, by whom. */
 interface HostsMove {
 	readonly id?: string;
 	readonly focus?: Focus;
@@ -40,7 +39,6 @@ export class Host {
 		private readonly state: State,
 	) {}
 
-	/** The id in a call of the host, and what follows. */
 	move(operation: string, focus: Partial<Focus> = {}): HostsMove {
 		if (!operation.includes(":id")) return {};
 		const [, kind = "", , verb = ""] = operation.split("/");
@@ -153,7 +151,6 @@ export class Host {
 		};
 	}
 
-	/** Mostly one that is not yet as it is to be. */
 	#chosen<T extends { readonly hiddenAt: number | null }>(
 		all: readonly T[],
 		isToHide: boolean,

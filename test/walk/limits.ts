@@ -26,10 +26,8 @@ export const peers = new Map([
 
 /** The sliding windows of the limits: docs/decisions.md, "Limits and addresses". */
 export class Limits {
-	/** When calls were admitted, oldest first, by operation and caller. */
 	readonly #admitted = new Map<string, number[]>();
 
-	/** Judges a call, and counts it if it is admitted; null for an operation without a limit. */
 	admit(call: Call, agentId: string, nowMs: number): Verdict | null {
 		const limit = limits.get(call.operation);
 		if (limit === undefined) return null;
@@ -55,7 +53,6 @@ export class Limits {
 		this.#admitted.get(`${operation} ${agentId}`)?.pop();
 	}
 
-	/** Who has used up which limit, and when the next call will be admitted. */
 	admissions(): { operation: string; who: string; atMs: number }[] {
 		return [...this.#admitted].flatMap(([key, [oldest = 0, ...more]]) => {
 			const [method, path, who = ""] = key.split(" ");

@@ -7,9 +7,7 @@ import { eventsQuery } from "./rules-events.ts";
 /** Makes a call and compares its answer. */
 export type Asking = (call: Call) => Promise<Answered>;
 
-/** Somebody who reads events page by page. */
 interface Listener {
-	/** Who reads its own events; null for one that reads the public ones. */
 	readonly caller: Agent | null;
 	readonly filter: Readonly<Record<string, unknown>>;
 	cursor: string | null;
@@ -26,7 +24,6 @@ export class Listeners {
 
 	constructor(private readonly source: Source) {}
 
-	/** Lets all read what has been added since the last time. */
 	async listen(ask: Asking): Promise<void> {
 		const { dice, state } = this.source;
 		if (state.chronicle.events.length === 0) return;
@@ -80,7 +77,6 @@ export class Listeners {
 		};
 	}
 
-	/** Reads until nothing is left, or so many pages. */
 	async #follow(
 		ask: Asking,
 		listener: Listener,

@@ -30,7 +30,6 @@ const presence = [
 	"GET /api/stays",
 ];
 
-/** All moments, by kind; some may have passed. */
 function momentsOf(model: Model): Moment[][] {
 	const { agents, sessions, unended, maxStayMs, nowMs } = model.state;
 	const next = (everyMs: number): Moment[] => {
@@ -75,7 +74,6 @@ function momentsOf(model: Model): Moment[][] {
 	];
 }
 
-/** A moment ahead, or undefined when there is none. */
 function findMoment(dice: SeededRandom, model: Model): Moment | undefined {
 	const ahead = momentsOf(model)
 		.map((all) => all.filter(({ atMs }) => atMs > model.state.nowMs + 1))
@@ -83,7 +81,6 @@ function findMoment(dice: SeededRandom, model: Model): Moment | undefined {
 	return dice.find(dice.find(ahead) ?? []);
 }
 
-/** When those who have used up a limit are admitted again. */
 function admissions({ limits, state }: Model): Moment[] {
 	return (limits?.admissions() ?? []).map(({ operation, who, atMs }) => {
 		const caller = state.agent(who);

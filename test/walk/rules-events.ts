@@ -146,7 +146,6 @@ function atLeast(newest: number): Some {
 	);
 }
 
-/** EventInfo of the contract. */
 function eventView(state: State, event: Event) {
 	const { agent, type, at } = event;
 	return {

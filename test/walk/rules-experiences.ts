@@ -54,7 +54,6 @@ const newCategory = text(2, 50, ({ dice }) => {
 	return dice.pick(one, one.toLowerCase(), one.toUpperCase());
 });
 
-/** In lower case; empty for all. */
 const category: Field<string> = maybe({
 	draw: (drawer) => drawer.dice.pick("", "none", newCategory.draw(drawer)),
 	read: (value) => String(value ?? "").toLowerCase(),
@@ -223,10 +222,8 @@ export const experienceOperations: Record<string, Operation> = {
 	),
 };
 
-/** The parameters that `next` repeats as they were sent. */
 const filtersOfList = ["category", "sort", "creatorId", "view"] as const;
 
-/** A list of experiences: of all creators, or of one. */
 function listed(
 	oldestFirst: readonly Experience[],
 	query: Fields<typeof experienceQuery>,
@@ -311,7 +308,6 @@ function castVote(
 	);
 }
 
-/** Experiences of a category, newest first; of all when it is empty. */
 function inCategory(
 	oldestFirst: readonly Experience[],
 	category: string,

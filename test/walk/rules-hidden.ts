@@ -8,7 +8,6 @@ interface Thing {
 	hiddenAt: number | null;
 }
 
-/** Finds one by its id, in lower case; undefined when there is none. */
 type Find = (state: State, id: string) => Thing | undefined;
 
 const finders: Readonly<Record<string, Find>> = {

@@ -14,7 +14,6 @@ import { depart, giveKey, newKey, SESSION_MS } from "./rules-agents.ts";
 import type { State } from "./state.ts";
 import { isoOrNull } from "./views.ts";
 
-/** The newest postcards of an agent that are shown with it. */
 const POSTCARDS = 20;
 
 /** What stands in place of what was overwritten. */
@@ -186,7 +185,6 @@ function ofActive(rule: (visit: Visit<object>, agent: Agent) => Expected) {
 	);
 }
 
-/** Judges by the agent in the path, also one that is gone. */
 function named(
 	{ state, id }: Visit<object>,
 	rule: (agent: Agent) => Expected,
@@ -195,7 +193,6 @@ function named(
 	return agent ? rule(agent) : unknown;
 }
 
-/** By a part of its name, whatever the case of its letters, or by its id. */
 function matches({ id, profile }: Agent, search: string): boolean {
 	const lower = (text: string) => text.toUpperCase().toLowerCase();
 	return (

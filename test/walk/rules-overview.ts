@@ -135,7 +135,6 @@ function ownExperiences({ made }: State, caller: Agent) {
 	});
 }
 
-/** The caller's newest public postcard that the host has not hidden. */
 function newestPublic({ sent }: Agent) {
 	const newest = sent.findLast((one) => one.recipient === null && isShown(one));
 	if (newest === undefined) return null;

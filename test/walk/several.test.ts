@@ -18,7 +18,6 @@ const MAX_MS = 60_000 + STEPS * 40;
 
 const all: Rules = { rateLimits: true, maxStayMs: 6 * HOUR_MS };
 
-/** Walks until an answer or an event is not as the model says. */
 async function walk(rules: Rules, seed: number): Promise<void> {
 	await using houses = await Houses.open(testServer ?? "", {
 		setup: { ...rules, random: new SeededRandom(~seed) },

@@ -27,9 +27,7 @@ export class State {
 	readonly formerKeys: string[] = [];
 	readonly formerSessions: string[] = [];
 	readonly sessions = new Map<string, Session>();
-	/** Also those who have been deactivated, in the order in which they registered. */
 	readonly everybody = new Map<string, Agent>();
-	/** Those that are neither archived nor hidden, oldest first. */
 	readonly experiences = new Map<string, Experience>();
 	readonly made = new Map<string, Experience>();
 	/** Public ones, also hidden ones, oldest first. */
@@ -49,12 +47,10 @@ export class State {
 	/** @param maxStayMs how long a stay may last; 0 is for ever */
 	constructor(readonly maxStayMs: number) {}
 
-	/** An agent that has not been deactivated, by its id in any case. */
 	agent(id: string): Agent | undefined {
 		return this.agents.get(id.toLowerCase());
 	}
 
-	/** An active experience, by its id in any case. */
 	experience(id: string): Experience | undefined {
 		return this.experiences.get(id.toLowerCase());
 	}
@@ -68,7 +64,6 @@ export class State {
 		}
 	}
 
-	/** Notes an event of this moment, without a recipient, a subject or details if none are given. */
 	publish(type: string, agent: Agent, about: Partial<Published> = {}): void {
 		this.published.push({
 			type,
@@ -94,7 +89,6 @@ export class State {
 		this.publish("agent.relaxing", agent, { details });
 	}
 
-	/** Lets an agent out, now or when its stay reached its limit. */
 	leave(
 		agent: Agent,
 		stay: Stay,
@@ -115,7 +109,6 @@ export class State {
 		});
 	}
 
-	/** Ends all stays that have reached their limit, as the resort does every minute. */
 	sweep(): void {
 		for (const [stay, agent] of this.unended) this.endOverdue(stay, agent);
 	}
@@ -180,7 +173,6 @@ export class State {
 		agent.heardAt = this.nowMs;
 	}
 
-	/** The name of a free room: a type and a number. */
 	freeRoom(): Some {
 		return someText("free room", (name) => {
 			const [, type, number] = /^(.+) (\d+)$/.exec(name) ?? [];

@@ -14,7 +14,6 @@ export class Targets {
 		private readonly state: State,
 	) {}
 
-	/** The id in the path of an operation of this caller; undefined if there is none. */
 	idFor(
 		operation: string,
 		caller: Agent | undefined,
@@ -38,7 +37,6 @@ export class Targets {
 		return this.dice.find([...this.state.agents.values()]);
 	}
 
-	/** The id of an agent that may not be there. */
 	agentId(agent = this.agent()): string {
 		const gone = [...this.state.everybody.values()].filter(
 			({ goneAt }) => goneAt !== null,
@@ -89,7 +87,6 @@ export class Targets {
 		return this.#mostly(id, archived, "exp-");
 	}
 
-	/** An id in lower or upper case, or one of something that is gone or never was. */
 	#mostly(
 		id: string | undefined,
 		gone: readonly { readonly id: string }[],

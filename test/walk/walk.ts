@@ -58,7 +58,6 @@ export class Walk {
 		return this.#step;
 	}
 
-	/** @throws Error at the first answer that is not as expected */
 	async run(ground: Ground, steps: number): Promise<void> {
 		const { state } = this.#model;
 		if (state.catalogue.length === 0) {

@@ -19,7 +19,6 @@ export interface Connection extends AsyncDisposable {
 /** A database of a test's own. */
 export interface TestDatabase extends AsyncDisposable {
 	readonly url: string;
-	/** @param max how many connections at most */
 	connect(max?: number): Connection;
 }
 

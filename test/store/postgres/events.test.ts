@@ -11,7 +11,6 @@ const insertInto = async ({ query }: Connection) =>
 const horizon = async ({ query }: Connection) =>
 	Number((await query("select event_horizon() as id"))[0]?.id);
 
-/** Reads as a reader does: first how far, then the events after those that it has. */
 async function readAfter(connection: Connection, last: number) {
 	const end = await horizon(connection);
 	const rows = await connection.query(

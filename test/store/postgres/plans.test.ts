@@ -43,7 +43,6 @@ const values = {
 
 type Question = (store: Store) => { all(values: Values): unknown };
 
-/** The SQL that a store is asked. */
 function textOf(question: Question): string {
 	let asked = "";
 	const prepare = (text: string) => {

@@ -14,7 +14,6 @@ import { eventsOf, tally } from "./race.ts";
 const postAtOnce = (houses: Houses, count: number, path: string, key: string) =>
 	houses.atOnce(count, (context) => context.ask("POST", path, { key }));
 
-/** How many more calls an answer says are admitted. */
 const remaining = (headers: Headers) =>
 	Number(/;r=(\d+)/.exec(headers.get("ratelimit") ?? "")?.[1]);
 
