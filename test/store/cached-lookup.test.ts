@@ -40,20 +40,6 @@ test("each store caches a row, but not a missing one", async () => {
 	await other.close();
 });
 
-test.each([
-	["agent.did", ["a", "b"]],
-	["agent.seen", ["b"]],
-	["credential.ended", []],
-])("after %s of agent a the rows %j are cached", async (type, cached) => {
-	look("a");
-	look("b");
-	rows.clear();
-	await store.write(function* () {
-		yield* store.publish({ type, agentId: "a" });
-	});
-	expect(["a", "b"].filter((key) => look(key))).toEqual(cached);
-});
-
 test("a change that was rolled back invalidates all rows: its writes may have been read", async () => {
 	look("a");
 	rows.clear();

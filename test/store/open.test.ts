@@ -1,8 +1,6 @@
 import { expect, test } from "bun:test";
 import { copyFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { StartError } from "../../src/lib/start-error.ts";
-import { APPLICATION_ID } from "../../src/store/sqlite/database-file.ts";
-import { migrations } from "../../src/store/sqlite/sqlite-migrations.ts";
 import { openStore } from "../../src/store/sqlite/sqlite-store.ts";
 import { useFreshFolder } from "../support/program-folder.ts";
 import { rule } from "../support/store.ts";
@@ -44,8 +42,6 @@ test.each([
 	["busy_timeout", 0],
 	["temp_store", 2],
 	["wal_autocheckpoint", 8_000],
-	["application_id", APPLICATION_ID],
-	["user_version", migrations.length],
 ])(
 	"%s = %p is in force, on a new file and on an old one",
 	async (pragma, value) => {

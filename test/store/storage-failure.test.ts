@@ -58,16 +58,6 @@ describe("a full disk", () => {
 		expect(agentIds(store)).toEqual(["before", "a", "b"]);
 	});
 
-	test("does not refuse a group that needs no room", async () => {
-		await add("before");
-		fill();
-		await expectUnavailable([addMuch("a")]);
-		const write = store.write(
-			rule(() => store.sqlite.run("UPDATE agents SET name = 'Bo'")),
-		);
-		expect((await write).changes).toBe(1);
-	});
-
 	test("refuses one group and not the next: 256 changes are one commit", async () => {
 		fill();
 		const first = [addMuch("much")];

@@ -1,4 +1,3 @@
-/** Needs the address of a PostgreSQL server in RESORT_TEST_POSTGRES. */
 import { test } from "bun:test";
 import { HOUR_MS } from "../../src/lib/clock.ts";
 import { Houses } from "../support/postgres/houses.ts";

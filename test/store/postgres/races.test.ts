@@ -1,4 +1,3 @@
-/** Needs the address of a PostgreSQL server in RESORT_TEST_POSTGRES. */
 import { expect, test } from "bun:test";
 import { activities } from "../../../src/content/activities.ts";
 import { roomTypes } from "../../../src/content/rooms.ts";
