@@ -14,7 +14,6 @@ const EXPERIENCES = 60;
 
 /** The weights of operations that are called more or less often than others. */
 const unusual: Readonly<Record<string, number>> = {
-	"DELETE /api/session": 10,
 	"GET /api/me/overview": 50,
 	"POST /api/me/api-key": 8,
 	"GET /api/activities": 4,
