@@ -7,20 +7,15 @@ const OTHER = 1_001;
 
 test.each<[user: number, owner: number, mode: number, mayReplace: boolean]>([
 	[ME, ME, 0o40700, false],
-	[ME, ME, 0o40775, false],
 	[ME, ME, 0o40777, false],
 	[ME, ROOT, 0o40755, false],
-	[ME, ROOT, 0o42775, false],
 	[ME, ROOT, 0o40777, false],
 	[ME, ROOT, 0o41777, false],
 	[ME, OTHER, 0o40755, false],
 	[ME, OTHER, 0o41777, false],
-	[ME, OTHER, 0o41770, false],
 	[ME, OTHER, 0o40720, true],
 	[ME, OTHER, 0o40702, true],
 	[ME, OTHER, 0o40775, true],
-	[ME, OTHER, 0o42775, true],
-	[ME, OTHER, 0o40777, true],
 	[ROOT, OTHER, 0o40777, false],
 	[ROOT, ROOT, 0o40777, false],
 ])(

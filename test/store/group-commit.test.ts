@@ -3,19 +3,16 @@ import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { rule } from "../support/store.ts";
 import { agentIds, countAgents, insertAgent } from "./rows.ts";
 import { useStore } from "./use-store.ts";
-import { commitsInWal } from "./wal.ts";
 
 const { folder, store } = useStore();
 /** A second connection, which sees what is committed and nothing else. */
 let reader: Database;
 
 beforeEach(() => {
-	store.sqlite.run("PRAGMA wal_checkpoint(TRUNCATE)");
 	reader = new Database(folder.file(), { readonly: true });
 });
 afterEach(() => reader.close());
 
-/** Asks for an agent to be added. */
 function add(id: string): Promise<string> {
 	return store.write(
 		rule(() => {
@@ -25,7 +22,6 @@ function add(id: string): Promise<string> {
 	);
 }
 
-/** Writes agents of these ids, and throws. */
 function fail(ids: readonly string[] = []): Promise<never> {
 	return store.write(
 		rule(() => {
@@ -35,89 +31,63 @@ function fail(ids: readonly string[] = []): Promise<never> {
 	);
 }
 
-/** So many ids. */
 function ids(count: number): string[] {
 	return Array.from({ length: count }, (_, at) => `agent ${at}`);
 }
 
-/** How many agents another connection sees. */
 function seen(): unknown {
 	return reader.query("SELECT count(*) FROM agents").values()[0]?.[0];
 }
 
-describe("a change", () => {
-	test("is run at the end of the turn, and answers what it returned", async () => {
-		const write = add("a");
-		expect(countAgents(store)).toBe(0);
-		expect(await write).toBe("a");
-		expect(await store.write(rule(() => undefined))).toBeUndefined();
-		expect(await store.write(rule(() => countAgents(store)))).toBe(1);
-	});
-
-	test("answers after the commit: another connection sees the change, and not before", async () => {
-		const moments: unknown[] = [];
-		await Promise.all(
-			ids(5).map(async (id) => {
-				await store.write(
-					rule(() => {
-						insertAgent(store, id);
-						moments.push(seen());
-					}),
-				);
+test("a change runs at the end of the turn, and answers after the commit", async () => {
+	const moments: unknown[] = [];
+	const writes = ids(5).map(async (id) => {
+		const answer = await store.write(
+			rule(() => {
+				insertAgent(store, id);
 				moments.push(seen());
+				return countAgents(store);
 			}),
 		);
-		expect(moments).toEqual([0, 0, 0, 0, 0, 5, 5, 5, 5, 5]);
+		moments.push(seen());
+		return answer;
 	});
-
-	test("keeps the order of the calls, in running, in the rows and in the answers", async () => {
-		const counts: number[] = [];
-		const answered: string[] = [];
-		const asked = ids(600);
-		await Promise.all(
-			asked.map(async (id) => {
-				await store.write(
-					rule(() => {
-						insertAgent(store, id);
-						counts.push(countAgents(store));
-					}),
-				);
-				answered.push(id);
-			}),
-		);
-		// Each sees what those before it did in the same commit.
-		expect(counts).toEqual(asked.map((_, at) => at + 1));
-		expect(agentIds(store)).toEqual(asked);
-		expect(answered).toEqual(asked);
-	});
+	expect(countAgents(store)).toBe(0);
+	// Each sees what those before it did in the same commit.
+	expect(await Promise.all(writes)).toEqual([1, 2, 3, 4, 5]);
+	expect(moments).toEqual([0, 0, 0, 0, 0, 5, 5, 5, 5, 5]);
 });
 
-describe("group commit", () => {
-	test.each([
-		[1, 1],
-		[2, 1],
-		[100, 1],
-		[256, 1],
-		[257, 2],
-		[600, 3],
-	])("%d changes of one turn take %d commits", async (changes, commits) => {
-		expect(commitsInWal(folder.file())).toBe(0);
-		await Promise.all(ids(changes).map(add));
-		expect(commitsInWal(folder.file())).toBe(commits);
-		expect(seen()).toBe(changes);
-	});
-
-	test("changes asked for while others run come after them and are not lost", async () => {
-		let inner: Promise<string> | undefined;
-		await store.write(
-			rule(() => {
-				inner = add("inner");
-				insertAgent(store, "outer");
-			}),
+test.each([
+	[1, 1],
+	[2, 1],
+	[256, 1],
+	[257, 2],
+	[600, 3],
+])(
+	"%d changes of one turn take %d commits, in their order",
+	async (changes, commits) => {
+		const answered: string[] = [];
+		await Promise.all(
+			ids(changes).map(async (id) => answered.push(await add(id))),
 		);
-		expect(await inner).toBe("inner");
-		expect(agentIds(store)).toEqual(["outer", "inner"]);
-	});
+		expect(store.statistics.commits).toBe(commits);
+		expect(agentIds(store)).toEqual(ids(changes));
+		expect(answered).toEqual(ids(changes));
+		expect(seen()).toBe(changes);
+	},
+);
+
+test("changes asked for while others run come after them and are not lost", async () => {
+	let inner: Promise<string> | undefined;
+	await store.write(
+		rule(() => {
+			inner = add("inner");
+			insertAgent(store, "outer");
+		}),
+	);
+	expect(await inner).toBe("inner");
+	expect(agentIds(store)).toEqual(["outer", "inner"]);
 });
 
 describe("changes of several turns of the event loop", () => {
@@ -158,21 +128,6 @@ describe("changes of several turns of the event loop", () => {
 });
 
 describe("a change that throws", () => {
-	test("undoes itself alone, and its caller gets what it threw", async () => {
-		const settled = await Promise.allSettled([
-			add("a"),
-			fail(["b", "c"]),
-			add("d"),
-		]);
-		expect(settled).toEqual([
-			{ status: "fulfilled", value: "a" },
-			{ status: "rejected", reason: new Error("rule") },
-			{ status: "fulfilled", value: "d" },
-		]);
-		expect(agentIds(store)).toEqual(["a", "d"]);
-		expect(commitsInWal(folder.file())).toBe(1);
-	});
-
 	test.each([
 		["lets the others run once when it has written nothing", [], 2],
 		["undoes what it has written, and the others run again", ["undone"], 3],
@@ -186,16 +141,9 @@ describe("a change that throws", () => {
 					return id;
 				}),
 			);
-		const settled = await Promise.allSettled([
-			counted(),
-			fail(written),
-			counted(),
-		]);
-		const ids = settled.flatMap((one) =>
-			one.status === "fulfilled" ? [one.value] : [],
-		);
-		expect(ids).toHaveLength(2);
-		expect(agentIds(store)).toEqual(ids);
+		const [first, failing, second] = [counted(), fail(written), counted()];
+		await expect(failing).rejects.toThrow("rule");
+		expect(agentIds(store)).toEqual(await Promise.all([first, second]));
 		expect(runs).toBe(most);
 		expect(store.statistics).toEqual({
 			pending: 0,
@@ -204,34 +152,32 @@ describe("a change that throws", () => {
 		});
 	});
 
-	test("undoes itself when it is alone", async () => {
-		await expect(fail(["undone"])).rejects.toThrow("rule");
-		expect(countAgents(store)).toBe(0);
-		expect(await add("next")).toBe("next");
-		expect(agentIds(store)).toEqual(["next"]);
-	});
-
-	test("undoes an update and a deletion as well", async () => {
+	test.each([
+		"INSERT INTO nonces (nonce, expires_at) VALUES ('n', 1)",
+		"UPDATE agents SET name = 'other'",
+		"DELETE FROM agents",
+	])("is undone alone or beside others: %s", async (sql) => {
 		await add("a");
-		for (const sql of [
-			"UPDATE agents SET name = 'other'",
-			"DELETE FROM agents",
-		]) {
+		const contents = () => [
+			store.sqlite.query("SELECT * FROM agents").values(),
+			store.sqlite.query("SELECT * FROM nonces").values(),
+		];
+		const before = contents();
+		for (const others of [[], [store.write(rule(() => {}))]]) {
 			const write = store.write(
 				rule(() => {
 					store.sqlite.run(sql);
 					throw new Error("rule");
 				}),
 			);
-			await Promise.allSettled([write, store.write(rule(() => {}))]);
 			await expect(write).rejects.toThrow("rule");
+			await Promise.all(others);
+			expect(contents()).toEqual(before);
+			expect(store.sqlite.inTransaction).toBe(false);
 		}
-		const names = store.sqlite.query("SELECT id, name FROM agents").values();
-		expect(names).toHaveLength(1);
-		expect(names[0]?.[1]).not.toBe("other");
 	});
 
-	test.each([0, 128, 255, 256, 299])(
+	test.each([0, 255, 256, 299])(
 		"keeps the order of 300 when number %d throws",
 		async (bad) => {
 			const asked = ids(300);
@@ -263,12 +209,6 @@ describe("a change that throws", () => {
 		]);
 		expect(agentIds(store)).toEqual(["a", "b"]);
 	});
-
-	test("is no reason to commit when there is nothing else", async () => {
-		await expect(fail()).rejects.toThrow("rule");
-		expect(commitsInWal(folder.file())).toBe(0);
-		expect(store.sqlite.inTransaction).toBe(false);
-	});
 });
 
 describe("a change at once", () => {
@@ -284,20 +224,16 @@ describe("a change at once", () => {
 		store.sqlite.query("PRAGMA synchronous").values()[0]?.[0];
 	const FULL = 2;
 
-	test("is there for everybody when it returns, ahead of those that wait", async () => {
-		const waiting = add("b");
-		const done = addAtOnce("a");
+	test("is there for everybody when it returns, ahead of those that wait and without their sync", async () => {
+		const moments: unknown[] = [];
+		const note = () => moments.push(synchronous());
+		const waiting = [add("b"), store.write(rule(note))];
+		const done = addAtOnce("a", note);
 		expect(seen()).toBe(1);
 		expect(await done).toBe("a");
-		await waiting;
+		await Promise.all(waiting);
 		expect(agentIds(store)).toEqual(["a", "b"]);
 		expect(store.statistics.commits).toBe(2);
-	});
-
-	test("leaves those that wait their sync of the log", async () => {
-		const moments: unknown[] = [];
-		await addAtOnce("a", () => moments.push(synchronous()));
-		await store.write(rule(() => moments.push(synchronous())));
 		expect(moments).toEqual([1, FULL]);
 	});
 

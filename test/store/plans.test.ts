@@ -1,10 +1,10 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { countAgents } from "../../src/resort/agents/service.ts";
 import { countGuests } from "../../src/resort/presence/lobby.ts";
 import type { ServiceContext } from "../../src/resort/service-context.ts";
 import { notePrepared, planOf, SCAN } from "../support/plans.ts";
 import { testSqlite } from "../support/requirements.ts";
-import { type Registered, TestResort } from "../support/resort.ts";
+import { TestResort } from "../support/resort.ts";
 
 /** Queries that are frequent or grow with the resort, and the indexes that its queries must use. */
 const hot: [method: string, path: string, indexes: string[]][] = [
@@ -67,57 +67,42 @@ const scraped: [
 	],
 ];
 
-describe.skipIf(testSqlite.isMissing).each(scraped)(
-	`%s${testSqlite.note}`,
-	(_, ask, steps) => {
-		test("finds its rows by index, and prepares nothing the second time", async () => {
-			const context = new TestResort();
-			const { sqlite } = context;
-			await context.guest();
-			const prepared = notePrepared(sqlite);
-			expect(await ask(context.context)).toBe(1);
-			const plan = prepared.flatMap((query) => planOf(sqlite, query));
-			expect(plan).toEqual(steps.map((step) => expect.stringMatching(step)));
-			prepared.length = 0;
-			expect(await ask(context.context)).toBe(1);
-			expect(prepared).toEqual([]);
-			await context.close();
-		});
+test.skipIf(testSqlite.isMissing).each(scraped)(
+	`%s finds its rows by index, and prepares nothing the second time${testSqlite.note}`,
+	async (_, ask, steps) => {
+		await using context = new TestResort();
+		const { sqlite } = context;
+		await context.guest();
+		const prepared = notePrepared(sqlite);
+		expect(await ask(context.context)).toBe(1);
+		const plan = prepared.flatMap((query) => planOf(sqlite, query));
+		expect(plan).toEqual(steps.map((step) => expect.stringMatching(step)));
+		prepared.length = 0;
+		expect(await ask(context.context)).toBe(1);
+		expect(prepared).toEqual([]);
 	},
 );
 
-describe.skipIf(testSqlite.isMissing).each(hot)(
-	`%s %s${testSqlite.note}`,
-	(method, path, indexes) => {
-		let context: TestResort;
-		let guest: Registered;
-		let prepared: string[];
-
-		beforeAll(async () => {
-			context = new TestResort();
-			prepared = notePrepared(context.sqlite);
-			guest = await context.guest();
-			await context.me(guest);
+test.skipIf(testSqlite.isMissing).each(hot)(
+	`%s %s finds its rows by index, without scan or sort, and prepares nothing the second time${testSqlite.note}`,
+	async (method, path, indexes) => {
+		await using context = new TestResort();
+		const prepared = notePrepared(context.sqlite);
+		const { id, key } = await context.guest();
+		await context.me({ key });
+		const ask = async () => {
 			prepared.length = 0;
-		});
-		afterAll(() => context.close());
-
-		const ask = () =>
-			context.ask(method, path.replace("{id}", guest.id), { key: guest.key });
-
-		test("finds its rows by index, without scan or sort", async () => {
-			expect((await ask()).status).toBeLessThan(300);
-			const plan = prepared.flatMap((query) => planOf(context.sqlite, query));
-			expect(plan.filter((step) => SCAN.test(step))).toEqual([]);
-			expect(plan.filter((step) => /ORDER BY/.test(step))).toEqual([]);
-			for (const index of indexes) expect(plan.join("\n")).toContain(index);
-		});
-
-		test("prepares nothing the second time", async () => {
-			await ask();
-			prepared.length = 0;
-			expect((await ask()).status).toBeLessThan(300);
-			expect(prepared).toEqual([]);
-		});
+			const { status } = await context.ask(method, path.replace("{id}", id), {
+				key,
+			});
+			expect(status).toBeLessThan(300);
+		};
+		await ask();
+		const plan = prepared.flatMap((query) => planOf(context.sqlite, query));
+		expect(plan.filter((step) => SCAN.test(step))).toEqual([]);
+		expect(plan.filter((step) => /ORDER BY/.test(step))).toEqual([]);
+		for (const index of indexes) expect(plan.join("\n")).toContain(index);
+		await ask();
+		expect(prepared).toEqual([]);
 	},
 );

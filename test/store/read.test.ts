@@ -13,7 +13,6 @@ const counted = query({ all: count() }, (builder, fields) =>
 	builder.select(fields).from(agents),
 );
 
-/** Counts the agents before and after another program deletes all of them. */
 function* countTwice(): Task<unknown> {
 	const before = yield* counted(store).get({});
 	using other = new Database(folder.file());

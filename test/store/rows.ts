@@ -1,8 +1,5 @@
 import { count } from "drizzle-orm";
-import {
-	openStore,
-	type SqliteStore as Store,
-} from "../../src/store/sqlite/sqlite-store.ts";
+import type { SqliteStore as Store } from "../../src/store/sqlite/sqlite-store.ts";
 import { agents, stays } from "../../src/store/tables.ts";
 import { dbOf } from "../support/store.ts";
 
@@ -37,19 +34,6 @@ export function insertStay(
 			...stay,
 		})
 		.run();
-}
-
-/** Opens a file twice to add an agent, and once more; the ids of the agents. */
-export async function addByTwoOpenings(file: string): Promise<string[]> {
-	for (const id of ["a", "b"]) {
-		const store = openStore(file);
-		insertAgent(store, id);
-		await store.close();
-	}
-	const store = openStore(file);
-	const ids = agentIds(store);
-	await store.close();
-	return ids;
 }
 
 /** The ids of all agents in the order of their making. */

@@ -6,18 +6,12 @@ import type { Answered, Ask } from "../support/resort.ts";
 export interface Call {
 	/** Method and path as the contract writes them, `:id` for the id in the path. */
 	readonly operation: string;
-	/** What stands for `:id`. */
 	readonly id?: string;
 	readonly query?: readonly (readonly [name: string, value: string])[];
-	/** Sent as JSON. */
 	readonly body?: object;
-	/** Sent as it is with the type of JSON, instead of a body. */
 	readonly raw?: string;
-	/** The status of a body or a query that was broken on purpose. */
-	readonly broken?: 400 | 413;
-	/** The key in the Bearer header. */
+	readonly isBroken?: true;
 	readonly key?: string;
-	/** The token in the session cookie. */
 	readonly session?: string;
 	readonly peer: string;
 }
@@ -58,7 +52,6 @@ export function askOf({ body, raw, key, session, peer }: Call): Ask {
 /** A call that an answer suggests. */
 export type SuggestedCall = Static<typeof NextCall>;
 
-/** The texts that suggested calls leave to the agent. */
 const added: Readonly<Record<string, object>> = {
 	"POST /api/postcards": { message: "Hello" },
 	"POST /api/experiences/:id/vote": { rating: 4 },

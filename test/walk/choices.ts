@@ -1,38 +1,80 @@
 import { type Call, isByHost } from "./call.ts";
 import type { Agent } from "./entities.ts";
-import { draw } from "./fields.ts";
-import { Host } from "./host.ts";
-import { peers } from "./limits.ts";
-import { operationOf } from "./model.ts";
+import { draw, type Source } from "./fields.ts";
+import { cached, Host } from "./host.ts";
+import { limits, peers } from "./limits.ts";
+import { operationOf, operations } from "./model.ts";
 import type { Focus, Hurry } from "./moments.ts";
 import type { SeededRandom } from "./random.ts";
-import type { State } from "./state.ts";
-import { Targets } from "./targets.ts";
-import { endings, rushes, weights } from "./weights.ts";
-import { type Credential, Credentials } from "./who.ts";
+import { OWN_EXPERIENCES } from "./rules-experiences.ts";
+import { AGENTS, type State } from "./state.ts";
+import type { Credential, Targets } from "./targets.ts";
 
-/** Operations whose answers are cached. */
-const cached = [
-	"GET /api/agents/:id",
-	"GET /api/agents/:id/status",
-	"GET /api/experiences",
-	"GET /api/experiences/leaderboard",
-	"GET /api/experiences/:id",
-	"GET /api/experiences/:id/votes",
-	"GET /api/lobby",
-	"GET /api/postcards",
-] as const;
+const EXPERIENCES = 60;
 
-/** Who calls what, from where. */
+/** The weights of operations that are called more or less often than others. */
+const unusual: Readonly<Record<string, number>> = {
+	"GET /api/me/overview": 50,
+	"POST /api/me/api-key": 8,
+	"GET /api/activities": 4,
+	"POST /api/activities/:id/do": 50,
+	"GET /api/experiences": 60,
+	"DELETE /api/experiences/:id": 6,
+	"POST /api/experiences/:id/do": 200,
+	"POST /api/experiences/:id/vote": 260,
+	"GET /api/postcards": 35,
+	"POST /api/postcards": 55,
+	"GET /api/lobby": 45,
+	"GET /agents": 14,
+	"POST /agents/:id/deactivate": 3,
+	"POST /agents/:id/erase": 3,
+};
+
+const elsewhere = ["GET /api/events", "GET /api/me/events", OWN_EXPERIENCES];
+
+const rushes = Object.keys(operations).filter((one) => limits.has(one));
+
+const endings: readonly string[] = [
+	"DELETE /api/session",
+	"POST /api/me/api-key",
+	"DELETE /api/me",
+	"POST /agents/:id/deactivate",
+	"POST /agents/:id/reset-key",
+];
+
+/** How likely each operation is just now, so that there is always somebody in and something to do. */
+function weights(state: State): (readonly [number, string])[] {
+	const { agents, everybody, experiences } = state;
+	const surplus = Math.max(0, agents.size - AGENTS);
+	const crowd = Math.max(1, experiences.size / EXPERIENCES);
+	const relaxing = [...agents.values()].filter((agent) =>
+		state.openStay(agent),
+	);
+	const isEmpty = relaxing.length < agents.size / 2;
+	const isGone = [...everybody.values()].some(({ goneAt }) => goneAt !== null);
+	const present: Readonly<Record<string, number>> = {
+		...unusual,
+		"POST /api/agents": agents.size < AGENTS ? 40 : 4,
+		"DELETE /api/me": 2 + 4 * surplus,
+		"POST /agents/:id/reactivate": isGone ? 7 : 1,
+		"POST /api/checkin": isEmpty ? 150 : 40,
+		"POST /api/experiences": Math.ceil(36 / crowd),
+	};
+	return Object.keys(operations)
+		.filter((operation) => !elsewhere.includes(operation))
+		.map((operation) => {
+			const usual = isByHost({ operation }) ? 6 : 20;
+			return [present[operation] ?? usual, operation] as const;
+		});
+}
+
 interface Who extends Credential {
 	readonly caller: Agent | undefined;
 	readonly operation: string;
 	readonly peer: string;
 }
 
-/** Many calls of one operation, most of them by one agent from one address. */
 interface Rush extends Who {
-	readonly at: number;
 	left: number;
 }
 
@@ -40,32 +82,29 @@ interface Rush extends Who {
 export class Chooser {
 	readonly #dice: SeededRandom;
 	readonly #state: State;
-	readonly #credentials: Credentials;
 	readonly #targets: Targets;
 	readonly #host: Host;
-	readonly #rushRate: number;
-	#rush: Rush = { left: 0, at: 0, operation: "", caller: undefined, peer: "" };
+	#rush: Rush = { left: 0, operation: "", caller: undefined, peer: "" };
 	#focus: Focus | undefined;
-	/** What is called before anything else is chosen. */
 	readonly #queue: Call[] = [];
 
 	/** @param rushRate how likely a rush begins at each call */
-	constructor(dice: SeededRandom, state: State, rushRate: number) {
-		this.#rushRate = rushRate;
+	constructor(
+		private readonly source: Source,
+		private readonly rushRate: number,
+	) {
+		const { dice, state, targets } = source;
 		this.#dice = dice;
 		this.#state = state;
-		this.#credentials = new Credentials(dice, state);
-		this.#targets = new Targets(dice, state);
+		this.#targets = targets;
 		this.#host = new Host(dice, state);
 	}
 
-	/** How much the calls are in a hurry. */
 	get hurry(): Hurry {
 		if (this.#queue.length > 0 || this.#focus) return "still";
 		return this.#rush.left > 0 ? "quick" : "none";
 	}
 
-	/** Turns to what has just come about, for the next few calls. */
 	focusOn(focus: Focus): void {
 		this.#focus = focus;
 	}
@@ -86,7 +125,6 @@ export class Chooser {
 		return this.next();
 	}
 
-	/** Reads something that is cached. */
 	#reading(agent: Agent | undefined): Call {
 		const operation = this.#dice.pick(...cached);
 		const { experience } = this.#focus ?? {};
@@ -104,13 +142,8 @@ export class Chooser {
 	}
 
 	#draw(operation: string, caller: Agent | undefined): ReturnType<typeof draw> {
-		return draw(operation, operationOf({ operation }).fields, {
-			dice: this.#dice,
-			state: this.#state,
-			targets: this.#targets,
-			credentials: this.#credentials,
-			caller,
-		});
+		const { fields } = operationOf({ operation });
+		return draw(operation, fields, { ...this.source, caller });
 	}
 
 	#chosen(): Call {
@@ -136,11 +169,9 @@ export class Chooser {
 		};
 	}
 
-	/** What the host does, and what is worth calling afterwards. */
 	#byHost(operation: string): Pick<Call, "id"> {
-		const { call, focus } = this.#host.move(operation, this.#focus);
+		const { focus, ...call } = this.#host.move(operation, this.#focus);
 		const { caller } = focus ?? {};
-		if (operation.endsWith("/deactivate")) this.#targets.noteGone(caller);
 		this.#focus = focus ?? this.#focus;
 		if (caller === undefined || !endings.includes(operation)) return call;
 		this.#focusOnEnd(caller, {});
@@ -151,9 +182,8 @@ export class Chooser {
 		return call;
 	}
 
-	/** Tries a session again that a call is about to end. */
 	#focusOnEnd(caller: Agent, used: Credential): void {
-		const session = used.session ?? this.#credentials.session(caller);
+		const session = used.session ?? this.#targets.session(caller);
 		if (session === undefined) return;
 		this.#focus = { caller, session, operations: ["GET /api/me"] };
 	}
@@ -189,12 +219,10 @@ export class Chooser {
 		const rush = this.#rush;
 		const isOver = !this.#state.agents.has(rush.caller?.id ?? "");
 		rush.left = isOver ? 0 : Math.max(0, rush.left - 1);
-		if (rush.left > 0 || !this.#dice.chance(this.#rushRate)) return;
-		const at = this.#rush.at + 1;
+		if (rush.left > 0 || !this.#dice.chance(this.rushRate)) return;
 		this.#rush = {
 			left: this.#dice.between(20, 70),
-			at,
-			operation: rushes[at % rushes.length] ?? "",
+			operation: this.#dice.find(rushes) ?? "",
 			caller: this.#targets.agent(),
 			peer: this.#peer(),
 		};
@@ -208,10 +236,10 @@ export class Chooser {
 		const dice = this.#dice;
 		const { credential } = operationOf(call);
 		const session =
-			credential === "session" ? this.#credentials.session(caller) : undefined;
+			credential === "session" ? this.#targets.session(caller) : undefined;
 		if (session !== undefined && dice.chance(0.85)) return { session };
 		// What needs no credential ignores one.
 		const isIgnored = credential === "none" && dice.chance(0.8);
-		return isIgnored ? {} : this.#credentials.of(caller);
+		return isIgnored ? {} : this.#targets.credential(caller);
 	}
 }

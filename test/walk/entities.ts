@@ -1,13 +1,8 @@
+import type { AgentProfile } from "../../src/resort/agents/model.ts";
+import type { ExperienceInfo } from "../../src/resort/guest-made-experiences/model.ts";
+
 /** What an agent says of itself. */
-export interface Profile {
-	name: string;
-	bio: string | null;
-	relaxationStyle: readonly string[];
-	comfortObjects: readonly string[];
-	interests: readonly string[];
-	avatarUrl: string | null;
-	roomPreference: string | null;
-}
+export type Profile = Omit<AgentProfile, "id" | "createdAt" | "lastActive">;
 
 /** What it says who has said nothing but a name, and what is left of one that is erased. */
 export const bareProfile: Omit<Profile, "name"> = {
@@ -34,17 +29,11 @@ export interface Agent {
 	readonly log: Completion[];
 	readonly sent: Postcard[];
 	readonly inbox: Postcard[];
-	/** Whom it has blocked, and since when. */
 	readonly blocked: Map<Agent, number>;
-	/** Its votes, also those on archived experiences, in the order in which they were first cast. */
 	readonly votes: Cast[];
-	/** Votes of others on its experiences, in the order in which they were first cast. */
 	readonly ratings: Cast[];
-	/** What others did of its experiences. */
 	readonly visitors: Visitor[];
-	/** When it was deactivated; null while it is not. */
 	goneAt: number | null;
-	/** Whether the host has erased it. */
 	isErased: boolean;
 }
 
@@ -70,7 +59,6 @@ export interface Session {
 /** A stay; it may have ended by itself, see `State.endOf`. */
 export interface Stay {
 	readonly id: string;
-	/** Counts up from arrival to arrival. */
 	readonly order: number;
 	readonly roomName: string;
 	readonly roomType: string;
@@ -87,7 +75,6 @@ export interface Stay {
 export interface Completion {
 	readonly id: string;
 	readonly stay: Stay;
-	/** Null when it was an experience. */
 	readonly activityId: string | null;
 	readonly experience: Experience | null;
 	name: string;
@@ -95,28 +82,25 @@ export interface Completion {
 	readonly points: number;
 	notes: string | null;
 	readonly startedAt: number;
-	/** When its suggested duration has passed. */
 	readonly endsAt: number;
 }
 
 /** What a guest has made for others. */
-export interface Experience {
-	readonly id: string;
+export interface Experience
+	extends Omit<
+		ExperienceInfo,
+		| "creatorId"
+		| "creatorName"
+		| "createdAt"
+		| "avgRating"
+		| "totalVotes"
+		| "totalCompletions"
+	> {
 	readonly creator: Agent;
-	name: string;
-	category: string;
-	description: string;
-	location: string;
-	readonly durationMinutes: number;
-	readonly relaxationPoints: number;
-	readonly maxParticipants: number | null;
 	readonly createdAt: number;
 	completions: number;
-	/** Whether its creator has archived it, or was erased. */
 	isArchived: boolean;
-	/** When the host has hidden it; null while it is not hidden. */
 	hiddenAt: number | null;
-	/** In the order in which they were first cast. */
 	readonly votes: Vote[];
 }
 
@@ -127,7 +111,6 @@ export interface Vote {
 	rating: number;
 	review: string | null;
 	readonly createdAt: number;
-	/** When the host has hidden its review; null while that is not hidden. */
 	hiddenAt: number | null;
 }
 
@@ -135,14 +118,11 @@ export interface Vote {
 export interface Postcard {
 	readonly id: string;
 	readonly sender: Agent;
-	/** Null of a public one. */
 	readonly recipient: Agent | null;
 	message: string;
 	mood: string | null;
 	location: string | null;
 	readonly createdAt: number;
-	/** How many were sent before it. */
 	readonly order: number;
-	/** When the host has hidden it; null while it is not hidden. */
 	hiddenAt: number | null;
 }

@@ -5,31 +5,17 @@ import { difference } from "./expected.ts";
 /** An event as docs/decisions.md, "Events", describes it. */
 export interface Published {
 	readonly type: string;
-	/** In milliseconds since the epoch. */
 	readonly at: number;
 	readonly agent: Agent;
 	/** The only one who may read it; null when it is public. */
 	readonly recipient: Agent | null;
-	/** The subject. */
 	readonly experience: Experience | null;
 	readonly postcard: Postcard | null;
 	details: Details | null;
 }
 
 /** What the database keeps with an event, by its type. */
-export interface Details {
-	readonly roomName?: string;
-	readonly roomType?: string;
-	readonly checkedInAt?: number;
-	readonly reason?: "checked_out" | "max_stay" | "host";
-	readonly checkedOutAt?: number | null;
-	readonly totalRelaxationPoints?: number;
-	readonly activityId?: string | null;
-	readonly name?: string;
-	readonly category?: string;
-	readonly relaxationPoints?: number;
-	readonly rating?: number;
-}
+export type Details = Readonly<Record<string, string | number | null>>;
 
 /** An event, with the id that the resort gave it. */
 export interface Event extends Published {
@@ -38,33 +24,26 @@ export interface Event extends Published {
 
 /** The events of a resort. */
 export interface Ledger {
-	/** Ends the stays that have passed the longest stay allowed. */
 	sweep(): Promise<void>;
-	/** Runs a statement past the service. */
 	rows(text: string): Promise<EngineRow[]>;
 }
 
 /** The events of a ledger, each read once. */
 export class Chronicle {
-	/** All that were read, in the order of their ids. */
 	readonly events: Event[] = [];
 	#passed = 0;
 
-	/** The id of the newest one; 0 before the first. */
 	get newest(): number {
 		return this.events.at(-1)?.id ?? 0;
 	}
 
-	/** Notes a cursor of an answer: no later event may have an id up to it. */
 	pass(cursor: number): void {
 		this.#passed = Math.max(this.#passed, cursor);
 	}
 
 	/**
-	 * Reads what was written since the last time, and compares what happened to each agent, in its order. Changes of
-	 * several agents at the same time have no order among each other.
-	 * @param happened all that happened since, oldest first
-	 * @returns where the first difference is and how, or null
+	 * Compares what was written since the last time with what happened, for each agent in its order.
+	 * @returns the first difference, or null
 	 */
 	async read(
 		ledger: Ledger,

@@ -5,11 +5,9 @@ export class Some {
 	constructor(
 		readonly what: string,
 		readonly fits: (value: unknown) => boolean,
-		/** Whether it may be left out. */
 		readonly optional = false,
 	) {}
 
-	/** The same, or nothing. */
 	maybe(): Some {
 		return new Some(this.what, this.fits, true);
 	}
@@ -22,11 +20,8 @@ export class Some {
 /** What the model says the answer must be. */
 export interface Expected {
 	readonly status: number;
-	/** With {@link Some} where the model cannot know. */
 	readonly body: object;
-	/** Header fields by name; null for one that must be absent. */
 	readonly headers?: Readonly<Record<string, string | null | Some>>;
-	/** What the model learns from an answer that is as expected. */
 	readonly learn?: (answered: Answered) => void;
 }
 
@@ -108,10 +103,7 @@ export function unexpected(
 	}
 }
 
-/**
- * Compares deeply.
- * @returns where a value is not as expected and how, or null
- */
+/** Compares deeply; where a value is not as expected and how, or null. */
 export function difference(
 	expected: unknown,
 	actual: unknown,

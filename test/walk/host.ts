@@ -1,79 +1,46 @@
-import type { Call } from "./call.ts";
 import type { Agent, Experience } from "./entities.ts";
 import type { Focus } from "./moments.ts";
 import type { SeededRandom } from "./random.ts";
 import type { State } from "./state.ts";
 
-const presence = [
+/** Operations whose answers are cached. */
+export const cached = [
+	"GET /api/agents/:id",
 	"GET /api/agents/:id/status",
-	"GET /api/lobby",
-	"GET /api/stays/current",
-	"GET /api/me/overview",
-];
-
-const names = [
-	"GET /api/agents/:id/status",
+	"GET /api/experiences",
+	"GET /api/experiences/leaderboard",
+	"GET /api/experiences/:id",
+	"GET /api/experiences/:id/votes",
 	"GET /api/lobby",
 	"GET /api/postcards",
-	"GET /api/postcards/inbox",
-	"GET /api/experiences",
+] as const;
+
+/** What shows what the host has changed. */
+const shown = [
+	...cached,
+	"GET /api/activities/log",
 	"GET /api/experiences/votes/mine",
 	"GET /api/me/overview",
+	"GET /api/postcards/inbox",
+	"GET /api/postcards/mine",
+	"GET /api/stays",
+	"GET /api/stays/current",
 ];
 
-/** What shows the change after each operation of the host. */
-const shownBy: Readonly<Record<string, readonly string[]>> = {
-	"check-out": presence,
-	deactivate: presence,
-	"reset-key": presence,
-	reactivate: [...presence, "POST /api/activities/:id/do", "GET /api/stays"],
-	rename: names,
-	erase: [...names, "GET /api/activities/log"],
-	postcards: [
-		"GET /api/postcards",
-		"GET /api/postcards/inbox",
-		"GET /api/postcards/mine",
-		"GET /api/me/overview",
-	],
-	experiences: [
-		"GET /api/experiences",
-		"GET /api/experiences/leaderboard",
-		"GET /api/experiences/:id",
-		"GET /api/experiences/votes/mine",
-		"GET /api/activities/log",
-		"GET /api/agents/:id/status",
-		"GET /api/lobby",
-		"GET /api/me/overview",
-	],
-	reviews: [
-		"GET /api/experiences/:id/votes",
-		"GET /api/experiences/votes/mine",
-		"GET /api/me/overview",
-	],
-};
-
-/** What the host does, and what is worth calling afterwards, by whom. */
-export interface HostsMove {
-	readonly call: Pick<Call, "id">;
+interface HostsMove {
+	readonly id?: string;
 	readonly focus?: Focus;
 }
 
 /** Chooses what the host does, with what mostly suits. */
 export class Host {
-	readonly #dice: SeededRandom;
-	readonly #state: State;
+	constructor(
+		private readonly dice: SeededRandom,
+		private readonly state: State,
+	) {}
 
-	constructor(dice: SeededRandom, state: State) {
-		this.#dice = dice;
-		this.#state = state;
-	}
-
-	/**
-	 * The id in a call of one of the host's operations, and what follows.
-	 * @param focus what it is about, if that is known
-	 */
 	move(operation: string, focus: Partial<Focus> = {}): HostsMove {
-		if (!operation.includes(":id")) return { call: {} };
+		if (!operation.includes(":id")) return {};
 		const [, kind = "", , verb = ""] = operation.split("/");
 		if (kind === "agents") return this.#onAgent(verb, focus.caller);
 		const isToHide = verb === "hide";
@@ -83,25 +50,18 @@ export class Host {
 	}
 
 	#onAgent(verb: string, wanted: Agent | undefined): HostsMove {
-		const caller = wanted ?? this.#agentFor(verb);
-		if (verb !== "erase") return this.#moveOn(caller, shownBy[verb], caller);
-		// One that is erased calls no more: the host sees what is left, and others show it.
+		const agent = wanted ?? this.#agentFor(verb);
+		// One that is erased calls no more, but others show it.
 		const guest = this.#busy().find(
-			({ experience }) => experience.creator === caller,
+			({ experience }) => experience.creator === agent,
 		)?.guest;
-		return this.#dice.chance(0.4)
-			? this.#moveOn(
-					caller,
-					["GET /agents/:id/export", "GET /agents/:id"],
-					caller,
-				)
-			: this.#moveOn(caller, shownBy.erase, guest ?? this.#anybody());
+		const caller = verb === "erase" ? (guest ?? this.#anybody()) : agent;
+		return this.#moveOn(agent, caller);
 	}
 
-	/** Mostly one with whom it can be done. */
 	#agentFor(verb: string): Agent | undefined {
-		const dice = this.#dice;
-		const { everybody, agents, made } = this.#state;
+		const dice = this.dice;
+		const { everybody, agents, made } = this.state;
 		const active = [...agents.values()];
 		const gone = [...everybody.values()].filter(
 			({ goneAt }) => goneAt !== null,
@@ -111,7 +71,7 @@ export class Host {
 		);
 		const busy = this.#busy().map(({ experience }) => experience);
 		const suits = {
-			"check-out": active.filter((agent) => this.#state.openStay(agent)),
+			"check-out": active.filter((agent) => this.state.openStay(agent)),
 			deactivate: active,
 			"reset-key": active,
 			rename: active,
@@ -128,16 +88,15 @@ export class Host {
 	}
 
 	#onPostcard(isToHide: boolean): HostsMove {
-		const postcards = [...this.#state.postcards.values()];
+		const postcards = [...this.state.postcards.values()];
 		const postcard = this.#chosen(postcards, isToHide);
 		const { recipient, sender } = postcard ?? {};
-		const caller = this.#dice.pick(recipient ?? sender, sender);
-		return this.#moveOn(postcard, shownBy.postcards, caller);
+		return this.#moveOn(postcard, this.dice.pick(recipient ?? sender, sender));
 	}
 
 	#onExperience(isToHide: boolean, wanted: Experience | undefined): HostsMove {
-		const dice = this.#dice;
-		const all = [...this.#state.made.values()];
+		const dice = this.dice;
+		const all = [...this.state.made.values()];
 		const busy = this.#busy();
 		// Often one that a guest is doing, whose creator is erased, or that is new.
 		const worthHiding = dice.weighted([
@@ -150,55 +109,53 @@ export class Host {
 		const guests = busy.filter((one) => one.experience === experience);
 		const creator = experience?.creator;
 		if (isToHide && guests.length > 0 && dice.chance(0.4)) {
-			const next = dice.weighted([
-				[3, "POST /experiences/:id/show"],
-				[1, "POST /agents/:id/erase"],
-			]);
-			return this.#moveOn(experience, [next], creator, experience);
+			const next = dice.pick("experiences/:id/show", "agents/:id/erase");
+			return this.#moveOn(experience, creator, experience, [`POST /${next}`]);
 		}
 		const voter = dice.find(experience?.votes ?? [])?.agent;
 		const caller = dice.pick(creator, dice.find(guests)?.guest, voter);
-		return this.#moveOn(experience, shownBy.experiences, caller, experience);
+		return this.#moveOn(experience, caller, experience);
 	}
 
 	#onReview(isToHide: boolean): HostsMove {
-		const dice = this.#dice;
-		const { experiences, votes } = this.#state;
-		const all = [...votes.values()];
+		const dice = this.dice;
+		const all = [...this.state.votes.values()];
 		const written = all.filter(({ review }) => review !== null);
 		const vote = this.#chosen(dice.chance(0.9) ? written : all, isToHide);
-		const experience = [...experiences.values()].find(
-			({ votes }) => vote !== undefined && votes.includes(vote),
-		);
+		const experience = vote?.agent.votes.find(
+			(cast) => cast.vote === vote,
+		)?.experience;
 		const caller = dice.pick(vote?.agent, experience?.creator);
-		return this.#moveOn(vote, shownBy.reviews, caller, experience);
+		return this.#moveOn(vote, caller, experience);
 	}
 
 	/** A move on something, whose id is in lower or upper case or, now and then, unknown. */
 	#moveOn(
 		thing: { readonly id: string } | undefined,
-		operations: readonly string[] | undefined,
 		caller: Agent | undefined,
 		experience?: Experience,
+		operations: readonly string[] = shown,
 	): HostsMove {
-		const dice = this.#dice;
+		const dice = this.dice;
 		const id = thing?.id ?? dice.uuid(0);
 		const drawn = dice.weighted([
 			[90, id],
 			[6, id.toUpperCase()],
 			[4, dice.pick(dice.uuid(0), "nobody")],
 		]);
-		if (!operations || !caller) return { call: { id: drawn } };
-		const focus = { caller, operations, ...(experience && { experience }) };
-		return { call: { id: drawn }, focus };
+		if (!caller) return { id: drawn };
+		const focus = { caller, operations };
+		return {
+			id: drawn,
+			focus: { ...focus, ...(experience && { experience }) },
+		};
 	}
 
-	/** Mostly one that is not yet as it is to be. */
 	#chosen<T extends { readonly hiddenAt: number | null }>(
 		all: readonly T[],
 		isToHide: boolean,
 	): T | undefined {
-		const dice = this.#dice;
+		const dice = this.dice;
 		const suits = all.filter(
 			({ hiddenAt }) => (hiddenAt === null) === isToHide,
 		);
@@ -206,9 +163,8 @@ export class Host {
 		return dice.find(dice.chance(0.6) ? suits.slice(-10) : suits);
 	}
 
-	/** Guests, and the experiences that they are doing. */
 	#busy(): { guest: Agent; experience: Experience }[] {
-		const state = this.#state;
+		const state = this.state;
 		return [...state.agents.values()].flatMap((guest) => {
 			const stay = state.openStay(guest);
 			const experience = stay && state.currentCompletion(stay)?.experience;
@@ -217,6 +173,6 @@ export class Host {
 	}
 
 	#anybody(): Agent | undefined {
-		return this.#dice.find([...this.#state.everybody.values()]);
+		return this.dice.find([...this.state.everybody.values()]);
 	}
 }

@@ -3,16 +3,14 @@ import { type Limit, limited, nameOf } from "../support/operations.ts";
 import type { Call } from "./call.ts";
 
 /** The limits of the contract, and that of key rotation. */
-const limits = new Map(
+export const limits = new Map(
 	limited.map((operation) => [nameOf(operation), operation.limit]),
 );
 
 /** What the limiter says of a call. */
 export interface Verdict extends Limit {
 	readonly admitted: boolean;
-	/** How many more would be admitted now. */
 	readonly remaining: number;
-	/** Whole seconds, at least 1, until one more would be. */
 	readonly retryAfterSeconds: number;
 }
 
@@ -28,14 +26,8 @@ export const peers = new Map([
 
 /** The sliding windows of the limits: docs/decisions.md, "Limits and addresses". */
 export class Limits {
-	/** When calls were admitted, oldest first, by operation and caller. */
 	readonly #admitted = new Map<string, number[]>();
 
-	/**
-	 * Judges a call and counts it when it is admitted.
-	 * @param agentId who calls, when that is known
-	 * @returns null for an operation without a limit
-	 */
 	admit(call: Call, agentId: string, nowMs: number): Verdict | null {
 		const limit = limits.get(call.operation);
 		if (limit === undefined) return null;
@@ -57,12 +49,10 @@ export class Limits {
 		};
 	}
 
-	/** Removes the newest call of an agent from its window. */
 	refund(operation: string, agentId: string): void {
 		this.#admitted.get(`${operation} ${agentId}`)?.pop();
 	}
 
-	/** Who has used up which limit, and when the next call will be admitted. */
 	admissions(): { operation: string; who: string; atMs: number }[] {
 		return [...this.#admitted].flatMap(([key, [oldest = 0, ...more]]) => {
 			const [method, path, who = ""] = key.split(" ");

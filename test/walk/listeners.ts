@@ -1,80 +1,48 @@
 import type { Answered } from "../support/resort.ts";
 import type { Call } from "./call.ts";
 import type { Agent } from "./entities.ts";
-import { breakOne, type Drawer, pairsOf } from "./fields.ts";
+import { pairsOf, type Source } from "./fields.ts";
 import { eventsQuery } from "./rules-events.ts";
 
 /** Makes a call and compares its answer. */
 export type Asking = (call: Call) => Promise<Answered>;
 
-/** Somebody who reads events page by page. */
 interface Listener {
-	/** Who reads its own events; null for one that reads the public ones. */
 	readonly caller: Agent | null;
-	/** `types` and `ids`. */
 	readonly filter: Readonly<Record<string, unknown>>;
-	/** Where the next page begins; null to begin from now on. */
 	cursor: string | null;
 }
 
-/** How many go on over stretches, and how many agents read each stretch. */
-const LASTING = 6;
-const OWN = 3;
-/** How many read again what is older, and how many pages. */
+/** How many read each stretch, and read again what is older. */
+const READERS = 8;
 const BACK = 4;
-const BACK_PAGES = 2;
 
-/** Readers of events: some of each stretch as a whole, some with a filter and a cursor of their own. */
+/** Readers of events: of each stretch from its beginning, by a filter or not, and of older ones. */
 export class Listeners {
-	readonly #drawer: Omit<Drawer, "caller">;
-	#lasting: Listener[] = [];
 	/** Up to where the stretches before have been read. */
-	#cursor: string | null = null;
+	#cursor = "0";
 
-	constructor(drawer: Omit<Drawer, "caller">) {
-		this.#drawer = drawer;
-	}
+	constructor(private readonly source: Source) {}
 
-	/** Lets all read what has been added since the last time. */
 	async listen(ask: Asking): Promise<void> {
-		const { dice, state } = this.#drawer;
-		const [first] = state.chronicle.events;
-		if (first === undefined) return;
-		const cursor = this.#cursor ?? String(first.id - 1);
-		const everybody: Listener = { caller: null, filter: {}, cursor };
+		const { dice, state } = this.source;
+		if (state.chronicle.events.length === 0) return;
+		const everybody = { caller: null, filter: {}, cursor: this.#cursor };
+		for (let at = 0; at < READERS; at++)
+			await this.#follow(ask, this.#reader());
 		await this.#follow(ask, everybody);
 		this.#cursor = everybody.cursor;
-		for (let at = 0; at < OWN; at++) {
-			const caller = this.#anybody();
-			if (caller) await this.#follow(ask, { caller, filter: {}, cursor });
-		}
-		await this.#goOn(ask);
 		for (let at = 0; at < BACK; at++) {
 			const back = this.#lookingBack();
-			if (back !== undefined) await this.#follow(ask, back, BACK_PAGES);
+			if (back !== undefined) await this.#follow(ask, back, 2);
 		}
 		const beyond = state.chronicle.newest + dice.pick(1_000_000, 1e14);
-		const query = { since: String(beyond) };
-		const broken = dice.chance(0.5) ? breakOne(dice, eventsQuery, query) : {};
-		await ask({ ...callOf(this.#anybody(), query), ...broken });
-	}
-
-	/** Those who last read no page, some, or all that there are. */
-	async #goOn(ask: Asking): Promise<void> {
-		const { dice } = this.#drawer;
-		const staying: Listener[] = [];
-		while (this.#lasting.length < LASTING) this.#lasting.push(this.#newcomer());
-		for (const listener of this.#lasting) {
-			const pages = dice.pick(0, 1, 2, Number.POSITIVE_INFINITY);
-			const isKnown = await this.#follow(ask, listener, pages);
-			if (isKnown && dice.chance(0.95)) staying.push(listener);
-		}
-		this.#lasting = staying;
+		await ask(callOf(this.#anybody(), { since: String(beyond) }));
 	}
 
 	/** One who reads older events again: mostly those whose texts the host has hidden or erased since. */
 	#lookingBack(): Listener | undefined {
-		const { dice, state } = this.#drawer;
+		const { dice, state } = this.source;
 		const { events } = state.chronicle;
 		const changed = events.filter(
 			({ experience, postcard, agent }) =>
@@ -94,30 +62,28 @@ export class Listeners {
 		};
 	}
 
-	#newcomer(): Listener {
-		const drawer = { ...this.#drawer, caller: undefined };
+	#reader(): Listener {
+		const { dice } = this.source;
+		const drawer = { ...this.source, caller: undefined };
 		const { types, ids } = eventsQuery;
 		const drawn = { types: types.draw(drawer), ids: ids.draw(drawer) };
+		const filter = Object.entries(drawn).filter(
+			([, value]) => value !== undefined && dice.chance(0.5),
+		);
 		return {
-			caller: drawer.dice.chance(0.5) ? this.#anybody() : null,
-			filter: Object.fromEntries(
-				Object.entries(drawn).filter(([, value]) => value !== undefined),
-			),
-			cursor: null,
+			caller: dice.chance(0.6) ? this.#anybody() : null,
+			filter: Object.fromEntries(filter),
+			cursor: dice.chance(0.9) ? this.#cursor : null,
 		};
 	}
 
-	/**
-	 * Reads until nothing is left, or so many pages.
-	 * @returns whether the listener is known
-	 */
 	async #follow(
 		ask: Asking,
 		listener: Listener,
 		pages = Number.POSITIVE_INFINITY,
-	): Promise<boolean> {
+	): Promise<void> {
 		const { caller, filter } = listener;
-		const { dice, state } = this.#drawer;
+		const { dice, state } = this.source;
 		for (let read = 0; read < pages; read++) {
 			const limit = dice.pick(0, 1, 100, dice.between(2, 99));
 			const { status, body } = await ask(
@@ -127,15 +93,14 @@ export class Listeners {
 					...filter,
 				}),
 			);
-			if (status !== 200) return false;
+			if (status !== 200) return;
 			listener.cursor = body.cursor;
-			if (Number(body.cursor) >= state.chronicle.newest) break;
+			if (Number(body.cursor) >= state.chronicle.newest) return;
 		}
-		return true;
 	}
 
 	#anybody(): Agent | null {
-		const { dice, state } = this.#drawer;
+		const { dice, state } = this.source;
 		return dice.find([...state.agents.values()]) ?? null;
 	}
 }

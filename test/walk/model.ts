@@ -13,7 +13,8 @@ import { postcardOperations } from "./rules-postcards.ts";
 import { stayOperations } from "./rules-stays.ts";
 import { State } from "./state.ts";
 
-const operations: Readonly<Record<string, Operation>> = {
+/** All operations that the model knows. */
+export const operations: Readonly<Record<string, Operation>> = {
 	...agentOperations,
 	...stayOperations,
 	...experienceOperations,
@@ -30,7 +31,6 @@ const REFUNDED = "POST /api/checkout";
 /** How the resort that is walked differs from the usual one. */
 export interface Rules {
 	readonly rateLimits: boolean;
-	/** After how long a stay closes by itself; 0 is never. */
 	readonly maxStayMs: number;
 }
 
@@ -40,7 +40,6 @@ export interface Rules {
  */
 export class Model {
 	readonly state: State;
-	/** Null when nobody is limited. */
 	readonly limits: Limits | null;
 
 	constructor({ rateLimits, maxStayMs }: Rules) {
@@ -55,7 +54,7 @@ export class Model {
 		const caller = this.#authenticate(operation, call);
 		if (caller === undefined) return unauthorized;
 		if (caller) this.state.hear(caller);
-		if (call.broken) return refusal(call.broken, words);
+		if (call.isBroken) return refusal(400, words);
 		const verdict = this.limits?.admit(call, caller?.id ?? "", nowMs) ?? null;
 		const expected =
 			verdict?.admitted === false
@@ -95,7 +94,6 @@ export function operationOf({
 	return found;
 }
 
-/** The header fields of a limited call. */
 function limitFields(
 	{ admitted, count, windowMs, retryAfterSeconds }: Verdict,
 	remaining: number,

@@ -5,8 +5,6 @@ import type { Model } from "./model.ts";
 import type { SeededRandom } from "./random.ts";
 import { LONGEST_PAUSE_MS } from "./state.ts";
 
-const QUARTER_MS = 6 * HOUR_MS;
-
 /** What is worth calling at a moment, and by whom. */
 export interface Focus {
 	readonly operations: readonly string[];
@@ -23,8 +21,6 @@ interface Moment {
 	readonly focus: Focus;
 }
 
-type Kind = readonly [weight: number, find: (model: Model) => Moment[]];
-
 const comeAndGo = ["POST /api/checkin", "POST /api/checkout", "GET /api/lobby"];
 
 const presence = [
@@ -34,84 +30,57 @@ const presence = [
 	"GET /api/stays",
 ];
 
-const kinds: readonly Kind[] = [
-	[4, (model) => everySoOften(model, DAY_MS)],
-	[4, (model) => everySoOften(model, QUARTER_MS)],
-	[
-		2,
-		({ state: { sessions } }) =>
-			[...sessions].map(([session, { agent, endsAt }]) => ({
-				atMs: endsAt,
-				focus: { caller: agent, session, operations: ["GET /api/me"] },
+function momentsOf(model: Model): Moment[][] {
+	const { agents, sessions, unended, maxStayMs, nowMs } = model.state;
+	const next = (everyMs: number): Moment[] => {
+		const atMs = nowMs - (nowMs % everyMs) + everyMs;
+		return [{ atMs, focus: { operations: comeAndGo } }];
+	};
+	const ofEach = (
+		operations: readonly string[],
+		when: (agent: Agent) => number | undefined,
+	): Moment[] =>
+		[...agents.values()].map((caller) => {
+			return { atMs: when(caller) ?? 0, focus: { caller, operations } };
+		});
+	return [
+		next(DAY_MS),
+		next(6 * HOUR_MS),
+		[...sessions].map(([session, { agent: caller, endsAt }]) => {
+			const focus = { caller, session, operations: ["GET /api/me"] };
+			return { atMs: endsAt, focus };
+		}),
+		ofEach(presence, ({ log }) => log.at(-1)?.endsAt),
+		ofEach(
+			presence,
+			({ stays }) => (stays.at(-1)?.checkedInAt ?? 0) + maxStayMs,
+		),
+		[...unended]
+			.filter(([, { goneAt, isErased }]) => goneAt !== null && !isErased)
+			.map(([{ checkedInAt }, caller]) => ({
+				atMs: checkedInAt + maxStayMs,
+				focus: { caller, operations: ["POST /agents/:id/reactivate"] },
 			})),
-	],
-	[
-		20,
-		({ state: { agents } }) =>
-			[...agents.values()].flatMap((caller) => {
-				const done = caller.log.at(-1);
-				const operations = ["GET /api/lobby", "GET /api/agents/:id/status"];
-				return done
-					? [{ atMs: done.endsAt, focus: { caller, operations } }]
-					: [];
-			}),
-	],
-	[
-		8,
-		({ state: { agents, maxStayMs } }) =>
-			[...agents.values()].flatMap((caller) => {
-				const atMs = (caller.stays.at(-1)?.checkedInAt ?? 0) + maxStayMs;
-				return [{ atMs, focus: { caller, operations: presence } }];
-			}),
-	],
-	[
-		8,
-		({ state }) =>
-			[...state.unended]
-				.filter(([, { goneAt, isErased }]) => goneAt !== null && !isErased)
-				.map(([{ checkedInAt }, caller]) => ({
-					atMs: checkedInAt + state.maxStayMs,
-					focus: { caller, operations: ["POST /agents/:id/reactivate"] },
-				})),
-	],
-	[
-		12,
-		({ state: { agents } }) =>
-			[...agents.values()].map((caller) => ({
-				atMs: (caller.heardAt ?? 0) + MINUTE_MS,
-				focus: { caller, operations: ["GET /api/me", "GET /api/agents/:id"] },
-			})),
-	],
-	[
-		12,
-		({ state: { agents } }) =>
-			[...agents.values()].map((caller) => ({
-				atMs: (caller.heardAt ?? 0) + LONGEST_PAUSE_MS,
-				focus: { caller, operations: ["GET /api/me/overview"] },
-			})),
-	],
-	[40, admissions],
-];
+		ofEach(
+			["GET /api/me", "GET /api/agents/:id"],
+			({ heardAt }) => (heardAt ?? 0) + MINUTE_MS,
+		),
+		ofEach(
+			["GET /api/me/overview"],
+			({ heardAt }) => (heardAt ?? 0) + LONGEST_PAUSE_MS,
+		),
+		// The most frequent.
+		...Array<Moment[]>(5).fill(admissions(model)),
+	];
+}
 
-/** A moment ahead, or undefined when there is none. */
 function findMoment(dice: SeededRandom, model: Model): Moment | undefined {
-	const ahead = kinds
-		.map(([weight, find]) => {
-			const found = find(model).filter(
-				({ atMs }) => atMs > model.state.nowMs + 1,
-			);
-			return [weight, found] as const;
-		})
-		.filter(([, found]) => found.length > 0);
-	return ahead.length > 0 ? dice.find(dice.weighted(ahead)) : undefined;
+	const ahead = momentsOf(model)
+		.map((all) => all.filter(({ atMs }) => atMs > model.state.nowMs + 1))
+		.filter((moments) => moments.length > 0);
+	return dice.find(dice.find(ahead) ?? []);
 }
 
-function everySoOften({ state: { nowMs } }: Model, everyMs: number): Moment[] {
-	const atMs = nowMs - (nowMs % everyMs) + everyMs;
-	return [{ atMs, focus: { operations: comeAndGo } }];
-}
-
-/** When those who have used up a limit are admitted again. */
 function admissions({ limits, state }: Model): Moment[] {
 	return (limits?.admissions() ?? []).map(({ operation, who, atMs }) => {
 		const caller = state.agent(who);
@@ -127,10 +96,9 @@ function admissions({ limits, state }: Model): Moment[] {
 	});
 }
 
-/** How the clock moves before the next call. */
+/** How the clock moves before the next call, and what is worth calling then. */
 export interface Move {
 	readonly byMs: number;
-	/** What is worth calling then. */
 	readonly focus?: Focus;
 }
 

@@ -8,9 +8,7 @@ import type { State } from "./state.ts";
 export interface Visit<T> {
 	readonly state: State;
 	readonly nowMs: number;
-	/** The id in the path. */
 	readonly id: string;
-	/** The body or the query, as it was read. */
 	readonly read: T;
 	readonly call: Call;
 }
@@ -19,7 +17,6 @@ export interface Visit<T> {
 export interface Operation {
 	/** The contract's `Auth`: none, S|B, B or S. */
 	readonly credential: "none" | "any" | "key" | "session";
-	/** Its body or, of a GET, its query. */
 	readonly fields: Table;
 	/** Answers a call that breaks no bound; the caller is null only if no credential is needed. */
 	readonly rule: (call: Call, state: State, caller: Agent | null) => Expected;

@@ -1,3 +1,6 @@
+import { type Expected, success } from "./expected.ts";
+import type { Visit } from "./operation.ts";
+
 /** A page of a list; no limit gives all that is left. */
 export interface Page {
 	readonly limit: number | null;
@@ -30,13 +33,15 @@ export function pageOf<Name extends string, T, V>(
 	};
 }
 
-/** The same of a list that is kept oldest first, newest first. */
-export function newestFirst<Name extends string, T, V>(
-	name: Name,
-	path: string,
+/** A page of a list that is kept oldest first, newest first. */
+export function newestFirst<T>(
+	name: string,
+	{ call, read }: Pick<Visit<Page>, "call" | "read">,
 	items: readonly T[],
-	page: Page,
-	show: (item: T) => V,
-) {
-	return pageOf(name, path, [...items].reverse(), page, show);
+	show: (item: T) => object,
+	more: object = {},
+	path = call.operation.slice("GET ".length),
+): Expected {
+	const page = pageOf(name, path, [...items].reverse(), read, show);
+	return success(200, { ...page, ...more });
 }

@@ -1,20 +1,19 @@
-import type { Random } from "../../src/lib/random.ts";
+import { type Random, seededRandom } from "../../src/lib/random.ts";
 
-/** Chance that repeats itself: mulberry32, whose next number follows from 32 bits of state. */
+/** Chance that repeats itself. */
 export class SeededRandom implements Random {
-	#state: number;
+	readonly #source: Random;
 
-	/** @param seed a whole number from 0 to 2^32 - 1 */
 	constructor(seed: number) {
-		this.#state = seed >>> 0;
+		this.#source = seededRandom(seed);
 	}
 
 	bytes(length: number): Uint8Array {
-		return Uint8Array.from({ length }, () => this.below(256));
+		return this.#source.bytes(length);
 	}
 
 	below(bound: number): number {
-		return Math.floor((this.#next() / 2 ** 32) * bound);
+		return this.#source.below(bound);
 	}
 
 	/** Not in order within a millisecond: nothing may rely on it. */
@@ -28,22 +27,18 @@ export class SeededRandom implements Random {
 		return digits.replace(/^(.{8})(.{4})(.{4})(.{4})/, "$1-$2-$3-$4-");
 	}
 
-	/** A whole number between two, both included. */
 	between(least: number, most: number): number {
 		return least + this.below(most - least + 1);
 	}
 
-	/** True with this probability, from 0 to 1. */
 	chance(probability: number): boolean {
-		return this.#next() < probability * 2 ** 32;
+		return this.below(2 ** 32) < probability * 2 ** 32;
 	}
 
-	/** One item of a list; undefined when it is empty. */
 	find<T>(items: readonly T[]): T | undefined {
 		return items[this.below(items.length)];
 	}
 
-	/** One item of a list that is not empty. */
 	pick<T>(...items: readonly [T, ...T[]]): T {
 		return items[this.below(items.length)] ?? items[0];
 	}
@@ -57,13 +52,5 @@ export class SeededRandom implements Random {
 			if (rest < 0) return item;
 		}
 		throw new RangeError("nothing to pick from");
-	}
-
-	#next(): number {
-		this.#state = (this.#state + 0x6d2b79f5) >>> 0;
-		let mixed = this.#state;
-		mixed = Math.imul(mixed ^ (mixed >>> 15), mixed | 1);
-		mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-		return (mixed ^ (mixed >>> 14)) >>> 0;
 	}
 }

@@ -19,7 +19,7 @@ import {
 	text,
 } from "./fields.ts";
 import { type Operation, open, own, type Visit } from "./operation.ts";
-import type { State } from "./state.ts";
+import { AGENTS, type State } from "./state.ts";
 import { profileView, statusView } from "./views.ts";
 
 /** How long a session lasts. */
@@ -48,19 +48,18 @@ const profile = {
 const newName: Field<string | null> = {
 	...name,
 	draw: (drawer) =>
-		drawer.dice.chance(drawer.state.isFull ? 0.9 : 0.05)
+		drawer.dice.chance(drawer.state.agents.size > AGENTS ? 0.9 : 0.05)
 			? undefined
 			: name.draw(drawer),
 	read: (value) => (value === undefined ? null : name.read(value)),
 };
 
 const apiKey: Field<string> = {
-	draw: ({ dice, caller, credentials }) =>
+	draw: ({ dice, caller, targets }) =>
 		dice.chance(0.85)
 			? (caller?.key ?? "nobody's key")
-			: credentials.doubtfulKey(caller),
+			: targets.doubtfulKey(caller),
 	read: String,
-	broken: ["short", "a".repeat(257), 7],
 };
 
 const notFound = refusal(404, "Agent not found");
@@ -115,7 +114,7 @@ export const agentOperations: Record<string, Operation> = {
 	"DELETE /api/session": own(
 		{},
 		({ state, call }) => {
-			state.sessions.delete(call.session ?? "");
+			endSession(state, call.session ?? "");
 			return { ...success(200, {}), headers: { "set-cookie": cookie } };
 		},
 		"session",
@@ -162,7 +161,6 @@ function register(
 	);
 }
 
-/** Changes the fields that the body has. */
 function changeProfile(
 	{ read, call }: Visit<Fields<typeof profile>>,
 	caller: Agent,
@@ -191,7 +189,13 @@ export function giveKey(state: State, agent: Agent, key: string): void {
 
 function revokeCredentials(state: State, agent: Agent): void {
 	state.keys.delete(agent.key);
-	for (const token of agent.sessions.splice(0)) state.sessions.delete(token);
+	state.formerKeys.push(agent.key);
+	for (const token of agent.sessions.splice(0)) endSession(state, token);
+}
+
+function endSession(state: State, token: string): void {
+	state.sessions.delete(token);
+	state.formerSessions.push(token);
 }
 
 /** A direct key that was not given before. */

@@ -54,11 +54,9 @@ const newCategory = text(2, 50, ({ dice }) => {
 	return dice.pick(one, one.toLowerCase(), one.toUpperCase());
 });
 
-/** In lower case; empty for all. */
 const category: Field<string> = maybe({
 	draw: (drawer) => drawer.dice.pick("", "none", newCategory.draw(drawer)),
 	read: (value) => String(value ?? "").toLowerCase(),
-	broken: [],
 });
 
 const experienceQuery = { ...paging, category, sort, view };
@@ -83,7 +81,6 @@ const newExperience = {
 	maxParticipants: optional(integer(1, 100)),
 };
 
-/** How many active experiences an agent may have. */
 const MAX_ACTIVE = 200;
 
 const notFound = refusal(404, "Experience not found");
@@ -143,7 +140,7 @@ export const experienceOperations: Record<string, Operation> = {
 		},
 	),
 	"GET /api/experiences/leaderboard": open(
-		{ category, limit: digits(1, 100, 20) },
+		{ category, limit: digits(100, 20) },
 		({ state, read }) => {
 			const active = [...state.experiences.values()];
 			const leaders = inCategory(active, read.category).filter(
@@ -203,49 +200,30 @@ export const experienceOperations: Record<string, Operation> = {
 				castVote(visit.state, caller, experience, visit.read),
 			),
 	),
-	"GET /api/experiences/votes/mine": own(paging, ({ read }, caller) =>
-		success(
-			200,
-			newestFirst(
-				"votes",
-				"/api/experiences/votes/mine",
-				caller.votes,
-				read,
-				({ experience, vote }) => ({
-					...ownVoteView(experience, vote),
-					experienceName: nameForVoter(experience, caller),
-				}),
-			),
-		),
+	"GET /api/experiences/votes/mine": own(paging, (visit, caller) =>
+		newestFirst("votes", visit, caller.votes, ({ experience, vote }) => {
+			const { name, hiddenAt, creator } = experience;
+			const isHidden = hiddenAt !== null && creator !== caller;
+			const view = ownVoteView(experience, vote);
+			return { ...view, experienceName: isHidden ? HIDDEN : name };
+		}),
 	),
 	"GET /api/experiences/:id/votes": open(paging, (visit) =>
 		named(visit, (experience) =>
-			success(
-				200,
-				newestFirst(
-					"votes",
-					`/api/experiences/${experience.id}/votes`,
-					experience.votes,
-					visit.read,
-					(vote) => voteView(experience, vote),
-				),
+			newestFirst(
+				"votes",
+				visit,
+				experience.votes,
+				(vote) => voteView(experience, vote),
+				{},
+				`/api/experiences/${experience.id}/votes`,
 			),
 		),
 	),
 };
 
-/** The fields that identify the experience to a voter. */
-function nameForVoter(
-	{ name, hiddenAt, creator }: Experience,
-	voter: Agent,
-): string {
-	return hiddenAt !== null && creator !== voter ? HIDDEN : name;
-}
-
-/** The parameters that `next` repeats as they were sent. */
 const filtersOfList = ["category", "sort", "creatorId", "view"] as const;
 
-/** A list of experiences: of all creators, or of one. */
 function listed(
 	oldestFirst: readonly Experience[],
 	query: Fields<typeof experienceQuery>,
@@ -277,7 +255,6 @@ function listed(
 	);
 }
 
-/** Judges by the active experience that the path names. */
 function named(
 	{ state, id }: Visit<unknown>,
 	rule: (experience: Experience) => Expected,
@@ -295,54 +272,42 @@ function castVote(
 	if (!agent.log.some((done) => done.experience === experience)) {
 		return refusal(400, "Complete the experience before voting");
 	}
-	const tell = () =>
-		state.publish("experience.rated", agent, {
-			experience,
-			details: { rating: said.rating },
-		});
-	const stay = state.openStay(agent);
-	const others = {
-		toRested: stay ? missingPoints(stay) : null,
-		next: suggestions,
-	};
 	const earlier = experience.votes.find((vote) => vote.agent === agent);
-	if (earlier) {
-		Object.assign(earlier, said);
-		tell();
-		return success(200, {
-			vote: ownVoteView(experience, earlier),
-			experience: experienceView(experience),
-			...others,
-		});
-	}
 	const vote: Vote = {
+		...{ id: "", agent, createdAt: state.nowMs, hiddenAt: null },
+		...earlier,
 		...said,
-		id: "",
-		agent,
-		createdAt: state.nowMs,
-		hiddenAt: null,
 	};
-	const votes = [...experience.votes, vote];
+	const others = experience.votes.filter((one) => one !== earlier);
+	const stay = state.openStay(agent);
 	return success(
 		200,
 		{
-			vote: { ...voteView(experience, vote), id: state.newId() },
-			experience: experienceView({ ...experience, votes }),
-			...others,
+			vote: {
+				...ownVoteView(experience, vote),
+				id: earlier?.id ?? state.newId(),
+			},
+			experience: experienceView({ ...experience, votes: [...others, vote] }),
+			toRested: stay ? missingPoints(stay) : null,
+			next: suggestions,
 		},
 		({ body }) => {
+			const { creator } = experience;
+			const details = { rating: said.rating };
+			state.publish("experience.rated", agent, { experience, details });
+			if (earlier) {
+				Object.assign(earlier, said);
+				return;
+			}
 			const cast = { ...vote, id: state.noteId(body.vote.id) };
 			experience.votes.push(cast);
 			state.votes.set(cast.id, cast);
 			agent.votes.push({ experience, vote: cast });
-			const { creator } = experience;
 			if (creator !== agent) creator.ratings.push({ experience, vote: cast });
-			tell();
 		},
 	);
 }
 
-/** Experiences of a category, newest first; of all when it is empty. */
 function inCategory(
 	oldestFirst: readonly Experience[],
 	category: string,

@@ -1,17 +1,13 @@
-import { iso } from "../support/values.ts";
-import type { Agent } from "./entities.ts";
-import { type Expected, refusal, Some, words } from "./expected.ts";
+import { difference, type Expected, refusal, Some, words } from "./expected.ts";
 import { type Operation, open, type Visit } from "./operation.ts";
 import { answer } from "./rules-host.ts";
 import type { State } from "./state.ts";
 
-/** Something that can be hidden. */
 interface Thing {
 	readonly id: string;
 	hiddenAt: number | null;
 }
 
-/** Finds one by its id, in lower case; undefined when there is none. */
 type Find = (state: State, id: string) => Thing | undefined;
 
 const finders: Readonly<Record<string, Find>> = {
@@ -54,65 +50,33 @@ function set(
 	return answer({ id: thing.id });
 }
 
-/** Something hidden, as the host sees it. */
-interface Hidden {
-	readonly kind: string;
-	readonly id: string;
-	readonly agentId: string;
-	readonly text: string | null;
-	readonly hiddenAt: string;
-}
-
-/** All that is hidden, of each kind the newest first; what was hidden at the same moment has no order. */
-function hiddenOf(state: State): Some {
+/** All that is hidden, in any order. */
+function hiddenOf({ postcards, made, votes }: State): Some {
 	const hidden = [
-		...[...state.postcards.values()].map((card) =>
-			seen("postcard", card, card.sender, card.message),
+		...[...postcards.values()].map(
+			(card) => ["postcard", card, card.sender, card.message] as const,
 		),
-		...[...state.made.values()].map((experience) =>
-			seen("experience", experience, experience.creator, experience.name),
+		...[...made.values()].map(
+			(one) => ["experience", one, one.creator, one.name] as const,
 		),
-		...[...state.votes.values()].map((vote) =>
-			seen("review", vote, vote.agent, vote.review ?? ""),
+		...[...votes.values()].map(
+			(vote) => ["review", vote, vote.agent, vote.review] as const,
 		),
-	].flat();
-	return new Some(`${JSON.stringify(hidden)} by kind and time`, (value) => {
-		if (!Array.isArray(value) || value.length !== hidden.length) return false;
-		const given: readonly Hidden[] = value;
-		return (
-			hidden.every((one) => given.some((other) => isSame(one, other))) &&
-			given.every((one, at) => isInOrder(given[at - 1], one))
+	]
+		.filter(([, { hiddenAt }]) => hiddenAt !== null)
+		.map(([kind, { id }, { id: agentId }, text]) =>
+			lineOf({ kind, id, agentId, text }),
 		);
-	});
-}
-
-function seen(
-	kind: string,
-	{ id, hiddenAt }: Thing,
-	{ id: agentId }: Agent,
-	text: string,
-): Hidden[] {
-	if (hiddenAt === null) return [];
-	return [{ kind, id, agentId, text, hiddenAt: iso(hiddenAt) }];
-}
-
-/** What was archived at the same moment counts as hidden a millisecond later. */
-function isSame(one: Hidden, other: Hidden): boolean {
-	const lateMs = Date.parse(other.hiddenAt) - Date.parse(one.hiddenAt);
-	return (
-		other.kind === one.kind &&
-		other.id === one.id &&
-		other.agentId === one.agentId &&
-		(other.text ?? "") === one.text &&
-		(lateMs === 0 || (lateMs === 1 && one.kind === "experience"))
+	return new Some(
+		hidden.join("; "),
+		(value) =>
+			Array.isArray(value) &&
+			difference(hidden.toSorted(), value.map(lineOf).toSorted()) === null,
 	);
 }
 
-function isInOrder(one: Hidden | undefined, next: Hidden): boolean {
-	if (one === undefined) return true;
-	const isSameKind = one.kind === next.kind;
-	const kinds = Object.keys(finders);
-	return isSameKind
-		? one.hiddenAt >= next.hiddenAt
-		: kinds.indexOf(one.kind) < kinds.indexOf(next.kind);
+function lineOf(
+	one: Record<"kind" | "id" | "agentId", string> & { text: string | null },
+): string {
+	return `${one.kind} ${one.id} of ${one.agentId}: ${one.text ?? ""}`;
 }

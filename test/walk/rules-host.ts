@@ -1,10 +1,20 @@
+import { iso } from "../support/values.ts";
 import { type Agent, bareProfile } from "./entities.ts";
-import { type Expected, partOf, refusal, success, words } from "./expected.ts";
+import {
+	type Expected,
+	partOf,
+	refusal,
+	Some,
+	success,
+	words,
+} from "./expected.ts";
 import { type Field, text } from "./fields.ts";
-import { exportView, hostView, listedView, statusOf } from "./host-views.ts";
 import { type Operation, open, type Visit } from "./operation.ts";
-import { depart, giveKey, newKey } from "./rules-agents.ts";
+import { depart, giveKey, newKey, SESSION_MS } from "./rules-agents.ts";
 import type { State } from "./state.ts";
+import { isoOrNull } from "./views.ts";
+
+const POSTCARDS = 20;
 
 /** What stands in place of what was overwritten. */
 const ERASED = "(erased)";
@@ -31,13 +41,11 @@ const search: Field<string> = {
 		);
 	},
 	read: (value) => (value === undefined ? "" : String(value).trim()),
-	broken: [],
 };
 
 const relaxing: Field<boolean> = {
 	draw: ({ dice }) => (dice.chance(0.3) ? "1" : undefined),
 	read: (value) => value !== undefined,
-	broken: [],
 };
 
 /** What the host may do with agents. */
@@ -60,8 +68,8 @@ export const hostOperations: Record<string, Operation> = {
 	"GET /agents/:id": ofAny(({ state }, agent) =>
 		answer({ agent: partOf(hostView(state, agent)) }),
 	),
-	"GET /agents/:id/export": ofAny(({ state }, agent) =>
-		answer({ export: partOf(exportView(state, agent)) }),
+	"GET /agents/:id/export": ofAny((_, agent) =>
+		answer({ export: partOf({ agent: partOf({ id: agent.id }) }) }),
 	),
 	"POST /agents/:id/check-out": ofActive(({ state, nowMs }, agent) => {
 		const stay = state.openStay(agent);
@@ -177,7 +185,6 @@ function ofActive(rule: (visit: Visit<object>, agent: Agent) => Expected) {
 	);
 }
 
-/** Judges by the agent in the path, also one that is gone. */
 function named(
 	{ state, id }: Visit<object>,
 	rule: (agent: Agent) => Expected,
@@ -186,10 +193,65 @@ function named(
 	return agent ? rule(agent) : unknown;
 }
 
-/** By a part of its name, whatever the case of its letters, or by its id. */
 function matches({ id, profile }: Agent, search: string): boolean {
 	const lower = (text: string) => text.toUpperCase().toLowerCase();
 	return (
 		lower(profile.name).includes(lower(search)) || search.toLowerCase() === id
 	);
+}
+
+function statusOf(state: State, agent: Agent): string {
+	if (agent.isErased) return "erased";
+	if (agent.goneAt !== null) return "deactivated";
+	return state.openStay(agent) ? "relaxing" : "available";
+}
+
+function listedView(state: State, agent: Agent) {
+	return {
+		id: agent.id,
+		name: agent.profile.name,
+		createdAt: iso(agent.createdAt),
+		lastActive: isoOrNull(agent.heardAt),
+		isErased: agent.isErased,
+		status: statusOf(state, agent),
+	};
+}
+
+function hostView(state: State, agent: Agent) {
+	const { status: _, ...listed } = listedView(state, agent);
+	const { sent, stays, goneAt, key } = agent;
+	return {
+		...listed,
+		deactivatedAt: isoOrNull(goneAt),
+		keyId: goneAt === null ? (key.split("_")[1] ?? "") : null,
+		sessions: sessionsOf(state, agent),
+		totalStays: stays.length,
+		totalPostcards: sent.length,
+		postcards: sent
+			.slice(-POSTCARDS)
+			.reverse()
+			.map(({ id, recipient, message, createdAt, hiddenAt }) =>
+				partOf({
+					...{ id, message, recipientId: recipient?.id ?? null },
+					createdAt: iso(createdAt),
+					hiddenAt: isoOrNull(hiddenAt),
+				}),
+			),
+	};
+}
+
+/** Its sessions, newest first; of those that are over, any may be shown. */
+function sessionsOf({ sessions, nowMs }: State, agent: Agent): Some {
+	const open = agent.sessions
+		.map((token) => sessions.get(token)?.endsAt ?? 0)
+		.filter((endsAt) => nowMs < endsAt)
+		.sort((one, other) => other - one)
+		.map((endsAt) => `${iso(endsAt - SESSION_MS)} to ${iso(endsAt)}`);
+	return new Some(`sessions ${open.join(", ")}`, (value) => {
+		if (!Array.isArray(value)) return false;
+		const given = value
+			.filter(({ expiresAt }) => nowMs < Date.parse(expiresAt))
+			.map(({ createdAt, expiresAt }) => `${createdAt} to ${expiresAt}`);
+		return given.join() === open.join();
+	});
 }

@@ -5,18 +5,20 @@ import { notice, success, suggestions, words } from "./expected.ts";
 import { type Field, paging } from "./fields.ts";
 import { type Operation, open, own } from "./operation.ts";
 import { pageOf } from "./paging.ts";
-import { answered, isShown, received } from "./received.ts";
 import { missingPoints } from "./rules-stays.ts";
 import type { State } from "./state.ts";
 import {
+	answered,
 	completionView,
 	currentView,
 	experienceView,
 	guestView,
 	isoOrNull,
+	isShown,
 	lastStayView,
 	postcardView,
 	profileView,
+	received,
 	statsView,
 	statusView,
 	stayView,
@@ -44,7 +46,6 @@ const moment: Field<number | null> = {
 		return dice.pick(iso(atMs), iso(atMs).replace(/\.\d+/, ""));
 	},
 	read: (value) => (value === undefined ? null : Date.parse(String(value))),
-	broken: ["", "yesterday", "2026-03-10T12:00:00", "2026-02-30T12:00:00Z"],
 };
 
 /** 1 to 100 ids, each once whatever the case of its letters. */
@@ -64,7 +65,6 @@ const ids: Field<string[]> = {
 		}
 		return [...lower.values()];
 	},
-	broken: ["", " , ", Array(101).fill("nobody").join(",")],
 	isList: true,
 };
 
@@ -123,21 +123,18 @@ export const overviewOperations: Record<string, Operation> = {
 	),
 };
 
-/** Also those that the host has hidden. */
 function ownExperiences({ made }: State, caller: Agent) {
 	const own = [...made.values()].filter(
 		({ creator, isArchived }) => creator === caller && !isArchived,
 	);
 	return newest(own, LIST).map((experience) => {
-		const view = experienceView(experience);
-		const { id, name, createdAt, avgRating } = view;
-		const { totalVotes, totalCompletions } = view;
-		const told = { id, name, createdAt, avgRating };
-		return { ...told, totalVotes, totalCompletions };
+		const { id, name, createdAt, ...view } = experienceView(experience);
+		const { avgRating, totalVotes, totalCompletions } = view;
+		const counts = { avgRating, totalVotes, totalCompletions };
+		return { id, name, createdAt, ...counts };
 	});
 }
 
-/** The caller's newest public postcard that the host has not hidden. */
 function newestPublic({ sent }: Agent) {
 	const newest = sent.findLast((one) => one.recipient === null && isShown(one));
 	if (newest === undefined) return null;
@@ -187,7 +184,6 @@ function isAnswered({ answeredAt }: ReturnType<typeof answered>): boolean {
 	return answeredAt !== null;
 }
 
-/** So many of a list that is kept oldest first, newest first. */
 function newest<T>(items: readonly T[], count: number): T[] {
 	return items.slice(-count).reverse();
 }

@@ -1,18 +1,17 @@
 import { iso } from "../support/values.ts";
 import type { Agent, Postcard } from "./entities.ts";
-import {
-	type Expected,
-	notice,
-	refusal,
-	success,
-	suggestions,
-} from "./expected.ts";
+import { notice, refusal, success, suggestions } from "./expected.ts";
 import { agentId, digits, optional, paging, text } from "./fields.ts";
 import { type Operation, open, own } from "./operation.ts";
-import { newestFirst, type Page } from "./paging.ts";
-import { answered, isShown, received } from "./received.ts";
+import { newestFirst, pageOf } from "./paging.ts";
 import { missingPoints, notCheckedIn } from "./rules-stays.ts";
-import { ownPostcardView, postcardView } from "./views.ts";
+import {
+	answered,
+	isShown,
+	ownPostcardView,
+	postcardView,
+	received,
+} from "./views.ts";
 
 const newPostcard = {
 	message: text(1, 500),
@@ -24,12 +23,12 @@ const newPostcard = {
 /** The board, and what agents send each other. */
 export const postcardOperations: Record<string, Operation> = {
 	"GET /api/postcards": open(
-		{ ...paging, limit: digits(1, 100, 20) },
+		{ ...paging, limit: digits(100, 20) },
 		({ state, read }) => {
-			const { total: _, ...page } = newestFirst(
+			const { total: _, ...page } = pageOf(
 				"postcards",
 				"/api/postcards",
-				state.board.filter(isShown),
+				state.board.filter(isShown).reverse(),
 				read,
 				postcardView,
 			);
@@ -80,19 +79,18 @@ export const postcardOperations: Record<string, Operation> = {
 			);
 		},
 	),
-	"GET /api/postcards/mine": own(paging, ({ read }, { sent }) =>
-		listed("/api/postcards/mine", sent, read),
+	"GET /api/postcards/mine": own(paging, (visit, { sent }) =>
+		newestFirst("postcards", visit, sent, ownPostcardView),
 	),
-	"GET /api/postcards/inbox": own(paging, ({ read }, caller) => {
-		const page = newestFirst(
+	"GET /api/postcards/inbox": own(paging, (visit, caller) =>
+		newestFirst(
 			"postcards",
-			"/api/postcards/inbox",
+			visit,
 			received(caller),
-			read,
 			(postcard) => ({ ...ownPostcardView(postcard), ...answered(postcard) }),
-		);
-		return success(200, { notice, ...page });
-	}),
+			{ notice },
+		),
+	),
 	"POST /api/me/blocked": own({ agentId }, ({ state, nowMs, read }, caller) => {
 		const agent = state.agent(read.agentId);
 		if (agent === undefined) return refusal(404, "Agent not found");
@@ -109,17 +107,8 @@ export const postcardOperations: Record<string, Operation> = {
 		blocked.delete(agent);
 		return success(200, {});
 	}),
-	"GET /api/me/blocked": own(paging, ({ read }, { blocked }) =>
-		success(
-			200,
-			newestFirst(
-				"blocked",
-				"/api/me/blocked",
-				[...blocked],
-				read,
-				blockedView,
-			),
-		),
+	"GET /api/me/blocked": own(paging, (visit, { blocked }) =>
+		newestFirst("blocked", visit, [...blocked], blockedView),
 	),
 };
 
@@ -129,11 +118,4 @@ function blockedView([agent, at]: readonly [Agent, number]) {
 		agentName: agent.profile.name,
 		blockedAt: iso(at),
 	};
-}
-
-function listed(path: string, list: readonly Postcard[], page: Page): Expected {
-	return success(
-		200,
-		newestFirst("postcards", path, list, page, ownPostcardView),
-	);
 }

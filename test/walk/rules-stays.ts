@@ -12,10 +12,15 @@ import {
 import { maybe, oneOf, optional, paging, text } from "./fields.ts";
 import { type Operation, open, own } from "./operation.ts";
 import { newestFirst } from "./paging.ts";
-import { answered, received } from "./received.ts";
 import { wish } from "./rules-agents.ts";
 import type { State } from "./state.ts";
-import { briefView, completionView, stayView } from "./views.ts";
+import {
+	answered,
+	briefView,
+	completionView,
+	received,
+	stayView,
+} from "./views.ts";
 
 const ROOM_TYPES = 50;
 /** Points of a guest that lacks none. */
@@ -111,13 +116,8 @@ export const stayOperations: Record<string, Operation> = {
 			});
 		},
 	),
-	"GET /api/stays": own(paging, ({ state, read }, { stays }) =>
-		success(
-			200,
-			newestFirst("stays", "/api/stays", stays, read, (stay) =>
-				stayView(state, stay),
-			),
-		),
+	"GET /api/stays": own(paging, (visit, { stays }) =>
+		newestFirst("stays", visit, stays, (stay) => stayView(visit.state, stay)),
 	),
 	"GET /api/stays/current": own({}, ({ state }, caller) => {
 		const stay = state.openStay(caller);
@@ -148,11 +148,8 @@ export const stayOperations: Record<string, Operation> = {
 				}),
 		);
 	}),
-	"GET /api/activities/log": own(paging, ({ read }, { log }) =>
-		success(
-			200,
-			newestFirst("log", "/api/activities/log", log, read, completionView),
-		),
+	"GET /api/activities/log": own(paging, (visit, { log }) =>
+		newestFirst("log", visit, log, completionView),
 	),
 };
 
@@ -177,29 +174,17 @@ export function complete(
 	state: State,
 	agent: Agent,
 	stay: Stay,
-	done: {
-		readonly id: string;
-		readonly name: string;
-		readonly category: string;
-		readonly durationMinutes: number;
-		readonly relaxationPoints: number;
-		readonly notes: string | null;
-		readonly activityId: string | null;
-		readonly experience: Experience | null;
-	},
+	done: Pick<Completion, "id" | "name" | "category" | "notes" | "activityId"> &
+		Pick<Completion, "experience"> &
+		Pick<Experience, "durationMinutes" | "relaxationPoints">,
 ): void {
-	const { name, category, notes, activityId, experience } = done;
+	const { experience, durationMinutes, relaxationPoints, ...told } = done;
 	const completion: Completion = {
+		...{ ...told, experience, stay },
 		id: state.noteId(done.id),
-		stay,
-		activityId,
-		experience,
-		name,
-		category,
-		notes,
-		points: done.relaxationPoints,
+		points: relaxationPoints,
 		startedAt: state.nowMs,
-		endsAt: state.nowMs + done.durationMinutes * MINUTE_MS,
+		endsAt: state.nowMs + durationMinutes * MINUTE_MS,
 	};
 	if (experience && experience.creator !== agent) {
 		const { creator } = experience;
@@ -208,7 +193,7 @@ export function complete(
 	stay.points += done.relaxationPoints;
 	stay.log.push(completion);
 	agent.log.push(completion);
-	const { points: relaxationPoints } = completion;
+	const { activityId, name, category } = told;
 	state.publish("agent.did", agent, {
 		experience,
 		details: { activityId, name, category, relaxationPoints },

@@ -22,27 +22,21 @@ export const AGENTS = 12;
 /** All that the model remembers, and the simplest questions to it. */
 export class State {
 	nowMs = 0;
-	/** Those who have not been deactivated. */
 	readonly agents = new Map<string, Agent>();
 	readonly keys = new Map<string, Agent>();
+	readonly formerKeys: string[] = [];
+	readonly formerSessions: string[] = [];
 	readonly sessions = new Map<string, Session>();
-	/** Also those who have been deactivated, in the order in which they registered. */
 	readonly everybody = new Map<string, Agent>();
-	/** Those that are neither archived nor hidden, oldest first. */
 	readonly experiences = new Map<string, Experience>();
-	/** All that were ever made, oldest first. */
 	readonly made = new Map<string, Experience>();
 	/** Public ones, also hidden ones, oldest first. */
 	readonly board: Postcard[] = [];
-	/** All that were ever sent. */
 	readonly postcards = new Map<string, Postcard>();
-	/** All that were ever cast. */
 	readonly votes = new Map<string, Vote>();
-	/** The catalogue, once it has been seen. */
 	catalogue: readonly ActivityInfo[] = [];
 	/** Stays that nobody has ended and whose agents they are, also those of agents that are gone. */
 	readonly unended = new Map<Stay, Agent>();
-	/** The events since the last comparison, oldest first. */
 	readonly published: Published[] = [];
 	/** What happened before, as the resort has written it down. */
 	readonly chronicle = new Chronicle();
@@ -53,22 +47,14 @@ export class State {
 	/** @param maxStayMs how long a stay may last; 0 is for ever */
 	constructor(readonly maxStayMs: number) {}
 
-	/** Whether there are agents enough. */
-	get isFull(): boolean {
-		return this.agents.size > AGENTS;
-	}
-
-	/** An agent that has not been deactivated, by its id in any case. */
 	agent(id: string): Agent | undefined {
 		return this.agents.get(id.toLowerCase());
 	}
 
-	/** An active experience, by its id in any case. */
 	experience(id: string): Experience | undefined {
 		return this.experiences.get(id.toLowerCase());
 	}
 
-	/** Finds anew which experiences are neither archived nor hidden. */
 	listActive(): void {
 		this.experiences.clear();
 		for (const [id, experience] of this.made) {
@@ -78,7 +64,6 @@ export class State {
 		}
 	}
 
-	/** Notes an event of this moment, without a recipient, a subject or details if none are given. */
 	publish(type: string, agent: Agent, about: Partial<Published> = {}): void {
 		this.published.push({
 			type,
@@ -92,7 +77,6 @@ export class State {
 		});
 	}
 
-	/** Checks an agent in. */
 	arrive(agent: Agent, arrival: Stay): void {
 		const newest = agent.stays.at(-1);
 		if (newest) this.endOverdue(newest, agent);
@@ -105,7 +89,6 @@ export class State {
 		this.publish("agent.relaxing", agent, { details });
 	}
 
-	/** Lets an agent out, now or when its stay reached its limit. */
 	leave(
 		agent: Agent,
 		stay: Stay,
@@ -126,12 +109,10 @@ export class State {
 		});
 	}
 
-	/** Ends all stays that have reached their limit, as the resort does every minute. */
 	sweep(): void {
 		for (const [stay, agent] of this.unended) this.endOverdue(stay, agent);
 	}
 
-	/** Ends a stay that has reached its limit. */
 	endOverdue(stay: Stay, agent: Agent): void {
 		const endedAt = this.endOf(stay);
 		if (stay.leftAt !== null || endedAt === null) return;
@@ -146,18 +127,15 @@ export class State {
 		);
 	}
 
-	/** When a stay reaches its limit; null when it has none. */
 	endsBy({ checkedInAt }: Stay): number | null {
 		return this.maxStayMs > 0 ? checkedInAt + this.maxStayMs : null;
 	}
 
-	/** The stay that an agent is checked in to. */
 	openStay(agent: Agent): Stay | undefined {
 		const newest = agent.stays.at(-1);
 		return newest && this.endOf(newest) === null ? newest : undefined;
 	}
 
-	/** What a guest does just now. */
 	currentCompletion(stay: Stay): Completion | undefined {
 		const newest = stay.log.at(-1);
 		return newest && this.nowMs < newest.endsAt ? newest : undefined;
@@ -171,7 +149,6 @@ export class State {
 		return (this.endOf(newest) ?? this.nowMs) >= midnight;
 	}
 
-	/** An id that was never given before. */
 	newId(prefix = ""): Some {
 		return someText(
 			`new ${prefix}UUID of version 7`,
@@ -182,16 +159,12 @@ export class State {
 		);
 	}
 
-	/** Remembers an id that an answer has given. */
 	noteId(id: string): string {
 		this.#ids.add(id);
 		return id;
 	}
 
-	/**
-	 * Notes an authenticated request, at most once a minute. After more than 30 minutes without one that was noted, the
-	 * agent's visit has ended with the last of them, and a new one begins.
-	 */
+	/** Notes an authenticated request, at most once a minute. After a long pause, a new visit begins. */
 	hear(agent: Agent): void {
 		const { heardAt } = agent;
 		const pauseMs = this.nowMs - (heardAt ?? Number.NEGATIVE_INFINITY);
@@ -200,7 +173,6 @@ export class State {
 		agent.heardAt = this.nowMs;
 	}
 
-	/** The name of a free room: a type and a number. */
 	freeRoom(): Some {
 		return someText("free room", (name) => {
 			const [, type, number] = /^(.+) (\d+)$/.exec(name) ?? [];

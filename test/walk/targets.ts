@@ -1,44 +1,24 @@
+import { forged, unknownKey } from "../support/api-key.ts";
+import type { Call } from "./call.ts";
 import type { Agent, Experience } from "./entities.ts";
 import type { SeededRandom } from "./random.ts";
 import type { State } from "./state.ts";
 
-/** The latest ids that are no longer valid, to be used again. */
-export class Remains {
-	readonly #kept: string[] = [];
+/** The parts of a call that say who sends it. */
+export type Credential = Pick<Call, "key" | "session">;
 
-	/** Adds an item, and drops the oldest beyond 20. */
-	note(item: string | undefined): void {
-		if (item === undefined || this.#kept.includes(item)) return;
-		this.#kept.push(item);
-		if (this.#kept.length > 20) this.#kept.shift();
-	}
-
-	/** Returns a random item; undefined if there is none. */
-	find(dice: SeededRandom): string | undefined {
-		return dice.find(this.#kept);
-	}
-}
-
-/** Ids in calls: mostly of what is there, sometimes of what is gone or unknown. */
+/** Ids and credentials in calls: mostly valid ones, sometimes of what is gone or unknown. */
 export class Targets {
-	readonly #archived = new Remains();
-	readonly #gone = new Remains();
-
 	constructor(
 		private readonly dice: SeededRandom,
 		private readonly state: State,
 	) {}
 
-	/**
-	 * What stands for `:id` in an operation of this caller; undefined when nothing does.
-	 * @param focus the agent or the experience that the call is about, if it is known
-	 */
 	idFor(
 		operation: string,
 		caller: Agent | undefined,
 		focus: { readonly caller?: Agent; readonly experience?: Experience } = {},
 	): string | undefined {
-		if (operation === "DELETE /api/me") this.noteGone(caller);
 		if (!operation.includes(":id")) return undefined;
 		if (operation.includes("/blocked/")) {
 			const blocked = [...(caller?.blocked.keys() ?? [])];
@@ -50,24 +30,46 @@ export class Targets {
 			return this.dice.chance(0.95) ? id : "nothing";
 		}
 		if (focus.experience !== undefined) return focus.experience.id;
-		const id = this.#experienceId(operation, caller);
-		if (operation.startsWith("DELETE")) this.#archived.note(id);
-		return id;
+		return this.#experienceId(operation, caller);
 	}
 
-	/** An agent that is there, or undefined when there is none. */
 	agent(): Agent | undefined {
 		return this.dice.find([...this.state.agents.values()]);
 	}
 
-	/** The id of an agent that may not be there. */
 	agentId(agent = this.agent()): string {
-		return this.#mostly(agent?.id, this.#gone);
+		const gone = [...this.state.everybody.values()].filter(
+			({ goneAt }) => goneAt !== null,
+		);
+		return this.#mostly(agent?.id, gone);
 	}
 
-	/** Notes an agent that is about to go. */
-	noteGone(agent: Agent | undefined): void {
-		this.#gone.note(agent?.id);
+	/** For an agent's own call: mostly valid, by key or by session. */
+	credential(agent: Agent | undefined): Credential {
+		const dice = this.dice;
+		if (agent === undefined || dice.chance(0.05)) {
+			return dice.pick<Credential>(
+				{},
+				{ key: this.doubtfulKey(agent) },
+				{ session: dice.find(this.state.formerSessions.slice(-20)) ?? "none" },
+			);
+		}
+		const { key } = agent;
+		const session = this.session(agent);
+		if (session === undefined || dice.chance(0.7)) return { key };
+		const endsAt = this.state.sessions.get(session)?.endsAt ?? 0;
+		const hasEnded = endsAt <= this.state.nowMs;
+		return hasEnded && dice.chance(0.9) ? { key } : { session };
+	}
+
+	session(agent: Agent | undefined): string | undefined {
+		return this.dice.find(agent?.sessions.slice(-3) ?? []);
+	}
+
+	doubtfulKey(agent: Agent | undefined): string {
+		const key = agent?.key ?? "ar_nobody_nothing";
+		const former = this.dice.find(this.state.formerKeys.slice(-20));
+		return this.dice.pick(forged(key), unknownKey(key), former ?? key);
 	}
 
 	#experienceId(operation: string, caller: Agent | undefined): string {
@@ -78,31 +80,31 @@ export class Targets {
 				? active.filter(suitable(operation, caller, dice.chance(0.7)))
 				: active;
 		const fresh = dice.find(dice.chance(0.7) ? suits.slice(-6) : suits);
-		return this.#mostly(
-			(fresh ?? dice.find(active))?.id,
-			this.#archived,
-			"exp-",
+		const { id } = fresh ?? dice.find(active) ?? {};
+		const archived = [...this.state.made.values()].filter(
+			({ isArchived }) => isArchived,
 		);
+		return this.#mostly(id, archived, "exp-");
 	}
 
-	/** An id in lower or upper case, or one of something that is gone or never was. */
-	#mostly(id: string | undefined, gone: Remains, prefix = ""): string {
+	#mostly(
+		id: string | undefined,
+		gone: readonly { readonly id: string }[],
+		prefix = "",
+	): string {
 		const dice = this.dice;
 		const unknown = prefix + dice.uuid(this.state.nowMs);
 		const known = id ?? unknown;
 		return dice.weighted([
 			[80, known],
 			[5, prefix + known.slice(prefix.length).toUpperCase()],
-			[8, gone.find(dice) ?? unknown],
+			[8, dice.find(gone.slice(-20))?.id ?? unknown],
 			[4, unknown],
 		]);
 	}
 }
 
-/**
- * Whether an experience is one that a caller would choose for an operation.
- * @param isPicky whether it does and rates only what it has not, and what few others have
- */
+/** Whether a caller would choose an experience for an operation; one that is picky prefers what few have done. */
 function suitable(
 	operation: string,
 	caller: Agent,

@@ -31,16 +31,13 @@ export function profileView(agent: Agent) {
 
 /** StayInfo of the contract. */
 export function stayView(state: State, stay: Stay) {
+	const { id, roomName, roomType, moodOnArrival, moodOnDeparture } = stay;
 	const endedAt = state.endOf(stay);
 	return {
-		id: stay.id,
-		roomName: stay.roomName,
-		roomType: stay.roomType,
+		...{ id, roomName, roomType, moodOnArrival, moodOnDeparture },
 		checkedInAt: iso(stay.checkedInAt),
 		checkedOutAt: isoOrNull(endedAt),
 		relaxationPoints: stay.points,
-		moodOnArrival: stay.moodOnArrival,
-		moodOnDeparture: stay.moodOnDeparture,
 		status: endedAt === null ? "checked_in" : "checked_out",
 	};
 }
@@ -74,16 +71,10 @@ export function currentView(state: State, stay: Stay) {
 
 /** ExperienceInfo of the contract. */
 export function experienceView(experience: Experience) {
-	const { creator, votes, completions, createdAt } = experience;
+	const { creator, votes, completions, createdAt, ...more } = experience;
+	const { isArchived: _, hiddenAt: __, ...told } = more;
 	return {
-		id: experience.id,
-		name: experience.name,
-		category: experience.category,
-		description: experience.description,
-		location: experience.location,
-		durationMinutes: experience.durationMinutes,
-		relaxationPoints: experience.relaxationPoints,
-		maxParticipants: experience.maxParticipants,
+		...told,
 		creatorId: creator.id,
 		creatorName: creator.profile.name,
 		createdAt: iso(createdAt),
@@ -96,17 +87,14 @@ export function experienceView(experience: Experience) {
 	};
 }
 
-/** The fields of an activity or experience with `view=brief`. */
-export function briefView({
-	id,
-	name,
-	category,
-	durationMinutes,
-	relaxationPoints,
-}: Pick<
+type Brief = Pick<
 	ActivityInfo,
 	"id" | "name" | "category" | "durationMinutes" | "relaxationPoints"
->) {
+>;
+
+/** The fields of an activity or experience with `view=brief`. */
+export function briefView(one: Brief): Brief {
+	const { id, name, category, durationMinutes, relaxationPoints } = one;
 	return { id, name, category, durationMinutes, relaxationPoints };
 }
 
@@ -174,32 +162,26 @@ export function guestView(state: State, { id, profile }: Agent, stay: Stay) {
 
 /** AgentStatus of the contract. */
 export function statusView(state: State, agent: Agent) {
-	const newest = agent.stays.at(-1);
 	const told = {
 		ok: true,
 		agent: { id: agent.id, name: agent.profile.name },
 		message: words,
 	};
+	const newest = agent.stays.at(-1);
 	if (newest === undefined) return { ...told, status: "available" };
 	const endedAt = state.endOf(newest);
-	return endedAt === null
-		? {
-				...told,
-				status: "relaxing",
-				stay: {
-					roomName: newest.roomName,
-					roomType: newest.roomType,
-					checkedInAt: iso(newest.checkedInAt),
-					endsBy: isoOrNull(state.endsBy(newest)),
-					currentActivity: currentView(state, newest),
-					relaxationPoints: newest.points,
-				},
-			}
-		: {
-				...told,
-				status: "available",
-				lastStay: lastStayView(endedAt, newest.points),
-			};
+	if (endedAt !== null) {
+		const lastStay = lastStayView(endedAt, newest.points);
+		return { ...told, status: "available", lastStay };
+	}
+	const { roomName, roomType, checkedInAt, points } = newest;
+	const stay = {
+		...{ roomName, roomType, checkedInAt: iso(checkedInAt) },
+		endsBy: isoOrNull(state.endsBy(newest)),
+		currentActivity: currentView(state, newest),
+		relaxationPoints: points,
+	};
+	return { ...told, status: "relaxing", stay };
 }
 
 /** Stats of the contract. */
@@ -219,4 +201,28 @@ export function lastStayView(checkedOutAt: number, points: number) {
 		totalRelaxationPoints: points,
 		refreshedStatus: words,
 	};
+}
+
+/** The private postcards that an agent sees, oldest first. */
+export function received({ inbox, blocked }: Agent): Postcard[] {
+	return inbox.filter(
+		(postcard) => isShown(postcard) && !blocked.has(postcard.sender),
+	);
+}
+
+/** When its recipient first wrote to the sender of a private postcard after it. */
+export function answered({ sender, recipient, order, createdAt }: Postcard) {
+	const answers = (recipient?.sent ?? []).filter(
+		(one) =>
+			one.recipient === sender &&
+			one.order > order &&
+			one.createdAt >= createdAt,
+	);
+	const first = Math.min(...answers.map((one) => one.createdAt));
+	return { answeredAt: answers.length === 0 ? null : iso(first) };
+}
+
+/** Whether the host has not hidden a postcard. */
+export function isShown({ hiddenAt }: Postcard): boolean {
+	return hiddenAt === null;
 }

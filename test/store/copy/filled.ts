@@ -42,7 +42,6 @@ export async function fillFile(
 	for (const statement of statements) sqlite.run(statement);
 }
 
-/** The bytes of such a file. */
 const filled = once(async () => {
 	using folder = new TemporaryFolder();
 	await unpackFormer(folder.file());

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { chmodSync, existsSync, mkdirSync } from "node:fs";
+import { chmodSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { StartError } from "../../../src/lib/start-error.ts";
 import { readAddress } from "../../../src/store/postgres/credentials.ts";
@@ -15,14 +15,12 @@ const folder = useTemporaryFolder();
 
 const CERTIFICATE = "-----BEGIN CERTIFICATE-----\nMII=\n";
 
-/** Writes a file that only its owner can read, and returns its path. */
 function fileOf(content: string, name = "file", mode = 0o600): string {
 	const path = folder.write(content, name);
 	chmodSync(path, mode);
 	return path;
 }
 
-/** The passwords of the hosts of an address. */
 function passwordsOf(url: string, environment: Record<string, string>) {
 	return readAddress(url, environment).hosts.map(({ password }) => password);
 }
@@ -30,27 +28,21 @@ function passwordsOf(url: string, environment: Record<string, string>) {
 describe("user and database", () => {
 	const url = "postgres://db.test";
 
-	test("are PGUSER's, else those of the system's user, as libpq does it", () => {
-		const named = { PGUSER: "ada", USER: "eve" };
-		expect(readAddress(url, named)).toMatchObject({
-			user: "ada",
-			database: "ada",
-		});
+	test("are those of the URL, else PGUSER's, else those of the system's user", () => {
 		const own = Bun.spawnSync(["id", "-un"]).stdout.toString().trim();
 		expect(own).not.toBe("");
-		expect(readAddress(url, { USER: "eve" })).toMatchObject({
-			user: own,
-			database: own,
-		});
-		expect(readAddress(`${url}/n`, { PGUSER: "" })).toMatchObject({
-			user: own,
-			database: "n",
-		});
-	});
-
-	test("are those of the URL first", () => {
-		const address = readAddress("postgres://bob@db.test", { PGUSER: "ada" });
-		expect(address).toMatchObject({ user: "bob", database: "bob" });
+		for (const [at, PGUSER, user, database] of [
+			["postgres://bob@db.test", "ada", "bob", "bob"],
+			[url, "ada", "ada", "ada"],
+			[url, undefined, own, own],
+			[`${url}/n`, "", own, "n"],
+		]) {
+			const environment = { PGUSER, USER: "eve" };
+			expect(readAddress(at ?? "", environment)).toMatchObject({
+				user,
+				database,
+			});
+		}
 	});
 });
 
@@ -71,30 +63,22 @@ describe("the password", () => {
 	});
 
 	test("comes from .pgpass in the home when no file is named", () => {
-		const home = join(folder.path, "home");
-		mkdirSync(home);
+		mkdirSync(join(folder.path, "home"));
 		fileOf("*:*:*:*:at home", "home/.pgpass");
-		expect(passwordsOf("postgres://a@h/n", { HOME: home })).toEqual([
-			"at home",
-		]);
-		const named = { HOME: home, PGPASSFILE };
-		expect(passwordsOf("postgres://a@h/n", named)).toEqual(["of file"]);
-		expect(passwordsOf("postgres://a@h/n", { HOME: folder.path })).toEqual([
-			null,
-		]);
+		const HOME = join(folder.path, "home");
+		const url = "postgres://a@h/n";
+		expect(passwordsOf(url, { HOME })).toEqual(["at home"]);
+		expect(passwordsOf(url, { HOME, PGPASSFILE })).toEqual(["of file"]);
 	});
 
 	test.each([
 		["h:5432:n:a:p", ["p"]],
 		["h:5432:n:a:p\r\n", ["p"]],
 		["H:5432:n:a:p", [null]],
-		["*:5432:n:a:p", ["p"]],
-		["h:*:n:a:p", ["p"]],
 		["h:5433:n:a:p", [null]],
 		["h:5432:m:a:p", [null]],
 		["h:5432:n:b:p", [null]],
 		["h:5432:n:a:first\n*:*:*:*:second", ["first"]],
-		["k:*:*:*:first\n*:*:*:*:second", ["second"]],
 		["#*:*:*:*:comment\n\n*:*:*:*:p", ["p"]],
 		["*:*:*:*:a\\:b\\\\c", ["a:b\\c"]],
 		["*:*:*:*:a:b", ["a"]],
@@ -103,7 +87,6 @@ describe("the password", () => {
 		[":*:*:*:p", [null]],
 		["*:*:*:*", [null]],
 		["*:*:*:*:", [null]],
-		["*", [null]],
 		["", [null]],
 	])("of the lines %j is %j", (lines, passwords) => {
 		const environment = { PGPASSFILE: fileOf(lines) };
@@ -139,16 +122,8 @@ describe("the password", () => {
 		},
 	);
 
-	test.each([0o600, 0o400, 0o700])("of a file of mode %o is taken", (mode) => {
-		const path = fileOf("*:*:*:*:p", `mode${mode}`, mode);
-		expect(passwordsOf("postgres://a@h/n", { PGPASSFILE: path })).toEqual([
-			"p",
-		]);
-	});
-
 	test.each([
 		["nope", "no such file or directory (ENOENT)"],
-		[".", "illegal operation on a directory"],
 		["/dev/zero", "must be a file of at most 64 KiB"],
 	])("of the named file %p: %s", (path, told) => {
 		const read = () => readAddress("postgres://a@h/n", { PGPASSFILE: path });
@@ -175,7 +150,6 @@ describe("sslrootcert", () => {
 
 	test.each([
 		["nope", () => "nope", "no such file or directory"],
-		["a folder", () => folder.path, "illegal operation on a directory"],
 		["no certificate", () => fileOf("hunter2"), "must be a file of PEM"],
 		[
 			"a large file",
@@ -204,10 +178,6 @@ describe("what is shown of an address", () => {
 			"postgres://ada@db.test:5432/n?sslmode=verify-full",
 		],
 		[
-			"postgresql://h:1,[::1]/n?user=ada&password=hunter2",
-			"postgres://ada@h:1,[::1]:5432/n?sslmode=verify-full",
-		],
-		[
 			"postgres://a%40b:hunter2@%2Frun%2Fpg/n%2F%3F?application_name=a%20%26b",
 			"postgres://a%40b@/n%2F%3F?host=/run/pg&port=5432&sslmode=prefer&application_name=a%20%26b",
 		],
@@ -228,57 +198,25 @@ describe("what is shown of an address", () => {
 	});
 });
 
-/** What libpq 15 knows as the authorities that the system trusts. */
-const AUTHORITIES =
-	[
-		"/etc/ssl/certs/ca-certificates.crt",
-		"/etc/pki/tls/certs/ca-bundle.crt",
-	].find((path) => existsSync(path)) ?? "system";
-
-describe("the command lines of PostgreSQL's programs", () => {
-	const AUTHORITY = fileOf(CERTIFICATE, "authority.pem");
-
-	test.each([
-		[
-			"postgres://ada:hunter2@localhost/n",
-			"a.dump",
-			"(umask 077; pg_dump --format=custom --file=a.dump 'postgres://ada@localhost:5432/n?sslmode=prefer')",
-			"pg_restore --clean --if-exists --no-owner --single-transaction '--dbname=postgres://ada@localhost:5432/n?sslmode=prefer' a.dump",
-		],
-		[
-			`postgres://db.test?sslmode=verify-ca&sslrootcert=${AUTHORITY}`,
-			"-it's",
-			`(umask 077; pg_dump --format=custom '--file=-it'\\''s' 'postgres://eve@db.test:5432/eve?sslmode=verify-ca&sslrootcert=${AUTHORITY}')`,
-			`pg_restore --clean --if-exists --no-owner --single-transaction '--dbname=postgres://eve@db.test:5432/eve?sslmode=verify-ca&sslrootcert=${AUTHORITY}' './-it'\\''s'`,
-		],
-		[
-			"postgres://o'k@h,k/n",
-			"./-",
-			`(umask 077; pg_dump --format=custom --file=./- 'postgres://o'\\''k@h:5432,k:5432/n?sslmode=verify-full&sslrootcert=${AUTHORITIES}&target_session_attrs=read-write')`,
-			`pg_restore --clean --if-exists --no-owner --single-transaction '--dbname=postgres://o'\\''k@h:5432,k:5432/n?sslmode=verify-full&sslrootcert=${AUTHORITIES}&target_session_attrs=read-write' ./-`,
-		],
-	])("for %s and %s", async (url, file, dump, restore) => {
-		const environment = { PGUSER: "eve", PGPASSWORD: "hunter2" };
-		const location = { database: url, environment };
-		expect(await pgDumpCommand(location, file)).toBe(dump);
-		expect(await pgRestoreCommand(location, file)).toBe(restore);
-	});
-
-	test("a shell reads them as they are meant", async () => {
-		const url = "postgres://o'k@h/$(x)%20`y`";
-		const location = { database: url, environment: {} };
-		const line = await pgDumpCommand(location, `a "b" $c\n'`);
-		const words = Bun.spawnSync([
-			"sh",
-			"-c",
-			`printf '%s\\0' ${line.slice("(umask 077; ".length, -1)}`,
-		]);
-		expect(words.stdout.toString().split("\0")).toEqual([
-			"pg_dump",
-			"--format=custom",
-			`--file=a "b" $c\n'`,
-			`postgres://o'k@h:5432/%24(x)%20%60y%60?sslmode=verify-full&sslrootcert=${AUTHORITIES}`,
-			"",
-		]);
-	});
+test("a shell reads the command lines of PostgreSQL's programs as they are meant", async () => {
+	const authority = fileOf(CERTIFICATE, "authority.pem");
+	const location = {
+		database: `postgres://o'k:hunter2@h,k/$(x)%20\`y\`?sslmode=verify-ca&sslrootcert=${authority}`,
+		environment: { PGPASSWORD: "hunter2" },
+	};
+	const file = `-it's "b" $c\n`;
+	const url = `postgres://o'k@h:5432,k:5432/%24(x)%20%60y%60?sslmode=verify-ca&sslrootcert=${authority}&target_session_attrs=read-write`;
+	const wordsOf = (line: string) => {
+		const shell = ["sh", "-c", `printf '%s\\0' ${line}`];
+		return Bun.spawnSync(shell).stdout.toString().split("\0").slice(0, -1);
+	};
+	const dump = await pgDumpCommand(location, file);
+	expect(dump).toMatch(/^\(umask 077; .*\)$/s);
+	expect(wordsOf(dump.slice("(umask 077; ".length, -1))).toEqual([
+		...["pg_dump", "--format=custom", `--file=${file}`, url],
+	]);
+	expect(wordsOf(await pgRestoreCommand(location, file))).toEqual([
+		...["pg_restore", "--clean", "--if-exists", "--no-owner"],
+		...["--single-transaction", `--dbname=${url}`, `./${file}`],
+	]);
 });

@@ -1,6 +1,6 @@
 import { expect } from "bun:test";
 import type { PostgresStore } from "../../../src/store/postgres/postgres-store.ts";
-import type { Task } from "../../../src/store/task.ts";
+import type { QueryResult, Task } from "../../../src/store/task.ts";
 import { openPostgres } from "../../support/postgres/lazy-store.ts";
 import { newDatabase } from "../../support/postgres/shared.ts";
 import { testOnPostgres } from "../../support/postgres/test-on-postgres.ts";
@@ -8,31 +8,40 @@ import { until } from "../../support/until.ts";
 import { connectTo } from "./database.ts";
 
 /** A store of which the changes of one turn share a transaction, and what it has in its table `nonces`. */
-/** @param setting a setting of the database's server */
-async function openGroups(setting?: string) {
-	const url = await newDatabase({ withTables: true });
-	if (setting !== undefined) {
-		await using connection = connectTo(url, 1);
-		const name = new URL(url).pathname.slice(1);
-		await connection.query(`alter database "${name}" set ${setting}`);
-	}
-	const store = await openPostgres(url);
-	return {
-		url,
-		store,
-		async kept(): Promise<Record<string, number>> {
+interface Groups {
+	readonly url: string;
+	readonly store: PostgresStore;
+	kept(): Promise<Record<string, number>>;
+}
+
+/** @param setting a setting of the database */
+function testGroups(
+	name: string,
+	body: (groups: Groups) => Promise<void>,
+	setting?: string,
+): void {
+	testOnPostgres(name, async () => {
+		const url = await newDatabase({ withTables: true });
+		if (setting !== undefined) {
+			await using connection = connectTo(url, 1);
+			const name = new URL(url).pathname.slice(1);
+			await connection.query(`alter database "${name}" set ${setting}`);
+		}
+		const store = await openPostgres(url);
+		const kept = async () => {
 			const rows = await store.query(
-				"select nonce, expires_at from nonces order by nonce",
+				"select nonce, expires_at from nonces",
 				[],
 			);
 			return Object.fromEntries(
 				rows.map(({ nonce, expires_at }) => [nonce, expires_at]),
 			);
-		},
-	};
+		};
+		await body({ url, store, kept });
+		await store.close();
+	});
 }
 
-/** Makes a change as a request does. */
 async function request<T>(
 	store: PostgresStore,
 	task: () => Task<T>,
@@ -46,7 +55,6 @@ function* insert(store: PostgresStore, nonce: string): Task<void> {
 		.run([nonce]);
 }
 
-/** Reads a number, and writes one more. */
 function* increment(store: PostgresStore, nonce: string): Task<number> {
 	const text = "select expires_at as n from nonces where nonce = ?";
 	const n = yield* store.prepare(text).get([nonce], (row) => Number(row.n));
@@ -65,48 +73,37 @@ function* sleep(store: PostgresStore, seconds: number): Task<void> {
 const names = (count: number) =>
 	Array.from({ length: count }, (_, at) => `${at}`);
 
-/** Counts how often each of some tasks has run. */
-class Runs {
-	readonly counts: Record<string, number> = {};
-
-	/** @returns whether the task runs for the first time */
-	isFirst(name: string): boolean {
-		const count = (this.counts[name] ?? 0) + 1;
-		this.counts[name] = count;
-		return count === 1;
-	}
+/** Counts the runs of a task, and returns whether this is the first one. */
+function isFirst(runs: Record<string, number>, name: string): boolean {
+	runs[name] = (runs[name] ?? 0) + 1;
+	return runs[name] === 1;
 }
 
 const allZero = (all: readonly string[]) =>
 	Object.fromEntries(all.map((name) => [name, 0]));
 
-testOnPostgres("changes that arrive together share a commit", async () => {
-	const { store, kept } = await openGroups();
-	const all = names(10);
-	const { commits, committedChanges } = store.statistics;
-	await Promise.all(
-		all.map((name) => request(store, () => insert(store, name))),
-	);
-	expect(await kept()).toEqual(allZero(all));
-	expect(store.statistics.commits).toBe(commits + 1);
-	expect(store.statistics.committedChanges).toBe(committedChanges + 10);
-	await store.close();
-});
+testGroups(
+	"changes that arrive together share a commit",
+	async ({ store, kept }) => {
+		const all = names(10);
+		const { commits, committedChanges } = store.statistics;
+		await Promise.all(
+			all.map((name) => request(store, () => insert(store, name))),
+		);
+		expect(await kept()).toEqual(allZero(all));
+		expect(store.statistics.commits).toBe(commits + 1);
+		expect(store.statistics.committedChanges).toBe(committedChanges + 10);
+		// Outside of requests, each has its own.
+		await Promise.all(
+			["a", "b"].map((name) => store.write(() => insert(store, name))),
+		);
+		expect(store.statistics.commits).toBe(commits + 3);
+	},
+);
 
-testOnPostgres("changes outside of requests do not", async () => {
-	const { store } = await openGroups();
-	const { commits } = store.statistics;
-	await Promise.all(
-		names(3).map((name) => store.write(() => insert(store, name))),
-	);
-	expect(store.statistics.commits).toBe(commits + 3);
-	await store.close();
-});
-
-testOnPostgres(
+testGroups(
 	"changes that need the same lock run one after the other, and each reads what the one before has written",
-	async () => {
-		const { store, kept } = await openGroups();
+	async ({ store, kept }) => {
 		await store.write(() => insert(store, "advisory"));
 		await store.write(() => insert(store, "row"));
 		const locked = store.prepare(
@@ -114,36 +111,29 @@ testOnPostgres(
 			true,
 		);
 		const { commits } = store.statistics;
-		const [advisory, row] = await Promise.all([
+		const increments = (nonce: string, lock: () => QueryResult<unknown>) =>
 			Promise.all(
 				names(6).map(() =>
 					request(store, function* () {
-						yield* store.lock("a");
-						return yield* increment(store, "advisory");
+						yield* lock();
+						return yield* increment(store, nonce);
 					}),
 				),
-			),
-			Promise.all(
-				names(6).map(() =>
-					request(store, function* () {
-						yield* locked.get(["row"], () => null);
-						return yield* increment(store, "row");
-					}),
-				),
-			),
+			);
+		const counts = await Promise.all([
+			increments("advisory", () => store.lock("a")),
+			increments("row", () => locked.get(["row"], () => null)),
 		]);
-		expect(advisory).toEqual([1, 2, 3, 4, 5, 6]);
-		expect(row).toEqual([1, 2, 3, 4, 5, 6]);
+		const all = [1, 2, 3, 4, 5, 6];
+		expect(counts).toEqual([all, all]);
 		expect(await kept()).toEqual({ advisory: 6, row: 6 });
 		expect(store.statistics.commits).toBe(commits + 1);
-		await store.close();
 	},
 );
 
-testOnPostgres(
+testGroups(
 	"changes of a group that wait for each other's locks are made one by one",
-	async () => {
-		const { store, kept } = await openGroups();
+	async ({ store, kept }) => {
 		await store.write(() => insert(store, "n"));
 		const change = (first: string, second: string) =>
 			request(store, function* () {
@@ -155,41 +145,34 @@ testOnPostgres(
 		const counts = await Promise.all([change("a", "b"), change("b", "a")]);
 		expect(counts.toSorted()).toEqual([1, 2]);
 		expect(await kept()).toEqual({ n: 2 });
-		await store.close();
 	},
 );
 
-testOnPostgres(
+testGroups(
 	"a change that is refused before it has written anything leaves the others as they are",
-	async () => {
-		const { store, kept } = await openGroups();
-		const runs = new Runs();
+	async ({ store, kept }) => {
+		const runs: Record<string, number> = {};
 		const { commits } = store.statistics;
 		const all = names(4).map((name) =>
 			request(store, function* () {
-				runs.isFirst(name);
+				isFirst(runs, name);
 				yield* sleep(store, 0);
-				if (name === "1") {
-					yield* insert(store, name);
-					throw new Error("refused");
-				}
 				yield* insert(store, name);
+				if (name === "1") throw new Error("refused");
 				yield* sleep(store, 0);
 			}),
 		);
 		await expect(all[1]).rejects.toThrow("refused");
 		await Promise.all(all.toSpliced(1, 1));
 		expect(await kept()).toEqual(allZero(["0", "2", "3"]));
-		expect(runs.counts).toEqual({ 0: 1, 1: 1, 2: 1, 3: 1 });
+		expect(runs).toEqual({ 0: 1, 1: 1, 2: 1, 3: 1 });
 		expect(store.statistics.commits).toBe(commits + 1);
-		await store.close();
 	},
 );
 
-testOnPostgres(
+testGroups(
 	"a change that is refused after it has written is undone alone",
-	async () => {
-		const { store, kept } = await openGroups();
+	async ({ store, kept }) => {
 		const all = names(6).map((name) =>
 			request(store, function* () {
 				yield* insert(store, name);
@@ -209,14 +192,12 @@ testOnPostgres(
 		).toEqual(["0", "refused 1", "2", "refused 3", "4", "refused 5"]);
 		expect(await kept()).toEqual(allZero(["0", "2", "4"]));
 		expect(heard.toSorted()).toEqual(["0", "2", "4"]);
-		await store.close();
 	},
 );
 
-testOnPostgres(
+testGroups(
 	"a conflict between two changes of a group harms no third one",
-	async () => {
-		const { store, kept } = await openGroups();
+	async ({ store, kept }) => {
 		const all = ["a", "same", "b", "same", "c"].map((name) =>
 			request(store, () => insert(store, name)),
 		);
@@ -229,26 +210,24 @@ testOnPostgres(
 			reason: { code: "unavailable" },
 		});
 		expect(await kept()).toEqual(allZero(["a", "b", "c", "same"]));
-		await store.close();
 	},
 );
 
-testOnPostgres(
+testGroups(
 	"groups of two instances that deadlock are made in the end, each change once",
-	async () => {
+	async ({ url, store, kept }) => {
 		// Deadlocks are found after a second by default, and a request has only two.
-		const { url, store, kept } = await openGroups("deadlock_timeout = '100ms'");
 		const other = await openPostgres(url);
 		await store.write(() => insert(store, "n"));
-		const runs = new Runs();
-		const sleeps = new Runs();
+		const runs: Record<string, number> = {};
+		const sleeps: Record<string, number> = {};
 		const change = (at: PostgresStore, name: string, locks: string[]) =>
 			request(at, function* () {
 				const [first = "", second = ""] = locks;
 				yield* at.lock(first);
-				runs.isFirst(name);
+				isFirst(runs, name);
 				// Both groups have their first lock when they ask for the second one.
-				if (sleeps.isFirst(first)) yield* sleep(at, 0.2);
+				if (isFirst(sleeps, first)) yield* sleep(at, 0.2);
 				yield* at.lock(second);
 				return yield* increment(at, "n");
 			});
@@ -259,15 +238,15 @@ testOnPostgres(
 		expect(counts.toSorted()).toEqual([1, 2, 3, 4, 5, 6]);
 		expect(await kept()).toEqual({ n: 6 });
 		// At least one of the two groups was rolled back.
-		expect(Math.max(...Object.values(runs.counts))).toBeGreaterThan(1);
-		await Promise.all([store.close(), other.close()]);
+		expect(Math.max(...Object.values(runs))).toBeGreaterThan(1);
+		await other.close();
 	},
+	"deadlock_timeout = '100ms'",
 );
 
-testOnPostgres(
+testGroups(
 	"a lock that another program holds keeps only the change waiting that needs it",
-	async () => {
-		const { url, store, kept } = await openGroups();
+	async ({ url, store, kept }) => {
 		await using holder = connectTo(url, 1);
 		await holder.query("begin");
 		await holder.query(
@@ -284,14 +263,12 @@ testOnPostgres(
 		await holder.query("commit");
 		await needing;
 		expect(await kept()).toEqual(allZero(["0", "1", "2", "needing"]));
-		await store.close();
 	},
 );
 
-testOnPostgres(
+testGroups(
 	"a slow statement does not use up the time of the other changes",
-	async () => {
-		const { store, kept } = await openGroups();
+	async ({ store, kept }) => {
 		const slow = request(store, function* () {
 			yield* insert(store, "slow");
 			yield* sleep(store, 1.1);
@@ -305,21 +282,19 @@ testOnPostgres(
 		]);
 		expect(order).toEqual(["quick", "slow"]);
 		expect(await kept()).toEqual(allZero(["quick", "slow"]));
-		await store.close();
 	},
 );
 
-testOnPostgres(
+testGroups(
 	"a group whose server process is ended is made again, each change once",
-	async () => {
-		const { url, store, kept } = await openGroups();
+	async ({ url, store, kept }) => {
 		await using killer = connectTo(url, 1);
-		const runs = new Runs();
+		const runs: Record<string, number> = {};
 		const all = names(8);
 		const changes = all.map((name) =>
 			request(store, function* () {
 				yield* insert(store, name);
-				if (runs.isFirst(name)) yield* sleep(store, 0.4);
+				if (isFirst(runs, name)) yield* sleep(store, 0.4);
 			}),
 		);
 		await until(async () => {
@@ -331,9 +306,6 @@ testOnPostgres(
 		});
 		await Promise.all(changes);
 		expect(await kept()).toEqual(allZero(all));
-		expect(runs.counts).toEqual(
-			Object.fromEntries(all.map((name) => [name, 2])),
-		);
-		await store.close();
+		expect(runs).toEqual(Object.fromEntries(all.map((name) => [name, 2])));
 	},
 );

@@ -1,3 +1,4 @@
+import { test } from "bun:test";
 import { SQL } from "bun";
 import {
 	migrate,
@@ -18,7 +19,6 @@ export interface Connection extends AsyncDisposable {
 /** A database of a test's own. */
 export interface TestDatabase extends AsyncDisposable {
 	readonly url: string;
-	/** @param max how many connections at most */
 	connect(max?: number): Connection;
 }
 
@@ -44,4 +44,23 @@ export function connectTo(url: string, max: number): Connection {
 		query: (text) => sql.unsafe(text, []),
 		[Symbol.asyncDispose]: () => sql.close(),
 	};
+}
+
+/** A test on a database of its own, with two connections to it. */
+export function testOnDatabase(
+	name: string,
+	body: (
+		one: Connection,
+		other: Connection,
+		database: TestDatabase,
+	) => Promise<void>,
+	options: Parameters<typeof openDatabase>[0] = {},
+): void {
+	const run = async () => {
+		await using database = await openDatabase(options);
+		await using one = database.connect();
+		await using other = database.connect();
+		await body(one, other, database);
+	};
+	test(name, run, 60_000);
 }

@@ -1,7 +1,4 @@
-/**
- * The gravest faults of `npm run torture -- postgres`, each once; with `FAULTS=all` the others, too. There are fewer
- * guests and hardly any limits of time: a test may run on a busy machine, and others run beside it.
- */
+/** The gravest faults of `npm run torture -- postgres`, each once; with `FAULTS=all` the others, too. */
 import { expect } from "bun:test";
 import { testOnPostgres } from "../../support/postgres/test-on-postgres.ts";
 import { play } from "../../torture/postgres/play.ts";

@@ -1,10 +1,6 @@
 import type { RunScript } from "../../../src/store/postgres/postgres-migrations.ts";
 
-/**
- * Fills a fresh database: so many agents, of whom one in ten is checked in; as many experiences in 20 categories, of
- * which most have ratings, and some are archived; twice as many votes, postcards and completions, half of these of one
- * of a hundred experiences; a hundred agents that have blocked many; and twenty times as many events.
- */
+/** Fills a fresh database with so many agents, and what belongs to them, in proportions as they occur. */
 export async function fill(query: RunScript, count: number): Promise<void> {
 	const id = (name: string, number: string) => `'${name}' || ${number}`;
 	const each = (times: number) =>

@@ -11,14 +11,13 @@ import {
 import { openPostgres } from "../../support/postgres/lazy-store.ts";
 import { describeOnPostgres } from "../../support/requirements.ts";
 import { until } from "../../support/until.ts";
-import { type Connection, openDatabase } from "./database.ts";
+import { type Connection, openDatabase, testOnDatabase } from "./database.ts";
 
 const NOW = migrations.length;
 const spa = "create table spa (a integer); insert into spa values (1)";
 const use = "insert into spa select count(*) + 1 from spa";
 const broken = "create table half (a integer); insert into nowhere values (1)";
 
-/** The one value that a query gives, as text. */
 async function value({ query }: Connection, text: string): Promise<string> {
 	return String(Object.values((await query(text))[0] ?? {})[0]);
 }
@@ -26,7 +25,6 @@ async function value({ query }: Connection, text: string): Promise<string> {
 const versionOf = (connection: Connection) =>
 	value(connection, "select n from heads where slot = 0");
 
-/** Why it could not be done. */
 async function refusal(start: Promise<unknown>): Promise<string> {
 	const error = await start.then(
 		() => null,
@@ -38,65 +36,58 @@ async function refusal(start: Promise<unknown>): Promise<string> {
 }
 
 describeOnPostgres("migrate", () => {
-	test("makes an empty database a resort's, and then does nothing", async () => {
-		await using database = await openDatabase({ isEmpty: true });
-		await using connection = database.connect();
-		expect(await migrate(connection.query)).toEqual({ from: 0, to: NOW });
-		expect(await versionOf(connection)).toBe(`${NOW}`);
-		const asked: string[] = [];
-		const noting: RunScript = (text) => {
-			asked.push(text);
-			return connection.query(text);
-		};
-		expect(await migrate(noting)).toBeNull();
-		expect(asked.join("\n")).not.toMatch(/begin|lock|insert|create/);
-	});
+	testOnDatabase(
+		"makes an empty database a resort's, and then does nothing",
+		async (connection) => {
+			expect(await migrate(connection.query)).toEqual({ from: 0, to: NOW });
+			expect(await versionOf(connection)).toBe(`${NOW}`);
+			const asked: string[] = [];
+			const noting: RunScript = (text) => {
+				asked.push(text);
+				return connection.query(text);
+			};
+			expect(await migrate(noting)).toBeNull();
+			expect(asked.join("\n")).not.toMatch(/begin|lock|insert|create/);
+		},
+		{ isEmpty: true },
+	);
 
-	test("applies what is missing, in order, and keeps the data", async () => {
-		await using database = await openDatabase();
-		await using connection = database.connect();
-		await connection.query("insert into nonces values ('n', 1)");
-		expect(await migrate(connection.query, [...migrations, spa, use])).toEqual({
-			from: NOW,
-			to: NOW + 2,
-		});
-		expect(await versionOf(connection)).toBe(`${NOW + 2}`);
-		expect(await value(connection, "select sum(a) from spa")).toBe("3");
-		expect(await value(connection, "select nonce from nonces")).toBe("n");
-	});
+	testOnDatabase(
+		"replaces names that show nothing",
+		async (connection) => {
+			await migrate(connection.query, migrations.slice(0, 4));
+			for (const statement of insertFormerNames) {
+				await connection.query(statement);
+			}
+			await migrate(connection.query);
+			for (const table of ["agents", "experiences"]) {
+				const rows = await connection.query(
+					`select name from ${table} order by seq`,
+				);
+				expect(rows.map(({ name }) => name)).toEqual([...migratedNames]);
+			}
+		},
+		{ isEmpty: true },
+	);
 
-	test("replaces names that show nothing", async () => {
-		await using database = await openDatabase({ isEmpty: true });
-		await using connection = database.connect();
-		await migrate(connection.query, migrations.slice(0, 4));
-		for (const statement of insertFormerNames) {
-			await connection.query(statement);
-		}
-		await migrate(connection.query);
-		for (const table of ["agents", "experiences"]) {
-			const rows = await connection.query(
-				`select name from ${table} order by seq`,
-			);
-			expect(rows.map(({ name }) => name)).toEqual([...migratedNames]);
-		}
-	});
-
-	test("waits for transactions of other instances, and deadlocks with none", async () => {
-		await using database = await openDatabase({ isEmpty: true });
-		await using connection = database.connect();
-		await migrate(connection.query, migrations.slice(0, 4));
-		await using other = database.connect();
-		// The next step changes agents first, and webhooks last.
-		await other.query("begin; lock table webhooks in row exclusive mode");
-		const opening = openPostgres(database.url);
-		const waiting =
-			"select count(*) from pg_locks where locktype = 'relation' and not granted";
-		await until(async () => (await value(connection, waiting)) !== "0");
-		await other.query("lock table agents in row exclusive mode");
-		await other.query("commit");
-		await (await opening).close();
-		expect(await versionOf(connection)).toBe(`${NOW}`);
-	});
+	testOnDatabase(
+		"waits for transactions of other instances, and deadlocks with none",
+		async (connection, _, database) => {
+			await migrate(connection.query, migrations.slice(0, 4));
+			await using other = database.connect();
+			// The next step changes agents first, and webhooks last.
+			await other.query("begin; lock table webhooks in row exclusive mode");
+			const opening = openPostgres(database.url);
+			const waiting =
+				"select count(*) from pg_locks where locktype = 'relation' and not granted";
+			await until(async () => (await value(connection, waiting)) !== "0");
+			await other.query("lock table agents in row exclusive mode");
+			await other.query("commit");
+			await (await opening).close();
+			expect(await versionOf(connection)).toBe(`${NOW}`);
+		},
+		{ isEmpty: true },
+	);
 
 	test("is done once by many that start at once", async () => {
 		await using database = await openDatabase({ isEmpty: true });
@@ -116,63 +107,66 @@ describeOnPostgres("migrate", () => {
 		expect(await value(connection, "select sum(a) from spa")).toBe("3");
 	});
 
-	test("a step that fails is undone alone, and the message says why", async () => {
-		await using database = await openDatabase();
+	testOnDatabase(
+		"a step that fails is undone alone, and the message says why",
+		async (connection) => {
+			await connection.query("insert into nonces values ('n', 1)");
+			const steps = [...migrations, spa, broken];
+			expect(await refusal(migrate(connection.query, steps))).toBe(
+				'relation "nowhere" does not exist',
+			);
+			expect(await versionOf(connection)).toBe(`${NOW + 1}`);
+			expect(await value(connection, "select to_regclass('half')")).toBe(
+				"null",
+			);
+			expect(await value(connection, "select nonce from nonces")).toBe("n");
+			const mended = [...migrations, spa, use];
+			expect(await migrate(connection.query, mended)).toEqual({
+				from: NOW + 1,
+				to: NOW + 2,
+			});
+		},
+	);
+
+	const foreign =
+		"it is not empty and not a resort's; use a separate database for resort";
+	test.each([
+		["create table theirs (a integer)", foreign],
+		["create view theirs as select 1 as a", foreign],
+		["create table heads (slot integer)", foreign],
+		["create table heads (slot integer, n bigint, touches text)", foreign],
+		["set role pg_monitor", "permission denied for schema public"],
+	])("nothing is made after %s", async (text, told) => {
+		await using database = await openDatabase({ isEmpty: true });
 		await using connection = database.connect();
-		const steps = [...migrations, spa, broken];
-		expect(await refusal(migrate(connection.query, steps))).toBe(
-			'relation "nowhere" does not exist',
+		await connection.query(text);
+		expect(await refusal(migrate(connection.query))).toBe(told);
+		expect(await value(connection, "select to_regclass('agents')")).toBe(
+			"null",
 		);
-		expect(await versionOf(connection)).toBe(`${NOW + 1}`);
-		expect(await value(connection, "select to_regclass('half')")).toBe("null");
-		const mended = [...migrations, spa, use];
-		expect(await migrate(connection.query, mended)).toEqual({
-			from: NOW + 1,
-			to: NOW + 2,
-		});
 	});
 
-	test("a newer schema is refused", async () => {
-		await using database = await openDatabase();
-		await using connection = database.connect();
+	testOnDatabase("a newer schema is refused", async (connection) => {
 		await connection.query("update heads set n = n + 1 where slot = 0");
 		expect(await refusal(migrate(connection.query))).toBe(
 			`a newer version of resort wrote it (its schema is ${NOW + 1}, this program knows ${NOW}); start that version`,
 		);
 	});
 
-	test.each([
-		["a table of somebody else", "create table theirs (a integer)"],
-		["a view of somebody else", "create view theirs as select 1 as a"],
-		["another program's heads", "create table heads (slot integer)"],
-		[
-			"heads without a version",
-			"create table heads (slot integer, n bigint, touches text)",
-		],
-	])("%s is refused, and nothing is made", async (_, text) => {
-		await using database = await openDatabase({ isEmpty: true });
-		await using connection = database.connect();
-		await connection.query(text);
-		expect(await refusal(migrate(connection.query))).toBe(
-			"it is not empty and not a resort's; use a separate database for resort",
-		);
-		expect(await value(connection, "select to_regclass('agents')")).toBe(
-			"null",
-		);
-	});
-
-	test("tables of other schemas and of extensions do not count", async () => {
-		await using database = await openDatabase({ isEmpty: true });
-		await using connection = database.connect();
-		await connection.query(
-			"create schema theirs; create table theirs.a (a integer)",
-		);
-		// An extension's own view, as pg_stat_statements has one, which may not be installed.
-		await connection.query(`create view seen as select 1 as a;
+	testOnDatabase(
+		"tables of other schemas and of extensions do not count",
+		async (connection) => {
+			await connection.query(
+				"create schema theirs; create table theirs.a (a integer)",
+			);
+			// An extension's own view, as pg_stat_statements has one, which may not be installed.
+			await connection.query(`create view seen as select 1 as a;
 			insert into pg_depend select 'pg_class'::regclass, 'seen'::regclass, 0, 'pg_extension'::regclass, oid, 0, 'e'
 			from pg_extension where extname = 'plpgsql'`);
-		expect(await migrate(connection.query)).toEqual({ from: 0, to: NOW });
-	});
+			expect(await migrate(connection.query)).toEqual({ from: 0, to: NOW });
+		},
+		{ isEmpty: true },
+	);
 
 	test("a server that is too old is refused before it is asked anything else", async () => {
 		const asked: string[] = [];
@@ -186,23 +180,13 @@ describeOnPostgres("migrate", () => {
 		expect(asked.length).toBe(1);
 	});
 
-	test("another encoding is refused", async () => {
-		await using database = await openDatabase({
-			isEmpty: true,
-			encoding: "SQL_ASCII",
-		});
-		await using connection = database.connect();
-		expect(await refusal(migrate(connection.query))).toBe(
-			"its encoding is SQL_ASCII; resort needs UTF8 (create database NAME encoding 'UTF8' template template0)",
-		);
-	});
-
-	test("a role that cannot create tables is refused with the reason", async () => {
-		await using database = await openDatabase({ isEmpty: true });
-		await using connection = database.connect();
-		await connection.query("set role pg_monitor");
-		expect(await refusal(migrate(connection.query))).toBe(
-			"permission denied for schema public",
-		);
-	});
+	testOnDatabase(
+		"another encoding is refused",
+		async (connection) => {
+			expect(await refusal(migrate(connection.query))).toBe(
+				"its encoding is SQL_ASCII; resort needs UTF8 (create database NAME encoding 'UTF8' template template0)",
+			);
+		},
+		{ isEmpty: true, encoding: "SQL_ASCII" },
+	);
 });

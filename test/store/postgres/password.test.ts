@@ -9,33 +9,22 @@ const requests = {
 	md5: Buffer.from("R\0\0\0\x0c\0\0\0\x05salt"),
 };
 
-/** A server without TLS that requests a password in a form, and stores what it is sent. */
-class Impostor implements Disposable {
-	readonly received: string[] = [];
-	readonly #server;
-
-	constructor(request: Buffer) {
-		const { received } = this;
-		this.#server = Bun.listen({
-			hostname: "127.0.0.1",
-			port: 0,
-			socket: {
-				data(socket, data) {
-					const isTlsRequest = data.length === 8;
-					if (isTlsRequest) socket.write("N");
-					else if (received.push(data.toString()) === 1) socket.write(request);
-				},
+/** A server without TLS that requests a password in a form, and what it is sent. */
+function startImpostor(request: Buffer) {
+	const received: string[] = [];
+	const server = Bun.listen({
+		hostname: "127.0.0.1",
+		port: 0,
+		socket: {
+			data(socket, data) {
+				const isTlsRequest = data.length === 8;
+				if (isTlsRequest) socket.write("N");
+				else if (received.push(data.toString()) === 1) socket.write(request);
 			},
-		});
-	}
-
-	get port(): number {
-		return this.#server.port;
-	}
-
-	[Symbol.dispose](): void {
-		this.#server.stop(true);
-	}
+		},
+	});
+	const stop = () => server.stop(true);
+	return { received, port: server.port, [Symbol.dispose]: stop };
 }
 
 test.each([
@@ -46,7 +35,7 @@ test.each([
 ] as const)(
 	"a request for it in the form %s, of %s%s, is refused",
 	async (form, login, query, told) => {
-		using server = new Impostor(requests[form]);
+		using server = startImpostor(requests[form]);
 		const url = `postgres://${login}@127.0.0.1:${server.port}/n${query}`;
 		const opening = openSession(readAddress(url, {}));
 		await expect(opening).rejects.toThrow(

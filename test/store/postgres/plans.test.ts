@@ -1,48 +1,14 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { exportedRows } from "../../../src/admin/queries.ts";
-import {
-	logOfStay,
-	newCompletions,
-	newPostcards,
-	newVotes,
-} from "../../../src/resort/agent-overview/queries.ts";
-import {
-	authenticatedAgentRow,
-	keyById,
-} from "../../../src/resort/agents/queries.ts";
-import { blockedBy, blockOf } from "../../../src/resort/blocks/queries.ts";
+import * as overview from "../../../src/resort/agent-overview/queries.ts";
+import * as agents from "../../../src/resort/agents/queries.ts";
+import * as blocks from "../../../src/resort/blocks/queries.ts";
 import { nextEvents } from "../../../src/resort/events/queries.ts";
-import {
-	completionOf,
-	experienceById,
-	leaderboards,
-	lists,
-	votesOfAgent,
-	votesOfExperience,
-} from "../../../src/resort/guest-made-experiences/queries.ts";
-import {
-	publicPostcards,
-	sentBy,
-	sentTo,
-} from "../../../src/resort/postcards/queries.ts";
-import {
-	departures,
-	directory,
-	directorySearch,
-	guestsBefore,
-	statsOfAgent,
-	statusAgent,
-	statusStay,
-} from "../../../src/resort/presence/queries.ts";
+import * as experiences from "../../../src/resort/guest-made-experiences/queries.ts";
+import * as postcards from "../../../src/resort/postcards/queries.ts";
+import * as presence from "../../../src/resort/presence/queries.ts";
 import { sessionByToken } from "../../../src/resort/sessions/queries.ts";
-import {
-	logOfAgent,
-	newestStay,
-	openStay,
-	openUntil,
-	staysOfAgent,
-	takenNumbers,
-} from "../../../src/resort/stays/queries.ts";
+import * as stays from "../../../src/resort/stays/queries.ts";
 import type { ListQueries } from "../../../src/store/list-query.ts";
 import { readAddress } from "../../../src/store/postgres/credentials.ts";
 import {
@@ -50,18 +16,10 @@ import {
 	type PostgresSession,
 } from "../../../src/store/postgres/postgres-session.ts";
 import { toPostgres } from "../../../src/store/postgres/statements.ts";
-import {
-	abandonOldest,
-	deleteOldest,
-	deliveriesOfWebhook,
-	deliveryById,
-	firstDue,
-	oldestWaiting,
-	webhookById,
-	webhooksOfAgent,
-} from "../../../src/webhooks/queries.ts";
+import type { Values } from "../../../src/store/query.ts";
+import type { Store } from "../../../src/store/store.ts";
+import * as webhooks from "../../../src/webhooks/queries.ts";
 import { describeOnPostgres } from "../../support/requirements.ts";
-import { asked } from "./asked.ts";
 import { openDatabase, type TestDatabase } from "./database.ts";
 import { fill } from "./fill.ts";
 
@@ -83,65 +41,84 @@ const values = {
 	...{ blockedId: "b", name: "n", pattern: "%n%", recent: 20, same: 20 },
 };
 
-type Question = Parameters<typeof asked>[0];
+type Question = (store: Store) => { all(values: Values): unknown };
+
+function textOf(question: Question): string {
+	let asked = "";
+	const prepare = (text: string) => {
+		const note = () => {
+			asked = text;
+		};
+		return { all: note, get: note };
+	};
+	question({ prepare } as never).all(values);
+	return asked;
+}
+
 const counting =
 	({ count }: Pick<ListQueries<unknown>, "count">): Question =>
 	(store) => ({ all: (given) => count(store).get(given) });
 
 /** Queries that are frequent or grow with the resort, and the index that alone must find or order it. */
 const searched: [index: string, question: Question][] = [
-	["agents_id_unique", statusAgent],
-	["stays_pkey", statusStay],
-	["agents_id_unique", authenticatedAgentRow],
-	["api_keys_pkey", keyById],
+	["agents_id_unique", presence.statusAgent],
+	["stays_pkey", presence.statusStay],
+	["agents_id_unique", agents.authenticatedAgentRow],
+	["api_keys_pkey", agents.keyById],
 	["sessions_pkey", sessionByToken],
-	["stays_one_open_per_agent", openStay],
-	["stays_by_agent", newestStay],
-	["stays_by_agent", staysOfAgent.rows],
-	["stays_by_agent", statsOfAgent],
+	["stays_one_open_per_agent", stays.openStay],
+	["stays_by_agent", stays.newestStay],
+	["stays_by_agent", stays.staysOfAgent.rows],
+	["stays_by_agent", presence.statsOfAgent],
 	// Both indexes hold open stays alone; which one costs less depends on the number of guests.
-	["stays_open_by_(room|check_in)", takenNumbers],
-	["stays_open_by_check_in", openUntil],
-	["stays_open_by_check_in", guestsBefore],
-	["stays_closed_by_check_out", departures],
-	["agents_by_newest_stay", directory.all.rows],
-	["agents_by_newest_stay", directory.available.rows],
-	["stays_open_by_check_in", directory.relaxing.rows],
-	["agents_by_newest_stay", directorySearch.all],
-	["agents_by_name", directorySearch.all],
-	["activity_log_by_agent", logOfAgent.rows],
-	["activity_log_by_agent", logOfStay],
-	["postcards_by_recipient", newPostcards.rows],
-	["activity_log_by_experience", completionOf],
-	["postcards_public", publicPostcards.rows],
-	["postcards_by_sender", sentBy.rows],
-	["postcards_by_recipient", sentTo.rows],
-	["postcards_by_recipient", counting(sentTo)],
-	["postcards_between", sentTo.rows],
-	["postcards_between", newPostcards.rows],
-	["blocks_by_creation", blockedBy.rows],
-	["blocks_one_per_pair", blockOf],
-	["blocks_(one_per_pair|by_creation)", sentTo.rows],
-	["experiences_by_rating", lists.rating.all.rows],
-	["experiences_by_creation", lists.newest.all.rows],
-	["experiences_by_popularity", lists.popular.all.rows],
-	["experiences_in_category_by_rating", lists.rating.category.rows],
-	["experiences_in_category_by_creation", lists.newest.category.rows],
-	["experiences_in_category_by_popularity", lists.popular.category.rows],
-	["experiences_by_creator", lists.newest.creator.rows],
-	["experiences_ranked", leaderboards.all.rows],
-	["experiences_in_category_ranked", leaderboards.category.rows],
-	["experiences_id_unique", experienceById],
-	["experience_votes_by_experience", votesOfExperience.rows],
-	["experience_votes_by_agent", votesOfAgent.rows],
-	["webhooks_by_agent", webhooksOfAgent],
-	["webhooks_id_unique", webhookById],
-	["webhook_deliveries_id_unique", deliveryById],
-	["webhook_deliveries_due", firstDue],
-	["webhook_deliveries_oldest", oldestWaiting],
-	["webhook_deliveries_by_webhook", deliveriesOfWebhook],
-	["webhook_deliveries_waiting", abandonOldest],
-	["webhook_deliveries_done", deleteOldest],
+	["stays_open_by_(room|check_in)", stays.takenNumbers],
+	["stays_open_by_check_in", stays.openUntil],
+	["stays_open_by_check_in", presence.guestsBefore],
+	["stays_closed_by_check_out", presence.departures],
+	["agents_by_newest_stay", presence.directory.all.rows],
+	["agents_by_newest_stay", presence.directory.available.rows],
+	["stays_open_by_check_in", presence.directory.relaxing.rows],
+	["agents_by_newest_stay", presence.directorySearch.all],
+	["agents_by_name", presence.directorySearch.all],
+	["activity_log_by_agent", stays.logOfAgent.rows],
+	["activity_log_by_agent", overview.logOfStay],
+	["postcards_by_recipient", overview.newPostcards.rows],
+	["activity_log_by_experience", experiences.completionOf],
+	["postcards_public", postcards.publicPostcards.rows],
+	["postcards_by_sender", postcards.sentBy.rows],
+	["postcards_by_recipient", postcards.sentTo.rows],
+	["postcards_by_recipient", counting(postcards.sentTo)],
+	["postcards_between", postcards.sentTo.rows],
+	["postcards_between", overview.newPostcards.rows],
+	["blocks_by_creation", blocks.blockedBy.rows],
+	["blocks_one_per_pair", blocks.blockOf],
+	["blocks_(one_per_pair|by_creation)", postcards.sentTo.rows],
+	["experiences_by_rating", experiences.lists.rating.all.rows],
+	["experiences_by_creation", experiences.lists.newest.all.rows],
+	["experiences_by_popularity", experiences.lists.popular.all.rows],
+	["experiences_in_category_by_rating", experiences.lists.rating.category.rows],
+	[
+		"experiences_in_category_by_creation",
+		experiences.lists.newest.category.rows,
+	],
+	[
+		"experiences_in_category_by_popularity",
+		experiences.lists.popular.category.rows,
+	],
+	["experiences_by_creator", experiences.lists.newest.creator.rows],
+	["experiences_ranked", experiences.leaderboards.all.rows],
+	["experiences_in_category_ranked", experiences.leaderboards.category.rows],
+	["experiences_id_unique", experiences.experienceById],
+	["experience_votes_by_experience", experiences.votesOfExperience.rows],
+	["experience_votes_by_agent", experiences.votesOfAgent.rows],
+	["webhooks_by_agent", webhooks.webhooksOfAgent],
+	["webhooks_id_unique", webhooks.webhookById],
+	["webhook_deliveries_id_unique", webhooks.deliveryById],
+	["webhook_deliveries_due", webhooks.firstDue],
+	["webhook_deliveries_oldest", webhooks.oldestWaiting],
+	["webhook_deliveries_by_webhook", webhooks.deliveriesOfWebhook],
+	["webhook_deliveries_waiting", webhooks.abandonOldest],
+	["webhook_deliveries_done", webhooks.deleteOldest],
 	["events_pkey", nextEvents(["all"])],
 	["events_public_by_agent", nextEvents(["publicOfAgent"])],
 	["events_public_by_type", nextEvents(["publicOfType"])],
@@ -155,16 +132,16 @@ const searched: [index: string, question: Question][] = [
 const sorted: [name: string, question: Question][] = (
 	["rating", "popular"] as const
 ).flatMap((order) => [
-	[`creator by ${order}`, lists[order].creator.rows],
-	[`creator and category by ${order}`, lists[order].both.rows],
+	[`creator by ${order}`, experiences.lists[order].creator.rows],
+	[`creator and category by ${order}`, experiences.lists[order].both.rows],
 ]);
 
 /** Of the caller's experiences, which are few, each is searched for what is new; that is sorted. */
 const news: [index: string, question: Question][] = [
-	["experience_votes_by_experience", newVotes.rows],
-	["experience_votes_by_experience", counting(newVotes)],
-	["activity_log_of_experience", newCompletions.rows],
-	["activity_log_of_experience", counting(newCompletions)],
+	["experience_votes_by_experience", overview.newVotes.rows],
+	["experience_votes_by_experience", counting(overview.newVotes)],
+	["activity_log_of_experience", overview.newCompletions.rows],
+	["activity_log_of_experience", counting(overview.newCompletions)],
 ];
 
 describeOnPostgres("a plan that holds for all parameters", () => {
@@ -184,7 +161,7 @@ describeOnPostgres("a plan that holds for all parameters", () => {
 	});
 
 	async function planOf(question: Question): Promise<string> {
-		const numbered = toPostgres(asked(question, values).text);
+		const numbered = toPostgres(textOf(question));
 		const count = numbered.match(/\$\d+/g)?.length ?? 0;
 		await session.runScript(`prepare one as ${numbered}`);
 		const rows = await session.runScript(
@@ -215,7 +192,7 @@ describeOnPostgres("a plan that holds for all parameters", () => {
 	});
 
 	// No index finds all experiences of an agent, archived ones included; their table is small.
-	const { experiences, ...indexed } = exportedRows;
+	const { experiences: _, ...indexed } = exportedRows;
 	test.each(Object.entries(indexed))(
 		"the %s of an export: only those of the agent are read",
 		async (_, question) => {

@@ -1,32 +1,12 @@
 import { expect } from "bun:test";
-import { StartError } from "../../../src/lib/start-error.ts";
 import {
 	CONNECTIONS,
 	openPostgres,
 } from "../../support/postgres/lazy-store.ts";
-import { startPair } from "../../support/postgres/pair.ts";
 import { startProxy } from "../../support/postgres/proxy.ts";
 import { newDatabase, portOf } from "../../support/postgres/shared.ts";
 import { testOnPostgres } from "../../support/postgres/test-on-postgres.ts";
 import { until } from "../../support/until.ts";
-
-testOnPostgres("a standby is passed over, or refused", async () => {
-	await using pair = await startPair();
-	const { primary, standby } = pair;
-	const both = primary.url.replace(
-		`:${primary.port}`,
-		`:${standby.port},127.0.0.1:${primary.port}`,
-	);
-	const store = await openPostgres(both);
-	await store.write(function* () {
-		yield* store
-			.prepare("insert into nonces (nonce, expires_at) values ('a', 0)")
-			.run([]);
-	});
-	await store.close();
-	const alone = openPostgres(standby.url);
-	await expect(alone).rejects.toBeInstanceOf(StartError);
-});
 
 testOnPostgres(
 	"without a server calls fail at once, and connections are opened again after it",

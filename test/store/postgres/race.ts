@@ -1,13 +1,5 @@
-import type { Houses, HousesOptions } from "../../support/postgres/houses.ts";
+import type { Houses } from "../../support/postgres/houses.ts";
 import type { Answered } from "../../support/resort.ts";
-
-/** Calls of several instances at the same moment, and how they must end. */
-export interface Race {
-	readonly name: string;
-	readonly setup?: NonNullable<HousesOptions["setup"]>;
-	/** Runs it once, with agents of its own; throws when it ends otherwise. */
-	readonly run: (houses: Houses) => Promise<void>;
-}
 
 /** How many answers have each status. */
 export function tally(answers: readonly Answered[]): Record<number, number> {

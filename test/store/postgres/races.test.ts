@@ -1,71 +1,85 @@
-/** Needs the address of a PostgreSQL server in RESORT_TEST_POSTGRES. */
 import { expect, test } from "bun:test";
 import { activities } from "../../../src/content/activities.ts";
 import { roomTypes } from "../../../src/content/rooms.ts";
 import { HOUR_MS } from "../../../src/lib/clock.ts";
 import { ROOMS_PER_TYPE } from "../../../src/resort/stays/room-choice.ts";
 import { fogBathing } from "../../support/community.ts";
-import { Houses } from "../../support/postgres/houses.ts";
+import { Houses, type HousesOptions } from "../../support/postgres/houses.ts";
 import { testServer } from "../../support/postgres/lazy-store.ts";
 import { describeOnPostgres } from "../../support/requirements.ts";
 import { first } from "../../support/values.ts";
-import { eventsOf, type Race, tally } from "./race.ts";
+import { eventsOf, tally } from "./race.ts";
 
 const postAtOnce = (houses: Houses, count: number, path: string, key: string) =>
 	houses.atOnce(count, (context) => context.ask("POST", path, { key }));
 
-/** Races of agents for stays, rooms, points and votes. */
-const racesOfGuests: readonly Race[] = [
-	{
-		name: "of 60 check-ins of one agent one is taken",
-		async run(houses) {
-			const { id, key } = await houses.at(0).register();
-			const answers = await postAtOnce(houses, 60, "/api/checkin", key);
-			expect(tally(answers)).toEqual({ 201: 1, 400: 59 });
-			expect(await eventsOf(houses, id)).toEqual(["agent.relaxing"]);
-			for (const { body } of await houses.atEach((context) =>
-				context.ask("GET", "/api/stays", { key }),
-			)) {
-				expect(body.stays).toHaveLength(1);
-			}
-		},
-	},
-	{
-		name: "of 30 check-outs of one agent one is taken",
-		async run(houses) {
-			const { id, key } = await houses.at(0).guest();
-			const answers = await postAtOnce(houses, 30, "/api/checkout", key);
-			expect(tally(answers)).toEqual({ 200: 1, 400: 29 });
-			expect(await eventsOf(houses, id)).toEqual([
-				"agent.relaxing",
-				"agent.available",
-			]);
-		},
-	},
-	{
-		name: "99 check-ins into one room type have 99 rooms",
-		async run(houses) {
-			const { name } = first(roomTypes);
-			const guests = await Promise.all(
-				Array.from({ length: ROOMS_PER_TYPE }, (_, at) =>
-					houses.at(at).register({ roomPreference: name }),
-				),
+const remaining = (headers: Headers) =>
+	Number(/;r=(\d+)/.exec(headers.get("ratelimit") ?? "")?.[1]);
+
+const ROUNDS = 5;
+/** Of each of three instances: four changes run side by side at each. */
+const CONNECTIONS = 8;
+const MAX_MS = 60_000;
+
+/** Runs calls of several instances at the same moment several times, with agents of their own. */
+function race(
+	name: string,
+	run: (houses: Houses) => Promise<void>,
+	setup: NonNullable<HousesOptions["setup"]> = {},
+): void {
+	const options = { setup, connections: CONNECTIONS };
+	const runAll = async () => {
+		await using houses = await Houses.open(testServer ?? "", options);
+		for (let round = 0; round < ROUNDS; round++) await run(houses);
+	};
+	test(name, runAll, MAX_MS);
+}
+
+describeOnPostgres("at three instances at once", () => {
+	race("of 60 check-ins of one agent one is taken", async (houses) => {
+		const { id, key } = await houses.at(0).register();
+		const answers = await postAtOnce(houses, 60, "/api/checkin", key);
+		expect(tally(answers)).toEqual({ 201: 1, 400: 59 });
+		expect(await eventsOf(houses, id)).toEqual(["agent.relaxing"]);
+		for (const { body } of await houses.atEach((context) =>
+			context.ask("GET", "/api/stays", { key }),
+		)) {
+			expect(body.stays).toHaveLength(1);
+		}
+	});
+
+	race("of 30 check-outs of one agent one is taken", async (houses) => {
+		const { id, key } = await houses.at(0).guest();
+		const answers = await postAtOnce(houses, 30, "/api/checkout", key);
+		expect(tally(answers)).toEqual({ 200: 1, 400: 29 });
+		expect(await eventsOf(houses, id)).toEqual([
+			"agent.relaxing",
+			"agent.available",
+		]);
+	});
+
+	race("99 check-ins into one room type have 99 rooms", async (houses) => {
+		const { name } = first(roomTypes);
+		const guests = await Promise.all(
+			Array.from({ length: ROOMS_PER_TYPE }, (_, at) =>
+				houses.at(at).register({ roomPreference: name }),
+			),
+		);
+		const post = (path: string) =>
+			houses.atOnce(ROOMS_PER_TYPE, (context, at, headers) =>
+				context.ask("POST", path, { key: guests[at]?.key ?? "", headers }),
 			);
-			const post = (path: string) =>
-				houses.atOnce(ROOMS_PER_TYPE, (context, at, headers) =>
-					context.ask("POST", path, { key: guests[at]?.key ?? "", headers }),
-				);
-			const answers = await post("/api/checkin");
-			expect(tally(answers)).toEqual({ 201: ROOMS_PER_TYPE });
-			const rooms = answers.map(({ body }) => body.stay.roomName);
-			const all = guests.map((_, at) => `${name} ${at + 1}`);
-			expect(rooms.toSorted()).toEqual(all.toSorted());
-			expect(tally(await post("/api/checkout"))).toEqual({ 200: 99 });
-		},
-	},
-	{
-		name: "30 activities of one agent add up, and each tells its own total",
-		async run(houses) {
+		const answers = await post("/api/checkin");
+		expect(tally(answers)).toEqual({ 201: ROOMS_PER_TYPE });
+		const rooms = answers.map(({ body }) => body.stay.roomName);
+		const all = guests.map((_, at) => `${name} ${at + 1}`);
+		expect(rooms.toSorted()).toEqual(all.toSorted());
+		expect(tally(await post("/api/checkout"))).toEqual({ 200: 99 });
+	});
+
+	race(
+		"30 activities of one agent add up, and each tells its own total",
+		async (houses) => {
 			const { key } = await houses.at(0).guest();
 			const { id, relaxationPoints: points } = first(activities);
 			const answers = await houses.atOnce(30, (context, _, headers) =>
@@ -76,41 +90,36 @@ const racesOfGuests: readonly Race[] = [
 			const all = answers.map((_, at) => points * (at + 1));
 			expect(totals.toSorted((a, b) => a - b)).toEqual(all);
 		},
-	},
-	{
-		name: "12 first votes of one agent are one vote",
-		async run(houses) {
-			const { key } = await houses.at(0).guest();
-			const made = await houses
-				.at(1)
-				.ask("POST", "/api/experiences", { key, body: fogBathing });
-			const path = `/api/experiences/${made.body.experience.id}`;
-			await houses.at(2).ask("POST", `${path}/do`, { key });
-			const answers = await houses.atOnce(12, (context, at) =>
-				context.ask("POST", `${path}/vote`, {
-					key,
-					body: { rating: (at % 5) + 1 },
-				}),
-			);
-			expect(tally(answers)).toEqual({ 200: 12 });
-			expect(new Set(answers.map(({ body }) => body.vote.id)).size).toBe(1);
-			for (const context of houses.all) {
-				const { votes } = (await context.ask("GET", `${path}/votes`)).body;
-				expect(votes).toHaveLength(1);
-				expect((await context.ask("GET", path)).body.experience).toMatchObject({
-					totalVotes: 1,
-					avgRating: votes[0]?.rating,
-				});
-			}
-		},
-	},
-];
+	);
 
-/** Races of what ends an agent's credentials with what uses them. */
-const racesOfCredentials: readonly Race[] = [
-	{
-		name: "of 6 rotations beside calls and logins one is taken, and only its key is left",
-		async run(houses) {
+	race("12 first votes of one agent are one vote", async (houses) => {
+		const { key } = await houses.at(0).guest();
+		const made = await houses
+			.at(1)
+			.ask("POST", "/api/experiences", { key, body: fogBathing });
+		const path = `/api/experiences/${made.body.experience.id}`;
+		await houses.at(2).ask("POST", `${path}/do`, { key });
+		const answers = await houses.atOnce(12, (context, at) =>
+			context.ask("POST", `${path}/vote`, {
+				key,
+				body: { rating: (at % 5) + 1 },
+			}),
+		);
+		expect(tally(answers)).toEqual({ 200: 12 });
+		expect(new Set(answers.map(({ body }) => body.vote.id)).size).toBe(1);
+		for (const context of houses.all) {
+			const { votes } = (await context.ask("GET", `${path}/votes`)).body;
+			expect(votes).toHaveLength(1);
+			expect((await context.ask("GET", path)).body.experience).toMatchObject({
+				totalVotes: 1,
+				avgRating: votes[0]?.rating,
+			});
+		}
+	});
+
+	race(
+		"of 6 rotations beside calls and logins one is taken, and only its key is left",
+		async (houses) => {
 			const { key: old } = await houses.at(0).register();
 			const [rotations, calls, logins] = await Promise.all([
 				postAtOnce(houses, 6, "/api/me/api-key", old),
@@ -135,10 +144,11 @@ const racesOfCredentials: readonly Race[] = [
 				expect(tally(await me(ended))).toEqual({ 401: 3 });
 			}
 		},
-	},
-	{
-		name: "of 3 deactivations beside 6 check-outs one is taken, and nothing comes after it",
-		async run(houses) {
+	);
+
+	race(
+		"of 3 deactivations beside 6 check-outs one is taken, and nothing comes after it",
+		async (houses) => {
 			const { id, key } = await houses.at(0).guest();
 			const [leavings, ways] = await Promise.all([
 				houses.atOnce(3, (context) =>
@@ -167,21 +177,11 @@ const racesOfCredentials: readonly Race[] = [
 				);
 			}
 		},
-	},
-];
+	);
 
-const setup = { rateLimits: true };
-
-/** How many more calls an answer says are admitted. */
-const remaining = (headers: Headers) =>
-	Number(/;r=(\d+)/.exec(headers.get("ratelimit") ?? "")?.[1]);
-
-/** Races for the last places of a limit. */
-const racesForLimits: readonly Race[] = [
-	{
-		name: "a limit of 5 for an agent admits 5 of 60",
-		setup,
-		async run(houses) {
+	race(
+		"a limit of 5 for an agent admits 5 of 60",
+		async (houses) => {
 			houses.advance(HOUR_MS);
 			const { key } = await houses.at(0).register();
 			const answers = await postAtOnce(houses, 60, "/api/checkin", key);
@@ -191,22 +191,24 @@ const racesForLimits: readonly Race[] = [
 				.map(({ headers }) => remaining(headers));
 			expect(left.toSorted()).toEqual([0, 1, 2, 3, 4]);
 		},
-	},
-	{
-		name: "a limit of 5 for an address admits 5 of 60",
-		setup,
-		async run(houses) {
+		{ rateLimits: true },
+	);
+
+	race(
+		"a limit of 5 for an address admits 5 of 60",
+		async (houses) => {
 			houses.advance(HOUR_MS);
 			const answers = await houses.atOnce(60, (context) =>
 				context.ask("POST", "/api/agents", { body: { name: "Ada" } }),
 			);
 			expect(tally(answers)).toEqual({ 201: 5, 429: 55 });
 		},
-	},
-	{
-		name: "check-outs that are refused give every place back",
-		setup,
-		async run(houses) {
+		{ rateLimits: true },
+	);
+
+	race(
+		"check-outs that are refused give every place back",
+		async (houses) => {
 			houses.advance(HOUR_MS);
 			const { key } = await houses.at(0).register();
 			const answers = await houses.atOnce(60, (context) =>
@@ -220,26 +222,6 @@ const racesForLimits: readonly Race[] = [
 				expect([status, remaining(headers)]).toEqual([400, 5]);
 			}
 		},
-	},
-];
-
-const ROUNDS = 5;
-/** Of each of three instances: four changes run side by side at each. */
-const CONNECTIONS = 8;
-const MAX_MS = 60_000;
-
-const races = [...racesOfGuests, ...racesOfCredentials, ...racesForLimits];
-
-describeOnPostgres("at three instances at once", () => {
-	test.each(races)(
-		"$name",
-		async ({ run, setup = {} }) => {
-			await using houses = await Houses.open(testServer ?? "", {
-				setup,
-				connections: CONNECTIONS,
-			});
-			for (let round = 0; round < ROUNDS; round++) await run(houses);
-		},
-		MAX_MS,
+		{ rateLimits: true },
 	);
 });

@@ -1,7 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { describeConfig, readConfig } from "../../../src/config/config.ts";
 import { StartError } from "../../../src/lib/start-error.ts";
-import { engineOf } from "../../../src/store/engines.ts";
 import { parsePostgresUrl } from "../../../src/store/postgres/database-url.ts";
 import { thrownBy } from "../../support/thrown-by.ts";
 import { useTemporaryFolder } from "../../support/use-temporary-folder.ts";
@@ -44,9 +43,7 @@ describe("a URL is read:", () => {
 			"postgres://a%40da:p%3A%2F%40%20%25w@db.test/n%2Fm",
 			{ user: "a@da", password: "p:/@ %w", database: "n/m" },
 		],
-		["postgres://ada:p:w+@db.test/", { user: "ada", password: "p:w+" }],
-		["postgres://[2001:db8::1]:1/n", { hosts: [server("2001:db8::1", 1)] }],
-		["postgres://h:65535/n", { hosts: [server("h", 65_535)] }],
+		["postgres://[::1]:65535/n", { hosts: [server("::1", 65_535)] }],
 		[
 			"postgres://h:1,[::1],k/n",
 			{ hosts: [server("h", 1), server("::1"), server("k")] },
@@ -59,7 +56,6 @@ describe("a URL is read:", () => {
 			"postgres:///n?host=/run/postgresql",
 			{ hosts: [server("/run/postgresql")] },
 		],
-		["postgres:///n?host=/run/&port=1", { hosts: [server("/run/", 1)] }],
 		["postgres://%2Frun%2Fpg:2/n", { hosts: [server("/run/pg", 2)] }],
 		[
 			"postgres:///n?host=h,k&port=7",
@@ -69,7 +65,6 @@ describe("a URL is read:", () => {
 			"postgres:///n?host=h,k&port=7,8",
 			{ hosts: [server("h", 7), server("k", 8)] },
 		],
-		["postgres:///n?host=::1", { hosts: [server("::1")] }],
 		[
 			"postgres://h?user=ada&password=p%26w&application_name=a%20b",
 			{ user: "ada", password: "p&w", applicationName: "a b" },
@@ -81,13 +76,11 @@ describe("a URL is read:", () => {
 		["postgres://db.test/n", "verify-full"],
 		["postgres://10.0.0.1/n", "verify-full"],
 		["postgres://127.0.0.1.test/n", "verify-full"],
-		["postgres://localhost.test/n", "verify-full"],
 		["postgres://localhost,db.test/n", "verify-full"],
 		["postgres:///n?host=/run,db.test", "verify-full"],
 		["postgres://localhost/n", "prefer"],
 		["postgres://LOCALHOST/n", "prefer"],
 		["postgres://127.1.2.3,[::1]/n", "prefer"],
-		["postgres:///n?host=/run,/tmp", "prefer"],
 		..."disable allow prefer require verify-ca verify-full"
 			.split(" ")
 			.map((mode): [string, string] => [
@@ -111,30 +104,21 @@ describe("a URL is read:", () => {
 describe("a URL is refused:", () => {
 	const refused: [url: string, told: string][] = [
 		["postgres://", "must name 1 to 10 hosts, each"],
-		["postgres:///n", "must name 1 to 10 hosts, each"],
 		["postgres://a b/n", "must name 1 to 10 hosts, each"],
 		["postgres://h,/n", "must name 1 to 10 hosts, each"],
-		["postgres://::1/n", "must name 1 to 10 hosts, each"],
 		["postgres://[::1/n", "must name 1 to 10 hosts, each"],
-		["postgres:///n?host=h,", "must name 1 to 10 hosts, each"],
 		[`postgres://${"h,".repeat(10)}h/n`, "must name 1 to 10 hosts, each"],
 		["postgres://h:0/n", "must name 1 to 10 hosts, each"],
 		["postgres://h:65536/n", "must name 1 to 10 hosts, each"],
-		["postgres://h:/n", "must name 1 to 10 hosts, each"],
 		["postgres://h:1:2/n", "must name 1 to 10 hosts, each"],
 		["postgres:///n?host=h&port=x", "must name 1 to 10 hosts, each"],
 		["postgres:///n?host=h,k,l&port=1,2", "must name 1 to 10 hosts, each"],
 		["postgres://h/n?host=k", "host is given twice"],
-		["postgres://h/n?port=1", "port is given twice"],
-		["postgres://ada@h/n?user=bob", "user is given twice"],
 		["postgres://a:hunter2@h/n?password=b", "password is given twice"],
 		["postgres://h/n?sslmode=allow&sslmode=allow", "sslmode is given twice"],
-		["postgres://h/n?sslmode", "a parameter must be NAME=VALUE"],
 		["postgres://h/n?sslmode=", "a parameter must be NAME=VALUE"],
-		["postgres://h/n?&", "a parameter must be NAME=VALUE"],
 		["postgres://h/n?sslmod=allow", 'unknown parameter "sslmod" (sslmode?)'],
 		["postgres://h/n?ssl=true", 'unknown parameter "ssl"; known are appl'],
-		["postgres://h/n?__proto__=x", 'unknown parameter "__proto__"; known'],
 		["postgres://h/n?sslmode=on", 'unknown sslmode "on"'],
 		[
 			"postgres://h/n?sslmode=Require",
@@ -149,7 +133,6 @@ describe("a URL is refused:", () => {
 		["postgres://h/a%00b", "% must begin"],
 		["postgres://ada:%hunter2@h/n", "% must begin"],
 		["postgres://ada:hun/ter2@h/n", "%2F %3F %23 %40"],
-		["postgres://ada:hun?ter2@h/n", "%2F %3F %23 %40"],
 		["postgres://ada:hun#ter2@h/n", "%2F %3F %23 %40"],
 		["postgres://ada:hun@ter2@h/n", "%2F %3F %23 %40"],
 		["postgres://ada:hunter2", "must name 1 to 10 hosts, each"],
@@ -162,135 +145,83 @@ describe("a URL is refused:", () => {
 	});
 });
 
-describe("--database", () => {
-	const toml = folder.write(`database = "${URL_WITH_PASSWORD}"\n`, "url.toml");
-	const file = folder.write(`${URL_WITH_PASSWORD}\n`, "url");
-	const places: [flags: object, environment: object, from: string][] = [
-		[{ database: URL_WITH_PASSWORD }, {}, "--database"],
-		[{}, { RESORT_DATABASE: URL_WITH_PASSWORD }, "RESORT_DATABASE"],
+/** A value of --database wherever it may be given, and how a message names the place. */
+function everywhere(database: string) {
+	const toml = folder.write(`database = "${database}"\n`, "url.toml");
+	const file = folder.write(database, "url");
+	return [
+		[{ database }, {}, "--database"],
+		[{}, { RESORT_DATABASE: database }, "RESORT_DATABASE"],
 		[{}, { RESORT_DATABASE_FILE: file }, "RESORT_DATABASE_FILE"],
 		[{ config: toml }, {}, `${toml}: database`],
-	];
-	test.each(places)(
-		"takes a URL from %j %j, and shows it without its password",
-		(flags, environment, from) => {
-			const { config, inForce } = describeConfig(
-				{ ...flags },
-				{ ...environment },
-			);
+	] as const;
+}
+
+describe("--database", () => {
+	test("is shown without its password", () => {
+		for (const [flags, environment, from] of everywhere(URL_WITH_PASSWORD)) {
+			const { config, inForce } = describeConfig(flags, environment);
 			expect(config.database).toBe(URL_WITH_PASSWORD);
 			expect(inForce).toContainEqual({ name: "database", text: SHOWN, from });
 			expect(JSON.stringify(inForce)).not.toContain("hunter2");
-		},
-	);
+		}
+	});
 
 	test.each([
-		[
-			"postgres://ada:hunter2@db.test/n?sslmod=allow",
-			'unknown parameter "sslmod" (sslmode?)',
-		],
-		["postgres://db.test/n?password=hunter2&port=1", "port is given twice"],
-		["postgres://ada:hunter2", "must name 1 to 10 hosts, each"],
+		["postgres://ada:hunter2@h/n?sslmod=allow", 'unknown parameter "sslmod"'],
 		["postgres://ada:hun/ter2@db.test/n", "must be postgres://USER:PASS"],
 		["postgres:/ada:hunter2@db.test/n", "must begin with postgres://"],
-		["postgress://ada:hunter2@db.test/n", "must begin with postgres://"],
 		["Postgres://ada:hunter2@db.test/n", "must begin with postgres://"],
 		["mysql://ada:hunter2@db.test/n", "must begin with postgres://"],
-		["ada:hunter2@db.test/n", "must begin with postgres://"],
-	])("refuses %s without its password", (database, told) => {
-		const path = folder.write(`database = "${database}"\n`, "wrong.toml");
+		["jdbc:postgresql://h/db?user=u&password=hunter2", ""],
+		["host=db user=ada password=hunter2 dbname=r", ""],
+		["ada:hun/ter2@db.test/n", "must begin with postgres://"],
+		["pg:hunter2:x", ""],
+	])("is refused without its password: %s", (database, told) => {
 		const list = folder.write(`database = ["${database}"]\n`, "list.toml");
-		const file = folder.write(database, "wrong");
 		for (const [flags, environment, from] of [
-			[{ database }, {}, '--database "(hidden)"'],
-			[{}, { RESORT_DATABASE: database }, 'RESORT_DATABASE "(hidden)"'],
-			[{ config: path }, {}, `${path}: database "(hidden)"`],
-			[
-				{},
-				{ RESORT_DATABASE_FILE: file },
-				`RESORT_DATABASE_FILE "${file}" (the content of the file)`,
-			],
-		] as const) {
+			...everywhere(database),
+			[{ config: list }, {}, `${list}: database`] as const,
+		]) {
 			const error = thrownBy(() => readConfig(flags, environment));
 			expect(error).toBeInstanceOf(StartError);
-			expect(error).toMatchObject({
-				exitCode: 2,
-				message: expect.stringContaining(`${from}: ${told}`),
-			});
+			expect(error).toMatchObject({ exitCode: 2 });
+			expect(String(error)).toContain(from);
+			if (!from.startsWith(list)) expect(String(error)).toContain(told);
 			expect(String(error)).not.toMatch(/hun|ter2/);
 		}
-		const error = thrownBy(() => readConfig({ config: list }, {}));
-		expect(String(error)).toContain(`${list}: database "(hidden)": `);
-		expect(String(error)).not.toMatch(/hun|ter2/);
 	});
 
-	test.each([
-		"jdbc:postgresql://h/db?user=u&password=hunter2",
-		"host=db user=ada password=hunter2 dbname=r",
-		"ada:hun/ter2@db.test/n",
-		"pg:hunter2:x",
-	])("refuses %s without its password", (text) => {
-		const error = thrownBy(() => readConfig({ database: text }, {}));
-		expect(error).toBeInstanceOf(StartError);
-		expect(String(error)).toContain('database "(hidden)": ');
-	});
-
-	test("shows a file as it is", () => {
-		for (const path of ["resort.sqlite", ":memory:", "/a b/c@d:e", "C:\\a"]) {
-			expect(engineOf(path).shown(path)).toBe(path);
-		}
-	});
-
-	test("that is PostgreSQL does not go with what keeps nothing", () => {
+	test("that is PostgreSQL does not go with --ephemeral", () => {
 		const flags = { database: URL_WITH_PASSWORD, ephemeral: "on" };
-		const told = {
+		expect(thrownBy(() => readConfig(flags, {}))).toMatchObject({
 			exitCode: 2,
 			message:
 				"--ephemeral keeps nothing: it cannot be combined with a --database that is PostgreSQL",
-		};
-		expect(thrownBy(() => readConfig(flags, {}))).toMatchObject(told);
-		const environment = {
-			RESORT_DATABASE: URL_WITH_PASSWORD,
-			RESORT_EPHEMERAL: "1",
-		};
-		expect(thrownBy(() => readConfig({}, environment))).toMatchObject(told);
+		});
 	});
 });
 
 describe("--database-connections", () => {
-	const read = (connections: string, database = "postgres://h/n") =>
-		readConfig({ database, "database-connections": connections }, {})[
-			"database-connections"
-		];
+	const read = (connections: string) =>
+		readConfig(
+			{ database: "postgres://h/n", "database-connections": connections },
+			{},
+		)["database-connections"];
 
-	test.each([
-		["4", 4],
-		["1000", 1000],
-	])("takes %s", (text, number) => {
-		expect(read(text)).toBe(number);
-	});
-
-	test.each(["3", "1001", "0", "-4", "4.5", "1e1", ""])(
-		"refuses %p",
-		(text) => {
+	test("is from 4 to 1000, and 16 when not given", () => {
+		expect(read("4")).toBe(4);
+		expect(read("1000")).toBe(1_000);
+		for (const text of ["3", "1001"]) {
 			expect(thrownBy(() => read(text))).toMatchObject({
-				exitCode: 2,
 				message: `--database-connections "${text}": must be a whole number from 4 to 1000`,
 			});
-		},
-	);
-
-	test("is 16 when not given", () => {
-		for (const database of ["postgres://h/n", ":memory:", "resort.sqlite"]) {
-			expect(readConfig({ database }, {})["database-connections"]).toBe(16);
 		}
+		expect(readConfig({}, {})["database-connections"]).toBe(16);
 	});
 
 	test("goes only with PostgreSQL, wherever it is given", () => {
-		const path = folder.write(
-			"database-connections = 16\n",
-			"connections.toml",
-		);
+		const path = folder.write("database-connections = 16\n", "c.toml");
 		for (const [flags, environment, from] of [
 			[{ "database-connections": "16" }, {}, "--database-connections"],
 			[

@@ -1,4 +1,3 @@
-import type { PostgresStore } from "../../../src/store/postgres/postgres-store.ts";
 import type { EngineRow } from "../../../src/store/store.ts";
 import { type Answered, type Setup, TestResort } from "../resort.ts";
 import { useDisposable } from "../use-disposable.ts";
@@ -10,8 +9,6 @@ export interface HousesOptions {
 	readonly count?: number;
 	readonly connections?: number;
 	readonly setup?: Omit<Setup, "database" | "store">;
-	/** Changes each store before its instance starts, for example to show that a part of it is needed. */
-	readonly alter?: (store: PostgresStore) => void;
 }
 
 /** Several instances of one resort over one database, with the same clock. */
@@ -105,16 +102,10 @@ export class Houses implements AsyncDisposable {
 	}
 
 	async #open(setup: Omit<Setup, "database" | "store">): Promise<TestResort> {
-		const { connections, alter } = this.options;
+		const { connections } = this.options;
 		const store = await openPostgres(this.url, connections);
-		alter?.(store);
 		return new TestResort({ ...setup, store });
 	}
-}
-
-/** Without it, an instance does not hear what the others have changed. */
-export function withoutLook(store: PostgresStore): void {
-	store.checkFreshness = async () => {};
 }
 
 /** Opens houses on the test server for each test, and disposes of them afterwards. */
