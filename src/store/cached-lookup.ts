@@ -4,7 +4,7 @@ import { EXTERNAL_CHANGE, type Store } from "./store.ts";
 import { type QueryResult, resolved } from "./task.ts";
 
 /** The maximum number of rows that a lookup caches. So many rows use about 20 MB. */
-export const MAX_ROWS = 50_000;
+const MAX_ROWS = 50_000;
 
 /** The types of events that invalidate cached rows. */
 export interface Invalidation {

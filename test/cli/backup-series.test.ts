@@ -163,7 +163,7 @@ describe("resort backup --dir", () => {
 			1,
 			/resort\.sqlite .*not a directory/,
 		],
-		["FILE and --dir", ["c", "--dir", "d"], 2, /FILE or --dir DIR, not both/],
+		["FILE and --dir", ["c", "--dir", "d"], 2, /either FILE or --dir DIR/],
 		["--keep alone", ["--keep", "1"], 2, /--keep requires --dir/],
 		["--keep 0", ["--dir", "d", "--keep", "0"], 2, /--keep "0": must be/],
 		["10001", ["--dir", "d", "--keep", "10001"], 2, /from 1 to 10000/],

@@ -124,7 +124,7 @@ describe("resort backup", () => {
 			1,
 			/cannot copy [^.]*\.sqlite to [^.]*no.such.c: .*no such file/,
 		],
-		["no FILE", [], 2, /takes one FILE/],
+		["no FILE", [], 2, /either FILE or --dir DIR/],
 		["two", ["c", "d"], 2, /takes \[FILE\]/],
 	])("refuses %s and makes nothing", async (_what, args, code, told) => {
 		await folder.visit();

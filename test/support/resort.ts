@@ -95,8 +95,6 @@ export interface Setup {
 	/** Whether `/test/...` is there; it is not when left out. */
 	readonly testControls?: boolean;
 	readonly registration?: Registration;
-	/** Further names by which the test controls may be called; none when left out. */
-	readonly testHosts?: readonly string[];
 	/** Whom to tell of a weakness; nobody when left out. */
 	readonly securityContact?: string;
 	/** Whether there are pages for people; there are when left out. */
@@ -216,7 +214,7 @@ export class TestResort implements AsyncDisposable {
 						faults: this.faults,
 						calls: this.calls,
 						openCalls: new OpenCalls(),
-						hosts: setup.testHosts ?? [],
+						hosts: [],
 					}
 				: null,
 			server: {
