@@ -1,6 +1,7 @@
 /**
  * Changes random operators, constants and conditions of `src/` one at a time, and checks that the type checker or a
- * test notices. Works on a clone of HEAD; the working tree is not touched.
+ * test notices. Works on a clone of HEAD; the working tree is not touched. RESORT_TEST_POSTGRES is used as
+ * CONTRIBUTING.md describes.
  *
  * bun scripts/mutate.ts [--count 100] [--seed 1] [--only src/pipeline/] [--list]
  */
@@ -159,14 +160,23 @@ async function tryMutant(mutant: Mutant): Promise<string> {
 	}
 }
 
-/** Runs folders of tests one after the other. @returns the first test that failed, or null */
+/**
+ * Runs folders of tests one after the other, each on SQLite, and on PostgreSQL if RESORT_TEST_POSTGRES is set.
+ * @returns the first test that failed, or null
+ */
 async function failedTest(folders: readonly string[]): Promise<string | null> {
 	const options = ["--bail", "--parallel=2", "--no-isolate"];
 	const command = ["npx", "bun", "test", ...options, "--timeout", "60000"];
+	const { RESORT_TEST_POSTGRES: server } = process.env;
+	const engines = server === undefined ? [undefined] : [undefined, server];
 	for (const folder of folders) {
-		const { isSuccess, output } = await run([...command, `${folder}/`], clone);
-		if (isSuccess) continue;
-		return /^\(fail\) .*$/m.exec(output)?.[0] ?? `an error in ${folder}`;
+		const tests = [...command, `${folder}/`];
+		for (const RESORT_TEST_POSTGRES of engines) {
+			const ended = await run(tests, clone, { RESORT_TEST_POSTGRES });
+			if (ended.isSuccess) continue;
+			const [failed] = /^\(fail\) .*$/m.exec(ended.output) ?? [];
+			return failed ?? `an error in ${folder}`;
+		}
 	}
 	return null;
 }
@@ -181,10 +191,14 @@ function nearestTests(file: string): string {
 async function run(
 	command: string[],
 	cwd: string,
+	environment: Record<string, string | undefined> = {},
 ): Promise<{ isSuccess: boolean; output: string }> {
 	const child = Bun.spawn(command, {
 		cwd,
-		env: { ...process.env, WALK_STEPS: "1500", MCP_MESSAGES: "2000" },
+		env: {
+			...{ ...process.env, WALK_STEPS: "1500", MCP_MESSAGES: "2000" },
+			...environment,
+		},
 		stdout: "pipe",
 		stderr: "pipe",
 		timeout: TIMEOUT_MS,
