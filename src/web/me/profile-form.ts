@@ -24,6 +24,7 @@ const labels: Readonly<Record<Field, string>> = {
 /** Returns what a person needs to know to fill in a field; an empty string if the label says it. */
 function hintOf(name: Field): string {
 	if (name === "avatarUrl") return " (https only; shown as a link)";
+	if (name === "roomPreference") return " (a wish, such as near the sea)";
 	return isList(name) ? ` (one per line, at most ${MAX_LIST})` : "";
 }
 
