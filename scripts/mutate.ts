@@ -5,7 +5,13 @@
  *
  * bun scripts/mutate.ts [--count 100] [--seed 1] [--only src/pipeline/] [--list]
  */
-import { existsSync, mkdtempSync, rmSync, symlinkSync } from "node:fs";
+import {
+	chmodSync,
+	existsSync,
+	mkdtempSync,
+	rmSync,
+	symlinkSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { parseArgs } from "node:util";
@@ -54,6 +60,8 @@ const { values } = parseArgs({
 const root = join(import.meta.dir, "..");
 const clone = mkdtempSync(join(tmpdir(), "resort-mutants-"));
 try {
+	// Some tests run programs of the clone as another user.
+	chmodSync(clone, 0o755);
 	await run(["git", "clone", "-q", root, clone], root);
 	symlinkSync(join(root, "node_modules"), join(clone, "node_modules"));
 	process.exitCode = await mutate();
