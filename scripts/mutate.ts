@@ -57,6 +57,8 @@ const { values } = parseArgs({
 	},
 });
 
+const BUILD = ["npx", "bun", "run", "build"];
+
 const root = join(import.meta.dir, "..");
 const clone = mkdtempSync(join(tmpdir(), "resort-mutants-"));
 try {
@@ -64,6 +66,10 @@ try {
 	chmodSync(clone, 0o755);
 	await run(["git", "clone", "-q", root, clone], root);
 	symlinkSync(join(root, "node_modules"), join(clone, "node_modules"));
+	// Otherwise, a test that always fails would kill every mutant.
+	await run(BUILD, clone);
+	const failed = values.list ? null : await failedTest(await allTests());
+	if (failed !== null) throw new Error(`fails without a mutant: ${failed}`);
 	process.exitCode = await mutate();
 } finally {
 	rmSync(clone, { recursive: true });
@@ -149,6 +155,21 @@ function maskText(text: string): string {
 		.replaceAll(/^(?:import|export) (?:type )?[{*][\s\S]*?;$/gm, blank);
 }
 
+/** Tests, and the PostgreSQL server on which they run; SQLite if there is none. */
+interface Stage {
+	readonly paths: readonly string[];
+	readonly server?: string;
+}
+
+/** All tests: on SQLite and, if there is a server, on PostgreSQL those that `.ci/run` runs there. */
+async function allTests(): Promise<readonly Stage[]> {
+	const { RESORT_TEST_POSTGRES: server } = process.env;
+	const all = { paths: ["test/"] };
+	if (server === undefined) return [all];
+	const list = await Bun.file(join(clone, ".ci/postgres-tests")).text();
+	return [all, { paths: list.trim().split("\n"), server }];
+}
+
 /** Applies a mutant, checks the types, and runs the tests: the nearest ones first, then the random walk, then all. */
 async function tryMutant(mutant: Mutant): Promise<string> {
 	const path = join(clone, mutant.file);
@@ -158,33 +179,28 @@ async function tryMutant(mutant: Mutant): Promise<string> {
 	await Bun.write(path, lines.join("\n"));
 	try {
 		if (!(await run(["npx", "tsc"], clone)).isSuccess) return "killed by tsc";
-		if (!(await run(["npx", "bun", "run", "build"], clone)).isSuccess)
-			return "killed by build";
-		const nearest = nearestTests(mutant.file);
-		const test = await failedTest([nearest, "test/walk", "test"]);
+		if (!(await run(BUILD, clone)).isSuccess) return "killed by build";
+		const test = await failedTest([
+			{ paths: [nearestTests(mutant.file)] },
+			{ paths: ["test/walk/"] },
+			...(await allTests()),
+		]);
 		return test === null ? "survived" : `killed by ${test}`;
 	} finally {
 		await Bun.write(path, original);
 	}
 }
 
-/**
- * Runs folders of tests one after the other, each on SQLite, and on PostgreSQL if RESORT_TEST_POSTGRES is set.
- * @returns the first test that failed, or null
- */
-async function failedTest(folders: readonly string[]): Promise<string | null> {
+/** Runs stages one after the other. @returns the first test that failed, or null */
+async function failedTest(stages: readonly Stage[]): Promise<string | null> {
 	const options = ["--bail", "--parallel=2", "--no-isolate"];
 	const command = ["npx", "bun", "test", ...options, "--timeout", "60000"];
-	const { RESORT_TEST_POSTGRES: server } = process.env;
-	const engines = server === undefined ? [undefined] : [undefined, server];
-	for (const folder of folders) {
-		const tests = [...command, `${folder}/`];
-		for (const RESORT_TEST_POSTGRES of engines) {
-			const ended = await run(tests, clone, { RESORT_TEST_POSTGRES });
-			if (ended.isSuccess) continue;
-			const [failed] = /^\(fail\) .*$/m.exec(ended.output) ?? [];
-			return failed ?? `an error in ${folder}`;
-		}
+	for (const { paths, server } of stages) {
+		const environment = { RESORT_TEST_POSTGRES: server };
+		const ended = await run([...command, ...paths], clone, environment);
+		if (ended.isSuccess) continue;
+		const [failed] = /^\(fail\) .*$/m.exec(ended.output) ?? [];
+		return failed ?? `an error in ${paths.join(" ")}`;
 	}
 	return null;
 }
@@ -193,7 +209,7 @@ async function failedTest(folders: readonly string[]): Promise<string | null> {
 function nearestTests(file: string): string {
 	let folder = dirname(file).replace(/^src/, "test");
 	while (!existsSync(join(clone, folder))) folder = dirname(folder);
-	return folder;
+	return `${folder}/`;
 }
 
 async function run(
