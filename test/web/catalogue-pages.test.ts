@@ -332,3 +332,16 @@ describe("an agent", () => {
 		resort.advance(-HOUR_MS);
 	});
 });
+
+test.each([
+	["/agents", "Nobody has stayed here yet.", "There are no more agents."],
+	["/board", "There are no postcards yet.", "There are no older postcards."],
+	["/experiences", "Nobody has made one yet.", "There are no more."],
+])(
+	"%s says that it is empty, and what there is beyond its end",
+	async (path, empty, beyond) => {
+		expect(await read(path)).toContain(empty);
+		expect(await read(`${path}?page=2`)).toContain(beyond);
+		expect(await read(`${path}?page=2`)).not.toContain(empty);
+	},
+);
