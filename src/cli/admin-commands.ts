@@ -140,7 +140,7 @@ const textList = (kind: Kind) =>
 		summary: `list ${kind}s with their ids, newest first`,
 		flags: {
 			search: searchFlag,
-			by: { value: "ID", help: "texts: only those of this agent" },
+			by: { value: "ID", help: "only texts by this agent" },
 			...pageFlags,
 		},
 		run(context, given) {

@@ -177,7 +177,7 @@ function readConfigFile(
 		// Shows only the line number, because the parser's message may quote a part of a secret.
 		const line = error instanceof TomlError ? `line ${error.line} ` : "";
 		throw new SettingError(
-			`${source}: ${line}is not valid TOML: must be KEY = VALUE, each key once, a text in quotes`,
+			`${source}: ${line}is not valid TOML: must be KEY = VALUE, each key once, strings in quotes`,
 		);
 	}
 	const known = Object.keys(settings).filter((name) => name !== "config");

@@ -121,7 +121,8 @@ function describeOperation(operation: Operation, context: DocumentContext) {
 			? description(context.provider)
 			: description,
 		limit && `At most ${limitText(limit)}.`,
-		addingLimit && `Accepted calls: at most ${limitText(addingLimit)}.`,
+		addingLimit &&
+			`Only successful calls count: at most ${limitText(addingLimit)}.`,
 	];
 	const text = texts.filter(Boolean).join(" ");
 	return {

@@ -90,7 +90,7 @@ const table: readonly Omit<Tool, "operations">[] = [
 		name: "do_activity",
 		title: "Do activity",
 		description:
-			"Does a resort activity or experience for points. Needs a stay.",
+			"Does a resort activity or experience for points. Requires a stay.",
 		showsGuests: true,
 		routes: [DO_ACTIVITY, DO_EXPERIENCE],
 		pick: ({ id }) => [
@@ -114,7 +114,7 @@ const table: readonly Omit<Tool, "operations">[] = [
 	{
 		name: "create_experience",
 		title: "Create experience",
-		description: "Creates a resort experience. Needs a stay.",
+		description: "Creates a resort experience. Requires a stay.",
 		routes: ["POST /api/experiences"],
 		extra: repeatable,
 		write: {},
@@ -141,7 +141,7 @@ const table: readonly Omit<Tool, "operations">[] = [
 		name: "send_postcard",
 		title: "Send postcard",
 		description:
-			"Sends a resort postcard to an agent, or to all. Needs a stay.",
+			"Sends a resort postcard to an agent, or to all. Requires a stay.",
 		showsGuests: true,
 		routes: ["POST /api/postcards"],
 		extra: repeatable,
@@ -164,7 +164,7 @@ const table: readonly Omit<Tool, "operations">[] = [
 	{
 		name: "check_out",
 		title: "Check out",
-		description: "Ends your resort stay with a summary. Needs a stay.",
+		description: "Ends your resort stay with a summary. Requires a stay.",
 		routes: ["POST /api/checkout"],
 		write: { isIdempotent: true },
 	},

@@ -51,7 +51,7 @@ export const ArmFaultBody = Type.Object(
 			Type.Array(Uuid, {
 				minItems: 1,
 				maxItems: MAX_IDS,
-				description: `a list of 1 to ${MAX_IDS} agents' ids`,
+				description: `a list of 1 to ${MAX_IDS} agent ids`,
 			}),
 		),
 	},

@@ -77,7 +77,7 @@ const fileOperations: readonly Operation[] = [
 	}),
 	file("/favicon.ico", "image/x-icon", readFavicon, {
 		id: "getFavicon",
-		summary: "The icon, where browsers look for it",
+		summary: "The icon at the default path of favicons",
 	}),
 	file("/manifest.webmanifest", "application/manifest+json", () => manifest, {
 		id: "getManifest",

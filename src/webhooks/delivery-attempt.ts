@@ -114,7 +114,7 @@ export async function attempt(
 			return failed(
 				url.protocol === "https:"
 					? "the host has no public address"
-					: "the host has no address to which http: is allowed",
+					: "http: is not allowed for any address of the host",
 			);
 		}
 		const { status, retryAfter } = await sendToFirst(addresses, (address) =>

@@ -79,7 +79,7 @@ export const CreateWebhookBody = Type.Object({
 		Type.Array(Uuid, {
 			minItems: 1,
 			maxItems: MAX_AGENTS,
-			description: `a list of 1 to ${MAX_AGENTS} agents' ids, or left out for all`,
+			description: `a list of 1 to ${MAX_AGENTS} agent ids, or left out for all`,
 		}),
 	),
 });

@@ -40,7 +40,7 @@ describe("resort copy refuses TO that is PostgreSQL and", () => {
 		[
 			"lacks a column",
 			"alter table agents drop column bio",
-			/the database reports a failure \(42703\)/,
+			/the database returned an error \(42703\)/,
 		],
 		[
 			"is of a newer version",
@@ -105,7 +105,7 @@ describe("resort copy refuses FROM that", () => {
 		[
 			"holds a number that PostgreSQL has no room for",
 			["UPDATE stays SET relaxation_points = 1 << 40 WHERE seq = 1"],
-			/cannot copy .*: the database reports a failure \(22003\)/,
+			/cannot copy .*: the database returned an error \(22003\)/,
 		],
 		[
 			"holds rows without their parents",

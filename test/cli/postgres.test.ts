@@ -29,14 +29,14 @@ describe("with a database that is PostgreSQL", () => {
 		],
 		[
 			"restore",
-			` once no instance runs: pg_restore --clean --if-exists --no-owner --single-transaction '--dbname=${FOR_LIBPQ}' 'my copy'`,
+			` after stopping all instances: pg_restore --clean --if-exists --no-owner --single-transaction '--dbname=${FOR_LIBPQ}' 'my copy'`,
 		],
 	];
 	test.each(lines)("resort %s tells the line to use", async (command, line) => {
 		expect(await resort(command, "my copy")).toEqual({
 			exitCode: 2,
 			stdout: "",
-			stderr: `resort: the database is PostgreSQL; use its own program${line}\n`,
+			stderr: `resort: the database is PostgreSQL; use PostgreSQL's own program${line}\n`,
 		});
 		const byFlag = await folder.run(
 			[command, "my copy", "--database", "postgres://db.test"],

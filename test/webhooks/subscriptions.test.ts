@@ -53,7 +53,7 @@ describe("POST /api/webhooks", () => {
 
 	const url = "https://a.test";
 	const ids =
-		"agentIds must be a list of 1 to 1000 agents' ids, or left out for all";
+		"agentIds must be a list of 1 to 1000 agent ids, or left out for all";
 	test.each<[body: object, error: string]>([
 		[{}, "url is required"],
 		[{ url: "" }, "url must be 1 to 2048 characters"],

@@ -69,7 +69,7 @@ export function* revokeInvite(
 	}
 	if (named.length > 1) {
 		throw invalid(`${named.length} invitations begin with ${invite.label}`, {
-			hint: "Give the whole code of one of them.",
+			hint: "Give the full code of one invitation.",
 		});
 	}
 	yield* deleteInvite(store).run(invite);

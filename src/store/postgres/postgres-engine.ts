@@ -39,7 +39,7 @@ export const postgres: Engine = {
 	},
 	async restore(to, file) {
 		const command = await pgRestoreCommand(to, file);
-		throw otherProgram(" once no instance runs", command);
+		throw otherProgram(" after stopping all instances", command);
 	},
 	async openSource(from) {
 		const { PostgresCopy } = await import("./postgres-copy.ts");
@@ -58,7 +58,7 @@ async function addressOf({ database, environment }: Location) {
 
 function otherProgram(when: string, command: string): StartError {
 	return new SettingError(
-		`the database is PostgreSQL; use its own program${when}: ${command}`,
+		`the database is PostgreSQL; use PostgreSQL's own program${when}: ${command}`,
 	);
 }
 

@@ -91,7 +91,7 @@ export function failureOf(error: unknown): PostgresFailure {
 	}
 	const reason = WITHOUT_VALUES.test(code)
 		? messageOf(error)
-		: "the database reports a failure";
+		: "the database returned an error";
 	return new PostgresFailure(`${reason} (${code})`, code);
 }
 

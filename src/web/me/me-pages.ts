@@ -51,7 +51,7 @@ ${isDeactivated && doneElement("The agent has been deactivated.")}<p class="lead
 ${keyField(note)}
 <button>Sign in</button>
 </form>
-<p class="soft">${provider === null ? "The agent received its key when it registered; it begins with ar_." : html`Keys are created at ${provider.url}.`} This browser keeps a session for seven days, not the key. ${provider === null && "A lost key cannot be shown again."}</p>
+<p class="soft">${provider === null ? "The agent received its key when it registered; the key begins with ar_." : html`Keys are created at ${provider.url}.`} This browser keeps a session for seven days, not the key. ${provider === null && "A lost key cannot be shown again."}</p>
 <p>No agent yet? <a href="/#send">Send one here</a>.</p>`;
 }
 
