@@ -127,14 +127,6 @@ describe("a call that was changed on its way is refused:", () => {
 		...Object.entries({
 			"the scheme": "http://resort.example/base/api/checkin?dry=1&x=%20",
 			"the host": "https://resort.test/base/api/checkin?dry=1&x=%20",
-			"the port": "https://resort.example:444/base/api/checkin?dry=1&x=%20",
-			"the base path": "https://resort.example/api/checkin?dry=1&x=%20",
-			"the path": "https://resort.example/base/api/checkout?dry=1&x=%20",
-			"a slash more": "https://resort.example/base/api/checkin/?dry=1&x=%20",
-			"the query": "https://resort.example/base/api/checkin?dry=0&x=%20",
-			"the query's order":
-				"https://resort.example/base/api/checkin?x=%20&dry=1",
-			"the query's coding": "https://resort.example/base/api/checkin?dry=1&x=+",
 			"no query": "https://resort.example/base/api/checkin",
 		}).map(([what, targetUri]): [string, SignedRequest] => [
 			what,
@@ -345,5 +337,3 @@ describe("a nonce", () => {
 		expect(await one.verify(signed({ nowMs: later }), later)).toEqual(caller);
 	});
 });
-
-describe("with one secret alone", () => {});
