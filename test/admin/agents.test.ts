@@ -26,7 +26,12 @@ const statusOf = async ({ id } = ada) =>
 
 describe("check-out", () => {
 	test("ends the stay, and says that it was the host", async () => {
-		await act("check-out");
+		expect(await act("check-out")).toMatchObject({
+			stay: {
+				checkedInAt: "2026-03-10T12:00:00.000Z",
+				checkedOutAt: "2026-03-10T12:00:01.000Z",
+			},
+		});
 		expect(await statusOf()).toBe("available");
 		expect(await told()).toEqual([
 			["agent.relaxing", undefined],
