@@ -106,19 +106,6 @@ describe("a good call", () => {
 			}
 		}
 	});
-
-	test("beside other header fields and another digest", async () => {
-		const digest = `${pieces.headers["content-digest"]}, sha-512=:AAAA:`;
-		const request = handSigned({
-			headers: {
-				...pieces.headers,
-				"content-digest": digest,
-				authorization: "Bearer ai_other",
-				"x-agent-other": "1",
-			},
-		});
-		expect(await verifier().verify(request, NOW_MS)).toEqual(caller);
-	});
 });
 
 describe("a call that was changed on its way is refused:", () => {
@@ -328,12 +315,5 @@ describe("a nonce", () => {
 		expect(await one.verify(signed({ nonce: "nonce-2" }), NOW_MS)).toEqual(
 			caller,
 		);
-	});
-
-	test("may come again when its signature has expired, in a new one", async () => {
-		const one = verifier();
-		expect(await one.verify(signed(), NOW_MS)).toEqual(caller);
-		const later = NOW_MS + 91_000;
-		expect(await one.verify(signed({ nowMs: later }), later)).toEqual(caller);
 	});
 });

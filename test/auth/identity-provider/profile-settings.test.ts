@@ -61,20 +61,6 @@ describe("PATCH /api/profile-settings", () => {
 		});
 	});
 
-	test("is the same by a capability call", async () => {
-		const call = context.proxied("PATCH", PATH, "updateProfileSettings", {
-			json: { identity: { name: " Bea " } },
-		});
-		const { status, text } = await context.resort.ask("PATCH", PATH, call);
-		expect(status).toBe(200);
-		expect(JSON.parse(text).settings.identity).toMatchObject({
-			name: "Bea",
-			subject: "user-1",
-		});
-		const me = await context.resort.me({ key: KEY });
-		expect(me.body.agent.name).toBe("Bea");
-	});
-
 	test("is 401 with a cookie, and without anything", async () => {
 		const session = await context.resort.login(KEY);
 		for (const ask of [{ session }, {}, { key: "ar_x" }]) {
