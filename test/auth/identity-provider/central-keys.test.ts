@@ -142,15 +142,6 @@ describe("the agent of a key", () => {
 		expect(new Set(ids).size).toBe(2);
 	});
 
-	test.each([
-		["  Coral \n\t Reef\u0007 ", "Coral Reef"],
-		[undefined, "Guest c6c289e4"],
-	])("whose user name is %j is named %j", async (username, name) => {
-		context.answerWith({ username });
-		const { body } = await context.resort.me({ key: KEY });
-		expect(body.agent.name).toBe(name);
-	});
-
 	test("keeps the name that it gave itself", async () => {
 		const body = { name: "Juniper" };
 		await context.resort.ask("PATCH", "/api/me", { key: KEY, body });

@@ -1,6 +1,5 @@
 import { beforeEach, describe, expect, test } from "bun:test";
 import { expectBrokenBound, expectRefusal } from "../../support/answers.ts";
-import { TestResort } from "../../support/resort.ts";
 import { keyOf, useHouse } from "./house.ts";
 
 const KEY = keyOf("user-1");
@@ -68,16 +67,6 @@ describe("PATCH /api/profile-settings", () => {
 			const answer = await context.resort.ask("PATCH", PATH, { ...ask, body });
 			expectRefusal(answer, 401, "Unauthorized");
 		}
-	});
-
-	test("is an unknown path in direct mode", async () => {
-		const resort = new TestResort();
-		const { key } = await resort.register();
-		for (const ask of [{ key }, { key: KEY }, {}]) {
-			const answer = await resort.ask("PATCH", PATH, { ...ask, body: whole });
-			expectRefusal(answer, 404, "Not found");
-		}
-		await resort.close();
 	});
 
 	test("shares the limit of PATCH /api/me", async () => {
