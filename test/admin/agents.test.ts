@@ -14,7 +14,9 @@ beforeEach(() => {
 const act = (verb: string, { id } = ada, body?: object) =>
 	context.byHost(`/agents/${id}/${verb}`, body);
 const refusal = async (verb: string, id = ada.id) => {
-	const { status, body } = await context.host("POST", `/agents/${id}/${verb}`);
+	const { status, body } = await context.host("POST", `/agents/${id}/${verb}`, {
+		name: "Other",
+	});
 	return { status, error: body.error };
 };
 const told = async () =>
@@ -26,7 +28,12 @@ const statusOf = async ({ id } = ada) =>
 
 describe("check-out", () => {
 	test("ends the stay, and says that it was the host", async () => {
-		await act("check-out");
+		expect(await act("check-out")).toMatchObject({
+			stay: {
+				checkedInAt: "2026-03-10T12:00:00.000Z",
+				checkedOutAt: "2026-03-10T12:00:01.000Z",
+			},
+		});
 		expect(await statusOf()).toBe("available");
 		expect(await told()).toEqual([
 			["agent.relaxing", undefined],
@@ -129,7 +136,7 @@ describe("reactivate", () => {
 	});
 });
 
-test.each(["reactivate", "reset-key", "check-out", "deactivate"])(
+test.each(["reactivate", "reset-key", "check-out", "deactivate", "rename"])(
 	"%s of an agent that was erased is refused as that",
 	async (verb) => {
 		await act("erase");
@@ -274,4 +281,16 @@ test.each([
 	for (const search of notBy) {
 		expect({ search, ids: await found(search) }).toEqual({ search, ids: [] });
 	}
+});
+
+test("an agent that calls itself (erased) is not taken for one that was", async () => {
+	const one = await context.register({ name: "(erased)" });
+	await act("deactivate", one);
+	const isErased = async () =>
+		Object((await context.host("GET", `/agents/${one.id}`)).body).agent
+			.isErased;
+	expect(await isErased()).toBe(false);
+	expect(await act("reactivate", one)).toMatchObject({ status: "available" });
+	expect(await act("erase", one)).toMatchObject({ wasErased: false });
+	expect(await isErased()).toBe(true);
 });

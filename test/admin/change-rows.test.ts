@@ -47,9 +47,3 @@ test("other processes have time to write between two transactions", async () => 
 		expect(pauseMs).toBeGreaterThan(8);
 	}
 });
-
-test("no rows need no transaction", async () => {
-	const { commits } = context.context.store.statistics;
-	expect(await changesOf(0)).toEqual([]);
-	expect(context.context.store.statistics.commits).toBe(commits);
-});

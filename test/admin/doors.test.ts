@@ -58,26 +58,6 @@ describe("what is remembered for those who wait for events", () => {
 });
 
 describe("a webhook", () => {
-	test("is sent what the host did, and nothing that is hidden", async () => {
-		await using receiver = new Receiver();
-		context.sender?.start();
-		await subscribe(context, bob, { url: receiver.url() });
-		await context.byHost(`/agents/${ada.id}/check-out`);
-		await receiver.has(1);
-		expect(receiver.messages[0]?.event).toMatchObject({
-			type: "agent.available",
-			reason: "host",
-		});
-		await context.byHost(`/agents/${ada.id}/deactivate`);
-		await context.byHost(`/agents/${ada.id}/reactivate`);
-		await receiver.has(3);
-		expect(receiver.types).toEqual([
-			"agent.available",
-			"agent.gone",
-			"agent.available",
-		]);
-	});
-
 	test("is sent a message again without what was hidden or erased since", async () => {
 		await using receiver = new Receiver();
 		context.sender?.start();

@@ -86,28 +86,10 @@ test("the export has all rows of each table that name the agent", async () => {
 
 test("the export has every text of the agent", async () => {
 	const { text } = await exportOf(agent);
-	for (const what of [
-		"name second",
-		"bio second",
-		"style",
-		"comfort",
-		"interest",
-		"room",
-		"arrival",
-		"departure",
-		"experience",
-		"category",
-		"description",
-		"location",
-		"notes",
-		"did",
-		"review second",
-		"postcard",
-		"mood",
-		"place",
-	]) {
-		expect(text).toContain(`${MARK} ${what}`);
-	}
+	const dump = `${await context.dump()}`;
+	const kept = new Set(dump.match(new RegExp(`${MARK} [a-z]+( second)?`, "g")));
+	expect(kept.size).toBeGreaterThanOrEqual(18);
+	for (const words of kept) expect(text).toContain(words);
 	expect(text).toContain(`${MARK}-subject`);
 });
 

@@ -100,16 +100,6 @@ test("is listed in pages, newest first, of one agent or of all", async () => {
 	expect((await context.host("GET", "/history?agent=no")).status).toBe(404);
 });
 
-test("is a part of the export of an agent, with the export itself", async () => {
-	await context.byHost(`/agents/${ada.id}/reset-key`);
-	const { body } = await context.host("GET", `/agents/${ada.id}/export`);
-	const { adminActions } = Object(body).export;
-	expect(adminActions).toMatchObject([
-		{ command: "reset-key", systemUser: "host" },
-		{ command: "export", agentId: ada.id },
-	]);
-});
-
 test("is written with the change or not at all", async () => {
 	if (onPostgres) context.server.isSpoilt = true;
 	await context.rows(

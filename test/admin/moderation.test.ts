@@ -253,3 +253,31 @@ test("a hidden experience is shown as (hidden) while somebody does it, also afte
 	await context.byHost(`/experiences/${bath}/show`);
 	expect(await statusOf(bob.id)).toBe("(erased)");
 });
+
+test("hiding and showing a text returns its author", async () => {
+	const author = { agentId: ada.id, agentName: "Ada" };
+	const moderate = (verb: string) =>
+		context.byHost(`/experiences/${bath}/${verb}`);
+	const told = { ok: true, kind: "experience", id: bath, ...author };
+	expect(await moderate("hide")).toEqual({
+		...told,
+		isArchived: true,
+	} as never);
+	expect(await moderate("show")).toEqual({
+		...told,
+		isArchived: false,
+	} as never);
+	await context.archive(ada, bath);
+	await moderate("hide");
+	expect(await moderate("show")).toEqual({
+		...told,
+		isArchived: true,
+	} as never);
+	const { id: cardId } = await context.send(ada);
+	expect(await context.byHost(`/postcards/${cardId}/hide`)).toEqual({
+		ok: true,
+		kind: "postcard",
+		id: cardId,
+		...author,
+	} as never);
+});

@@ -4,12 +4,7 @@ import type {
 	WebhookNetwork,
 } from "../../src/webhooks/webhook-network.ts";
 import type { WebhookOptions } from "../../src/webhooks/webhook-sender.ts";
-import {
-	Receiver,
-	subscribe,
-	toLoopback,
-	written,
-} from "../support/receiver.ts";
+import { subscribe, toLoopback, written } from "../support/receiver.ts";
 import { type Registered, TestResort } from "../support/resort.ts";
 import { until } from "../support/until.ts";
 
@@ -67,12 +62,6 @@ async function open(webhooks: Partial<WebhookOptions>): Promise<void> {
 	context = new TestResort({ webhooks: { ...toLoopback, ...webhooks } });
 	context.sender?.start();
 	owner = await context.register();
-}
-
-async function failureOf(id: string): Promise<string | null> {
-	const path = `/api/webhooks/${id}`;
-	const { body } = await context.ask("GET", path, { key: owner.key });
-	return body.webhook.failure;
 }
 
 describe("deliveries", () => {
@@ -174,50 +163,5 @@ describe("deliveries", () => {
 		}
 		const ids = network.sent.map(({ body }) => JSON.parse(body).id);
 		expect(ids).toEqual(["1", "2", "3", "4", "5"]);
-	});
-});
-
-describe("a receiver", () => {
-	let receiver: Receiver;
-	beforeEach(async () => {
-		receiver = new Receiver();
-		await open({ attemptMs: 1_000 });
-	});
-	afterEach(() => receiver[Symbol.asyncDispose]());
-
-	test("that is slow, or answers without end, holds nobody else up", async () => {
-		await using slow = new Receiver();
-		await using endless = new Receiver();
-		let ticks = 0;
-		slow.answer = () => Bun.sleep(20_000).then(() => 204);
-		endless.answer = () =>
-			new Response(
-				new ReadableStream({
-					async pull(controller) {
-						ticks++;
-						controller.enqueue("a");
-						await Bun.sleep(5);
-					},
-				}),
-			);
-		const first = await subscribe(context, owner, {
-			url: slow.url("slow.test"),
-		});
-		await subscribe(context, owner, { url: endless.url("endless.test") });
-		await subscribe(context, owner, { url: receiver.url() });
-		for (let at = 0; at < 10; at++) await context.checkInOrOut(owner);
-		await receiver.has(10);
-		// Their first attempt has not ended yet.
-		expect(slow.messages).toHaveLength(1);
-		expect(endless.messages).toHaveLength(1);
-		await slow.has(2);
-		await endless.has(2);
-		expect(await failureOf(first.id)).toBe("no response in time");
-		// Its head came in time.
-		const rows = await context.rows(
-			"SELECT status FROM webhook_deliveries WHERE status = 200",
-		);
-		expect(rows.length).toBeGreaterThan(0);
-		expect(ticks).toBeGreaterThan(5);
 	});
 });

@@ -36,15 +36,6 @@ describe("POST /api/webhooks/{id}/test", () => {
 		expect(new Set(scene.receiver.pings.map((ping) => ping.id)).size).toBe(3);
 		scene.receiver.verify(secret);
 	});
-
-	test("ends the subscription when it is answered 410", async () => {
-		const { id } = await scene.subscribe();
-		scene.receiver.answer = () => 410;
-		await scene.ask("POST", `/api/webhooks/${id}/test`);
-		expect(await scene.webhook(id)).toMatchObject({ state: "ended" });
-		await scene.happen();
-		await scene.hasOnly(0);
-	});
 });
 
 describe("POST /api/webhooks/{id}/deliveries/{deliveryId}/redeliver", () => {

@@ -83,22 +83,6 @@ describe("a webhook", () => {
 		]);
 	});
 
-	test("with types hears these alone", async () => {
-		await scene.subscribe({ types: ["agent.available", "agent.gone"] });
-		const other = await scene.context.guest();
-		await scene.happen(other);
-		await scene.happen();
-		await scene.happen();
-		await scene.context.ask("DELETE", "/api/me", { key: other.key });
-		await scene.receiver.has(3);
-		await scene.hasOnly(3);
-		expect(scene.receiver.types).toEqual([
-			"agent.available",
-			"agent.available",
-			"agent.gone",
-		]);
-	});
-
 	test("ends with its owner", async () => {
 		const { id } = await scene.subscribe();
 		scene.receiver.answer = () => 500;

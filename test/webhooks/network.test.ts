@@ -131,18 +131,6 @@ describe("the network of the machine", () => {
 		const url = receiver(() => new Response("", { status: 503, headers }));
 		expect(await post(url)).toMatchObject({ status: 503, retryAfterMs: 7_000 });
 	});
-
-	test("says that nobody listens", async () => {
-		const server = Bun.serve({
-			port: 0,
-			hostname: LOOPBACK,
-			fetch: () => new Response(),
-		});
-		const url = `http://a.test:${server.port}/`;
-		await server.stop(true);
-		const { failure } = await post(url);
-		expect(failure).toBe("no response (ECONNREFUSED)");
-	});
 });
 
 describe("an endless answer", () => {

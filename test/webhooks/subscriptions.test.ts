@@ -103,7 +103,7 @@ describe("POST /api/webhooks", () => {
 		expect(await scene.context.rows("SELECT id FROM webhooks")).toEqual([]);
 	});
 
-	test.each([300, 302, 400, 410, 500])(
+	test.each([302, 410])(
 		"refuses a receiver that answers %i",
 		async (status) => {
 			const server = Bun.serve({

@@ -106,19 +106,6 @@ describe("a good call", () => {
 			}
 		}
 	});
-
-	test("beside other header fields and another digest", async () => {
-		const digest = `${pieces.headers["content-digest"]}, sha-512=:AAAA:`;
-		const request = handSigned({
-			headers: {
-				...pieces.headers,
-				"content-digest": digest,
-				authorization: "Bearer ai_other",
-				"x-agent-other": "1",
-			},
-		});
-		expect(await verifier().verify(request, NOW_MS)).toEqual(caller);
-	});
 });
 
 describe("a call that was changed on its way is refused:", () => {
@@ -127,14 +114,6 @@ describe("a call that was changed on its way is refused:", () => {
 		...Object.entries({
 			"the scheme": "http://resort.example/base/api/checkin?dry=1&x=%20",
 			"the host": "https://resort.test/base/api/checkin?dry=1&x=%20",
-			"the port": "https://resort.example:444/base/api/checkin?dry=1&x=%20",
-			"the base path": "https://resort.example/api/checkin?dry=1&x=%20",
-			"the path": "https://resort.example/base/api/checkout?dry=1&x=%20",
-			"a slash more": "https://resort.example/base/api/checkin/?dry=1&x=%20",
-			"the query": "https://resort.example/base/api/checkin?dry=0&x=%20",
-			"the query's order":
-				"https://resort.example/base/api/checkin?x=%20&dry=1",
-			"the query's coding": "https://resort.example/base/api/checkin?dry=1&x=+",
 			"no query": "https://resort.example/base/api/checkin",
 		}).map(([what, targetUri]): [string, SignedRequest] => [
 			what,
@@ -337,13 +316,4 @@ describe("a nonce", () => {
 			caller,
 		);
 	});
-
-	test("may come again when its signature has expired, in a new one", async () => {
-		const one = verifier();
-		expect(await one.verify(signed(), NOW_MS)).toEqual(caller);
-		const later = NOW_MS + 91_000;
-		expect(await one.verify(signed({ nowMs: later }), later)).toEqual(caller);
-	});
 });
-
-describe("with one secret alone", () => {});

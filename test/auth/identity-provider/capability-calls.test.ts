@@ -58,6 +58,28 @@ describe("a capability call", () => {
 		expect(context.provider.asked).toEqual([]);
 	});
 
+	test.each([
+		["another subject", { "x-agent-subject": "user-2" }],
+		["a signature that is none", { signature: "x" }],
+		["an empty signature", { signature: "" }],
+	])(
+		"with %s is refused beside a good key, and changes nothing",
+		async (_, bad) => {
+			const { resort } = context;
+			await resort.me({ key: KEY });
+			resort.advance(30_000);
+			const before = await resort.dump();
+			const call = context.proxied("POST", "/api/checkin", "checkIn");
+			const answer = await resort.ask("POST", "/api/checkin", {
+				headers: { ...call.headers, ...bad, authorization: `Bearer ${KEY}` },
+			});
+			expectRefusal(answer, 401, "Unauthorized");
+			expect(await resort.dump()).toBe(before);
+			const { status } = await resort.ask("POST", "/api/checkin", call);
+			expect(status).toBe(201);
+		},
+	);
+
 	test("counts once of fifty at the same time", async () => {
 		const call = context.proxied("POST", "/api/checkin", "checkIn");
 		const answers = await Promise.all(

@@ -47,32 +47,9 @@ describe("a session", () => {
 		context.resort.advance(1);
 		expectRefusal(await me(), 401, "Unauthorized");
 	});
-
-	test("ends by DELETE /api/session, and no other with it", async () => {
-		const other = await context.resort.login(KEY);
-		const { status, headers } = await context.resort.ask(
-			"DELETE",
-			"/api/session",
-			{ session },
-		);
-		expect(status).toBe(200);
-		expect(headers.get("set-cookie")).toContain("Max-Age=0");
-		expectRefusal(await me(), 401, "Unauthorized");
-		session = other;
-		expect((await me()).status).toBe(200);
-	});
 });
 
 describe("in the database", () => {
-	test("it ends with its agent", async () => {
-		await context.resort.login(KEY);
-		const other = await context.resort.login(keyOf("user-2"));
-		await context.resort.ask("DELETE", "/api/me", { session });
-		expect(await rowsOf(context)).toEqual([
-			expect.objectContaining({ tokenHash: sha256(other).toHex() }),
-		]);
-	});
-
 	test("it is not made for an agent that is deactivated meanwhile", async () => {
 		const [gone, login] = await Promise.all([
 			context.resort.ask("DELETE", "/api/me", { session }),

@@ -1,6 +1,5 @@
 import { beforeEach, describe, expect, test } from "bun:test";
 import { expectBrokenBound, expectRefusal } from "../../support/answers.ts";
-import { TestResort } from "../../support/resort.ts";
 import { keyOf, useHouse } from "./house.ts";
 
 const KEY = keyOf("user-1");
@@ -61,20 +60,6 @@ describe("PATCH /api/profile-settings", () => {
 		});
 	});
 
-	test("is the same by a capability call", async () => {
-		const call = context.proxied("PATCH", PATH, "updateProfileSettings", {
-			json: { identity: { name: " Bea " } },
-		});
-		const { status, text } = await context.resort.ask("PATCH", PATH, call);
-		expect(status).toBe(200);
-		expect(JSON.parse(text).settings.identity).toMatchObject({
-			name: "Bea",
-			subject: "user-1",
-		});
-		const me = await context.resort.me({ key: KEY });
-		expect(me.body.agent.name).toBe("Bea");
-	});
-
 	test("is 401 with a cookie, and without anything", async () => {
 		const session = await context.resort.login(KEY);
 		for (const ask of [{ session }, {}, { key: "ar_x" }]) {
@@ -82,16 +67,6 @@ describe("PATCH /api/profile-settings", () => {
 			const answer = await context.resort.ask("PATCH", PATH, { ...ask, body });
 			expectRefusal(answer, 401, "Unauthorized");
 		}
-	});
-
-	test("is an unknown path in direct mode", async () => {
-		const resort = new TestResort();
-		const { key } = await resort.register();
-		for (const ask of [{ key }, { key: KEY }, {}]) {
-			const answer = await resort.ask("PATCH", PATH, { ...ask, body: whole });
-			expectRefusal(answer, 404, "Not found");
-		}
-		await resort.close();
 	});
 
 	test("shares the limit of PATCH /api/me", async () => {

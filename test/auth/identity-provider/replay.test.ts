@@ -5,26 +5,10 @@ import { SECOND_MS } from "../../../src/lib/clock.ts";
 import { expectRefusal } from "../../support/answers.ts";
 import { onPostgres } from "../../support/engine.ts";
 import { serve, temporaryFolder } from "../../support/executable.ts";
-import { LastingDatabase } from "../../support/lasting.ts";
 import { SECRETS } from "./calls.ts";
 import { House } from "./house.ts";
 
 const BASE_URL = "http://resort.test";
-
-test("over a restart, with the provider's clock 30 s ahead of the resort's", async () => {
-	await using database = new LastingDatabase();
-	const first = new House({ database });
-	const nowMs = first.resort.nowMs + 30 * SECOND_MS;
-	const call = first.proxied("GET", "/api/me", "getMe", { nowMs });
-	expect((await first.resort.me(call)).status).toBe(200);
-	await first[Symbol.asyncDispose]();
-	await using second = new House({ database });
-	for (const laterMs of [0, 1, SECOND_MS, 29 * SECOND_MS, 60 * SECOND_MS]) {
-		second.resort.advance(laterMs);
-		const again = await second.resort.me(call);
-		expectRefusal(again, 401, "Unauthorized");
-	}
-});
 
 test("over a restart of the executable, when it is killed", async () => {
 	using folder = temporaryFolder();

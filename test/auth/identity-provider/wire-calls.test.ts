@@ -100,6 +100,23 @@ describe("a signed call", () => {
 		expect(await send("GET", target, getMe)).toBe(status);
 	});
 
+	test.each([
+		["another host", "http://elsewhere.test/spa/api/me"],
+		["no base path", "http://resort.test/api/me"],
+	])("that was signed with %s is refused", async (_, url) => {
+		const { host } = new URL(url);
+		const call = { ...getMe, url };
+		const options = { host: `Host: ${host}\r\n` };
+		expect(await send("GET", "/api/me", call, options)).toBe(401);
+	});
+
+	test("is refused with another body", async () => {
+		const more = "Content-Type: application/json\r\nContent-Length: 2\r\n";
+		const call = { ...checkIn, body: '{"a":1}' };
+		const options = { more, body: "{}" };
+		expect(await send("POST", "/api/checkin", call, options)).toBe(401);
+	});
+
 	test.each(["/api/stays/../me", "/api/%2e/me", "http://other.test/api/me"])(
 		"for /api/me is that also as %s",
 		async (target) => {

@@ -1,0 +1,94 @@
+/** The gateway of a provider, made with the Agent Auth plugin of better-auth, in front of the executable. */
+import { expect, test } from "bun:test";
+import {
+	createOpenAPIHandler,
+	fromOpenAPI,
+} from "@better-auth/agent-auth/openapi";
+import { signCapabilityCall } from "../../../src/auth/identity-provider/sign-call.ts";
+import type { Body } from "../../support/body.ts";
+import { serve, temporaryFolder } from "../../support/executable.ts";
+import { SECRETS } from "./calls.ts";
+
+type Handler = ReturnType<typeof createOpenAPIHandler>;
+type Execution = Parameters<Handler>[0];
+
+test("an agent spends a stay by the capabilities that a gateway derives from the OpenAPI document", async () => {
+	using folder = temporaryFolder();
+	const resort = await serve(["serve", "--ephemeral"], {
+		cwd: folder.path,
+		env: {
+			RESORT_IDENTITY_URL: "http://127.0.0.1:1",
+			RESORT_IDENTITY_SECRET: SECRETS[0],
+		},
+	});
+	const response = await fetch(`${resort.url}/openapi.json`);
+	const document = (await response.json()) as Parameters<
+		typeof fromOpenAPI
+	>[0] & { paths: Record<string, Record<string, { operationId: string }>> };
+	const names = Object.values(document.paths).flatMap((methods) =>
+		Object.values(methods).map(({ operationId }) => operationId),
+	);
+	const capabilities = fromOpenAPI(document).map(({ name }) => name);
+	expect(capabilities.toSorted()).toEqual(names.toSorted());
+
+	const execute = async (capability: string, args: object = {}) => {
+		const send = (target: unknown, init: RequestInit = {}) => {
+			// The URL parser resolves segments such as "..", and the resort receives the result.
+			const url = new URL(String(target)).href;
+			const headers = new Headers(init.headers);
+			const signed = signCapabilityCall({
+				secret: SECRETS[0],
+				method: init.method ?? "GET",
+				url,
+				...(typeof init.body === "string" && { body: init.body }),
+				subject: "user-1",
+				agentId: "agent-1",
+				capability,
+				mode: "delegated",
+			});
+			for (const [name, value] of Object.entries(signed)) {
+				headers.set(name, value);
+			}
+			return fetch(url, { ...init, headers });
+		};
+		const handler = createOpenAPIHandler(document, {
+			baseUrl: resort.url,
+			fetch: Object.assign(send, { preconnect: fetch.preconnect }),
+		});
+		return (await handler({
+			capability,
+			arguments: args,
+		} as Execution)) as Body;
+	};
+	const refused = (capability: string, args: object, why: string) =>
+		expect(execute(capability, args)).rejects.toThrow(
+			`Upstream API error ${why}`,
+		);
+
+	const float = { id: "tidepool-float", notes: "Warm." };
+	await refused("doActivity", float, '400: {"error":"Not checked in"');
+	const { stay } = await execute("checkIn", { moodOnArrival: "curious" });
+	const done = await execute("doActivity", float);
+	expect(done.activity.id).toBe(float.id);
+	for (const id of ["a/b", "..", "é?x=1#"]) {
+		await refused("doActivity", { id }, "404");
+	}
+	const { experience } = await execute("createExperience", {
+		name: "Counting waves",
+		category: "quiet time",
+		description: "Count until the number stops to matter.",
+		location: "The pier",
+		durationMinutes: 20,
+		relaxationPoints: 4,
+	});
+	const query = { category: "quiet time", limit: 2 };
+	const { experiences } = await execute("listExperiences", query);
+	expect(experiences.map(({ id }) => id)).toEqual([experience.id]);
+	await execute("checkOut", { moodOnDeparture: "rested" });
+	const { stays } = await execute("listStays", { limit: 1 });
+	expect(stays.map(({ id }) => id)).toEqual([stay.id]);
+
+	const { exitCode, stderr } = await resort.stop();
+	expect(exitCode).toBe(0);
+	expect(stderr).not.toContain(SECRETS[0]);
+});
