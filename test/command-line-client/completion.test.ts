@@ -29,7 +29,12 @@ const linesOf = (name: string) => [
 	...lines.map(
 		([line, found]) => [[...name.split(" "), ...line], found] as const,
 	),
-	...(name.includes(" ") ? [[["resort", "gue"], ["guest"]] as const] : []),
+	...(name.includes(" ")
+		? ([
+				[["resort", "serve", "gue"], []],
+				[["resort", "gue"], ["guest"]],
+			] as const)
+		: []),
 ];
 
 describe.each(wrappings)("the completion of %s", (name, program) => {
