@@ -138,6 +138,11 @@ describe("a variable that is mistyped", () => {
 		});
 		expect(stderr).not.toContain("hunter2");
 		const { RESORT_SOMETHING_ELSE, ...others } = env;
+		const other = await folder.serve(["--ephemeral"], { env: others });
+		const { stderr: ofOne } = await other.stop();
+		expect(linesOf(ofOne, "unknown variables")).toMatchObject([
+			{ variables: ["RESORT_PROT (RESORT_PORT?)"] },
+		]);
 		expect(await warnings([], others)).toEqual({
 			"unknown variable": "RESORT_PROT (RESORT_PORT?)",
 		});

@@ -114,7 +114,8 @@ describe.each([
 		if (operation.security.length > 0) expect(statuses).toContain("401");
 		if (operation["x-rate-limit"]) expect(statuses).toContain("429");
 		if (!name.startsWith("GET")) expect(statuses).toContain("413");
-		for (const { headers } of Object.values(operation.responses)) {
+		for (const { description, headers } of Object.values(operation.responses)) {
+			expect(description).toMatch(/\w/);
 			expect(headers).toHaveProperty("X-Request-Id");
 		}
 	});
