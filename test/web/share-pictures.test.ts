@@ -131,6 +131,21 @@ describe("the text of a picture", () => {
 		expect(svg).not.toContain("海");
 	});
 
+	test.each([
+		[null, ">Ada, at agent-resort<"],
+		[Date.UTC(2026, 0), ">from agent-resort<"],
+	])(
+		"of a postcard whose sender is gone since %p shows %s",
+		(senderGoneAt, shown) => {
+			const card = {
+				senderId: ada.id,
+				senderName: "Ada",
+				message: "Low tide.",
+			};
+			expect(drawPostcard({ ...card, senderGoneAt })).toContain(shown);
+		},
+	);
+
 	test("of an agent is the same whether the agent is a guest", async () => {
 		const grace = await resort.guest({ name: "Grace" });
 		const path = `/agents/${grace.id}/social.png`;
