@@ -1,6 +1,6 @@
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
-import { isTaken } from "./postgres/ports.ts";
+import { isTaken, steadyPort } from "./postgres/ports.ts";
 import { runTool, toolPath } from "./tools.ts";
 
 /** Programs that a test with nginx needs: nginx, and what makes its certificate. */
@@ -112,10 +112,7 @@ export async function startNginx(
 
 /** Ports of 127.0.0.1 that nobody listens on just now. */
 export async function freePorts(count: number): Promise<number[]> {
-	const holders = Array.from({ length: count }, () =>
-		Bun.listen({ hostname: "127.0.0.1", port: 0, socket: { data() {} } }),
-	);
-	const ports = holders.map(({ port }) => port);
-	for (const holder of holders) holder.stop(true);
-	return ports;
+	const ports = new Set<number>();
+	while (ports.size < count) ports.add(await steadyPort());
+	return [...ports];
 }
