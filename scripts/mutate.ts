@@ -1,7 +1,7 @@
 /**
  * Changes random operators, constants and conditions of `src/` one at a time, and checks that the type checker or a
- * test notices. Works on a clone of HEAD; the working tree is not touched. RESORT_TEST_POSTGRES is used as
- * CONTRIBUTING.md describes.
+ * test notices. Works on a clone of HEAD; the working tree is not touched. With RESORT_TEST_POSTGRES
+ * (see CONTRIBUTING.md), the tests in `.ci/postgres-tests` run on PostgreSQL too.
  *
  * bun scripts/mutate.ts [--count 100] [--seed 1] [--only src/pipeline/] [--list]
  */
@@ -220,7 +220,9 @@ async function run(
 	const child = Bun.spawn(command, {
 		cwd,
 		env: {
-			...{ ...process.env, WALK_STEPS: "1500", MCP_MESSAGES: "2000" },
+			...process.env,
+			WALK_STEPS: "1500",
+			MCP_MESSAGES: "2000",
 			...environment,
 		},
 		stdout: "pipe",

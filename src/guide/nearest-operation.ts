@@ -47,7 +47,7 @@ export function nearestOperation(
 	return hintFor(candidates.filter((one) => one.path === nearest));
 }
 
-/** @param routes of one path */
+/** @param routes the operations of one path, with different methods */
 function hintFor(routes: readonly Route[]): string {
 	const methods = routes.map((one) => one.method);
 	const template = (routes[0]?.path ?? "").replace(/:(\w+)/g, "{$1}");

@@ -52,8 +52,8 @@ export class CreationQueue {
 	}
 
 	/**
-	 * Waits until the caller's network may start a costly call that creates no list. The slot becomes free again in the next turn of the
-	 * event loop, because a call may wait long, but takes most of its processor time at once.
+	 * Waits until the caller's network may start a costly call that creates no list. The slot becomes free again in the
+	 * next turn of the event loop, because a call may wait long, but takes most of its processor time at once.
 	 * @throws ResortError `unavailable` as {@link run}
 	 */
 	async waitForTurn(call: CallSource): Promise<void> {

@@ -179,7 +179,7 @@ export function keyValues(
 	);
 }
 
-/** A table. */
+/** A table. Only `store/` may import Drizzle's types of SQLite tables (see docs/architecture.md). */
 export type Table = SQLiteTable;
 
 /** A table whose rows are numbered in the column `seq`. */

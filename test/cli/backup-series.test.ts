@@ -100,7 +100,7 @@ describe("resort backup --dir", () => {
 		leave(...foreign, ...old);
 		mkdirSync(folder.file("d/resort-20240101T000000Z.sqlite"));
 		symlinkSync(folder.file(), folder.file("d/resort-20240102T000000Z.sqlite"));
-		// A name that another backup is just reserving.
+		// A name that another backup is reserving.
 		writeFileSync(folder.file("d/resort-20240103T000000Z.sqlite"), "");
 		const before = new Set(names());
 		const { stdout } = await backup("--dir", "d", "--keep", "2");

@@ -22,7 +22,7 @@ export class CopyFolder extends ProgramFolder {
 		await this.refuse(["copy", from, to], reason, 1);
 	}
 
-	/** All files that a copy must not change: not locks, nor what readers leave beside a database. */
+	/** All files that a copy must not change. Locks, and the files that readers leave next to a database, may change. */
 	files() {
 		return Object.entries(this.contents()).filter(([name]) => isKept(name));
 	}

@@ -12,7 +12,7 @@ import { useEmptied } from "../support/program-folder.ts";
 import { until } from "../support/until.ts";
 import { CopyFolder } from "./copy-folder.ts";
 
-/** The delay of the network in each direction, so that a copy can be interrupted while it reads. */
+/** The network delay in each direction, which makes a copy slow enough to be interrupted. */
 const SLOW_MS = 50;
 
 /** The advisory lock for which a copy waits in the middle. */
@@ -71,7 +71,7 @@ async function prepareCopy(): Promise<string> {
 	return url;
 }
 
-/** Starts a copy into a file, and cuts it off from its database while it reads. */
+/** Starts a copy into a file, and interrupts its connection to the source while it reads. */
 async function interruptReading() {
 	await using opened = new AsyncDisposableStack();
 	const url = await prepareCopy();

@@ -133,7 +133,7 @@ function idOf(event: string): number {
 	return Number(/\bid=(\d+)/.exec(event)?.[1]);
 }
 
-/** Checks an agent out and in that was checked in before the copy. */
+/** Checks out and in an agent that was checked in before the copy. */
 async function leaveAndComeBack(
 	url: string,
 	{ agent, apiKey, stay, cookie = "" }: Awaited<ReturnType<typeof visit>>,

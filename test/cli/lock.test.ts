@@ -45,7 +45,7 @@ function makeLink(target: string): void {
 	symlinkSync(folder.file(target), lock());
 }
 
-/** Makes a lock that the user can read but not write, like one that root left behind. */
+/** Creates a lock file that the user can read but not write, as one that root left behind. */
 function makeReadOnly(): void {
 	chmodSync(lock(), 0o444);
 	if (isRoot) chownSync(lock(), 0, 0);

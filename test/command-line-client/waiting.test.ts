@@ -50,7 +50,7 @@ describe.each(wrappings)("%s", (name, program) => {
 	const context = (url = resort.url) =>
 		clientHouse(program, { RESORT_API_URL: url });
 
-	/** Runs a command until a server was called so often, and returns what it wrote to stderr. */
+	/** Runs a command until a server has been called a number of times. Returns what it wrote to stderr. */
 	async function runUntil(
 		line: string,
 		{ url, asked }: { url: string; asked: readonly unknown[] },

@@ -30,7 +30,7 @@ function padded({ body }: Operation, bytes: number, padding = "p"): string {
 	return JSON.stringify({ ...body?.good, padding: wide + rest });
 }
 
-/** A text in pieces, so that no length is declared. */
+/** Streams a text in chunks, so that the request has no Content-Length. */
 function inPieces(text: string): ReadableStream<Uint8Array> {
 	const bytes = new TextEncoder().encode(text);
 	let at = 0;

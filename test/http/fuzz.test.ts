@@ -129,7 +129,7 @@ class Client {
 		this.#connection.destroy();
 	}
 
-	/** Renews the agent if a call has ended its key, session or experience. */
+	/** Prepares the agent again if a call has ended its key, session or experience. */
 	async #learn({ method, template }: Drawn): Promise<void> {
 		const call = `${method} ${template}`;
 		const endsKey = ["DELETE /api/me", "POST /api/me/api-key"].includes(call);

@@ -68,7 +68,7 @@ const themselves = (...values: unknown[]): Values["fitting"] =>
 const each = <K>(values: readonly unknown[], kept: K) =>
 	values.map((value): [unknown, K] => [value, kept]);
 const long = (length: number) => ["a".repeat(length), WIDE.repeat(length)];
-/** With words around them, so that they are long enough for every field. */
+/** The texts between other words, so that they are long enough for every field. */
 const seen = visible.map((text) => `Calm ${text} sea`);
 const unseen = invisible.map(([text]) => `Calm ${text} sea`);
 const padded = (text: string) => ` \n\u00a0${text}\t\u2003 `;

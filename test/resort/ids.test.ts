@@ -8,7 +8,7 @@ import { usePeople, useSharedCommunity } from "../support/use-resort.ts";
 const context = useSharedCommunity();
 const people = usePeople(context);
 
-/** Unknown ids, many of which differ little from a known one. */
+/** Unknown ids, many of which are similar to a known one. */
 const wrong = (known: string) => [
 	...[NOBODYS, NOBODY, "00000000-0000-0000-0000-000000000000", "exp-", "exp"],
 	...[`${NOBODYS}0`, `exp-{${NOBODY}}`, `exp_${NOBODY}`, "Tidepool-Float"],

@@ -1,4 +1,4 @@
-/** Event streams and waiting calls while the program stops and restarts, and readers that do not read. */
+/** Tests event streams and waiting calls while the server stops and restarts, and clients that stop reading. */
 
 import { Database } from "bun:sqlite";
 import { describe, expect, test } from "bun:test";

@@ -53,7 +53,7 @@ test("a change runs at the end of the turn, and answers after the commit", async
 		return answer;
 	});
 	expect(countAgents(store)).toBe(0);
-	// Each sees what those before it did in the same commit.
+	// Each sees the earlier changes of the same commit.
 	expect(await Promise.all(writes)).toEqual([1, 2, 3, 4, 5]);
 	expect(moments).toEqual([0, 0, 0, 0, 0, 5, 5, 5, 5, 5]);
 });

@@ -59,7 +59,7 @@ describe("migrate", () => {
 
 	test("keeps a copy of the version before, which opens, the copies of earlier migrations, and nothing unfinished", async () => {
 		using sqlite = await existing();
-		// So that a row is in the write-ahead log alone.
+		// Leaves a row only in the write-ahead log.
 		sqlite.run("UPDATE agents SET name = 'Grace'");
 		const [first = "", second = "", third = ""] = ["", "-2", "-3"].map((at) =>
 			folder.file(`resort.sqlite.v${NOW}${at}.bak`),

@@ -16,7 +16,7 @@ test.each([
 ])("%s is no obstacle, now or later", async (what) => {
 	writeFileSync(folder.file(), "");
 	if (what !== "an empty file") {
-		// What SQLite leaves on disk then: the new first page, and the journal that undoes it to no page.
+		// What SQLite leaves on the disk in this case: the new first page, and the journal that removes it.
 		makeDatabaseOf(0, folder.file());
 		const journal = Buffer.alloc(512);
 		journal.write("d9d505f920a163d7", "hex");

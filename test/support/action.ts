@@ -44,7 +44,7 @@ export class Job implements Disposable {
 		mkdirSync(join(this.path, "temp"));
 	}
 
-	/** Runs a step to its end, which is where nothing can write to its output any more. */
+	/** Runs a step until nothing can write to its output any more. */
 	async run(
 		name: string,
 		inputs: Record<string, string> = {},

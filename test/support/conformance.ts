@@ -8,7 +8,7 @@ interface Answer {
 	readonly text: string;
 }
 
-/** What is made of a document once: its schemas and its paths, of which fixed ones come first. */
+/** The compiled schemas and the paths of a document. Paths without parameters come first. */
 interface Prepared {
 	readonly ajv: Ajv2020;
 	readonly paths: readonly (readonly [path: string, pattern: RegExp])[];
@@ -17,10 +17,10 @@ interface Prepared {
 const prepared = new WeakMap<OpenApiDocument, Prepared>();
 const validators = new WeakMap<object, ValidateFunction>();
 
-/** The body of each kind that fitted last, which fits again: many answers are alike. */
+/** The last valid body of each operation, which is not validated again. */
 const fitted = new WeakMap<object, string>();
 
-/** Holds an answer against the OpenAPI document. Returns whether the document has an operation for the request. */
+/** Requires that an answer matches the OpenAPI document. Returns whether the document has an operation for the request. */
 export function requireDocumented(
 	document: OpenApiDocument,
 	method: string,

@@ -40,7 +40,7 @@ export function dispatch(
 		}
 	})();
 	return {
-		/** The ids of the agents that it gave work to, in that order. */
+		/** The ids of the agents that were given work, in order. */
 		assigned,
 		untilAssigned: (count: number) =>
 			until(() => {

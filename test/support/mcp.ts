@@ -152,7 +152,7 @@ function toAnswer(result: {
 	return { isError, body, notices, structured };
 }
 
-/** A whole stay by tools alone, beginning without a key, beside another agent. */
+/** A whole stay with MCP tools only: it begins without a key, and another agent is present. */
 export async function stayByTools(use: UseTool): Promise<void> {
 	const refused = await use("overview");
 	expect(refused).toMatchObject({

@@ -20,13 +20,13 @@ export async function newProject() {
 		path: folder.path,
 		write: (name: string, text: string) =>
 			writeFileSync(join(folder.path, name), text),
-		/** Lets the project use a package of ours, as if it had installed it too. */
+		/** Links a package of this repository into the project's node_modules. */
 		link: (name: string) =>
 			symlinkSync(
 				join(root, "node_modules", name),
 				join(folder.path, "node_modules", name),
 			),
-		/** Runs a command in it, with the executable in RESORT_EXECUTABLE. */
+		/** Runs a command in the project, with the path of the executable in RESORT_EXECUTABLE. */
 		async run(
 			command: readonly string[],
 			env: Readonly<Record<string, string>> = {},

@@ -8,7 +8,7 @@ export const canMount =
 	Bun.spawnSync([unshare, "-rm", "mount", "-t", "tmpfs", "none", "/mnt"])
 		.exitCode === 0;
 
-/** What stands before a command line so that the program sees file systems of its own. */
+/** Returns a command prefix that gives a program its own mounts. */
 export function mounting(script: string): readonly string[] {
 	const run = `export PATH=/usr/sbin:/usr/bin:/sbin:/bin; ${script} && exec "$0" "$@"`;
 	return [unshare, "-rm", "/bin/sh", "-c", run];

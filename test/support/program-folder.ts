@@ -31,7 +31,7 @@ export class ProgramFolder extends TemporaryFolder {
 		return serve(args, { cwd: this.path, ...place });
 	}
 
-	/** Registers an agent in the database of the folder, and ends the instance. */
+	/** Starts an instance in the folder, registers an agent, and stops the instance. */
 	async visit(signal?: NodeJS.Signals, place?: Surroundings): Promise<string> {
 		const isUsual = signal === undefined && place === undefined;
 		const isFirst = isUsual && readdirSync(this.path).length === 0;

@@ -135,7 +135,7 @@ export interface Registered {
 	readonly key: string;
 }
 
-/** A test's store: on SQLite, or where a test server is given on PostgreSQL. */
+/** The store of a test: on PostgreSQL if a test server is set, else on SQLite. */
 export function openTestStore(database?: Setup["database"]): TestStore {
 	if (typeof database === "object") return database.open();
 	return database === undefined && onPostgres

@@ -2,7 +2,7 @@
 const SECRET =
 	/\bar_(?!([0-9A-Za-z])\1{11})[0-9A-Za-z]{12}_[0-9A-Za-z]{49}|\bai_[\w+/=.~-]{7,}|(?<![0-9A-Za-z])[0-9a-f]{64}(?![0-9A-Za-z])/g;
 
-/** Holds that a program wrote no credential. Its shape is enough, so that no test has to say which it made. */
+/** Requires that a program printed no credential. It recognizes credentials by their format. */
 export function requireNoSecrets(output: string): void {
 	const [secret] = output.match(SECRET) ?? [];
 	if (secret === undefined) return;

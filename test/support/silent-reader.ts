@@ -25,7 +25,7 @@ export function silentReader(port: number, path: string, headers = "") {
 			if (state.bytes >= enough) socket.pause();
 		});
 	return {
-		/** How many bytes it has read, and whether the connection is over. */
+		/** The number of bytes read, and whether the connection is closed. */
 		state,
 		async readUpTo(bytes: number) {
 			enough = bytes;

@@ -1,4 +1,4 @@
-/** Returns an object that stands for another one, which a hook replaces before each test. */
+/** Returns a proxy for an object that a hook replaces before each test. */
 export function standIn<T extends object>(current: () => T): T {
 	return new Proxy({} as T, {
 		get(_, name) {

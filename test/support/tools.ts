@@ -9,7 +9,7 @@ const packages: Readonly<Record<string, string>> = {
 	"fail2ban-client": "fail2ban",
 };
 
-/** A test that is skipped, or fails in CI, when a program of the machine is missing. */
+/** A test that is skipped, or fails in CI, if a program is not installed. */
 export function testWith(
 	tools: readonly string[],
 	name: string,
@@ -33,7 +33,7 @@ export function testsWith(...tools: readonly string[]) {
 		testWith(tools, name, body, timeoutMs);
 }
 
-/** A test that is skipped when something is missing, and fails then in CI (`CI=true`). */
+/** A test that is skipped if something is missing; in CI (`CI=true`) it fails instead. */
 export function testUnless(
 	missing: string | false,
 	name: string,

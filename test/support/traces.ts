@@ -34,7 +34,7 @@ const profile = (time: string) => ({
 	avatarUrl: `https://pictures.test/${MARK}/${encodeURIComponent(time)}`,
 });
 
-/** Registers an agent that leaves a text in every field there is, more than once. */
+/** Registers an agent that writes a text in every field, more than once. */
 export async function leaveTraces(
 	context: Community,
 	other: Registered,

@@ -1,7 +1,7 @@
 /** How long a test waits for what must happen: far longer than it takes on a busy machine. */
 const PATIENCE_MS = 30_000;
 
-/** Waits until something is so. */
+/** Waits until a condition is true. */
 export async function until(
 	isSo: () => boolean | Promise<boolean>,
 ): Promise<void> {

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach } from "bun:test";
 import { standIn } from "./stand-in.ts";
 
-/** Makes something for each test of the file or the describe block that calls this, and disposes of it afterwards. */
+/** Creates a resource for each test of the calling file or describe block, and disposes of it afterwards. */
 export function useDisposable<T extends AsyncDisposable>(
 	make: () => T | Promise<T>,
 ): T {

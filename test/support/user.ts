@@ -6,7 +6,7 @@ const NOBODY = 65_534;
 /** Whether the tests run as root, whom no permission stops. */
 export const isRoot = process.geteuid?.() === 0;
 
-/** What stands before a command line so that it runs as a user whom permissions stop, to whom the paths are given. */
+/** Returns a command prefix that runs a program as an unprivileged user, and gives the paths to this user. */
 export function asUser(...paths: string[]): readonly string[] {
 	if (!isRoot) return [];
 	for (const path of paths) chownSync(path, NOBODY, NOBODY);

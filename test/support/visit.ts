@@ -40,7 +40,7 @@ export async function arrive(url: string, profile?: object) {
 	return agent;
 }
 
-/** Calls an instance that listens, and reads its answer. */
+/** Calls a listening instance and reads its answer. */
 export async function ask(
 	url: string,
 	method: string,

@@ -95,7 +95,7 @@ export interface Exchange {
 	readonly answers?: number;
 }
 
-/** Writes to a connection and returns the whole answers; throws when they take too long. */
+/** Writes to a connection and returns the complete answers. Throws if they take too long. */
 export async function exchange(
 	port: number,
 	{ answers = 1, ...sent }: Exchange,

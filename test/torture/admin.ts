@@ -163,7 +163,7 @@ class Host {
 		return this.command(args, `${args[1]}\n`);
 	}
 
-	/** Registers a guest that leaves texts, and does with it whatever a host can do. */
+	/** Registers a guest that writes texts, and applies every command of the host to it. */
 	async administerGuest(mark: string, helper: Registered): Promise<void> {
 		const url = this.instances[0]?.url ?? "";
 		const post = (path: string, key: string, body = {}) =>

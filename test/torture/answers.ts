@@ -16,7 +16,7 @@ const TICK_MS = 20;
 
 /** Notes how long answers took, and how soon instances serve again. */
 export class Answers {
-	/** When instances first took a write since the fault was healed, by `performance.now()`. */
+	/** When each instance first accepted a write after the fault was repaired, by `performance.now()`. */
 	readonly #servedAt = new Map<number, number>();
 	readonly #failures = new Set<string>();
 	readonly #ticks: Timer;

@@ -50,7 +50,7 @@ const contradictions = {
 		WHERE coalesce(n, 0) <> 1 OR o.id IS NULL`,
 } as const;
 
-/** Looks for contradictions in a database that nobody writes to. */
+/** Checks the consistency of a database while nobody writes to it. */
 export async function examine(query: Query): Promise<string[]> {
 	const found: string[] = [];
 	for (const [what, text] of Object.entries(contradictions)) {

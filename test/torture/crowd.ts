@@ -83,7 +83,7 @@ export class Crowd {
 		while (this.#underWay > 0) await Bun.sleep(1);
 	}
 
-	/** Writes at any instance, notes the fate of the write, and checks that it is seen. */
+	/** Writes at any instance, records the result, and checks that other instances show the write. */
 	async write(self: Self | null, write: Write): Promise<Body | null> {
 		const { caller, book } = this;
 		const at = caller.pick(this.random);

@@ -6,7 +6,7 @@ export interface Options {
 	readonly seed: number;
 	/** Aborted when the program is to end: the part stops within a round, and reports what it did. */
 	readonly stop: AbortSignal;
-	/** Whether another round is to be done; the first always is, if it was not stopped before. */
+	/** Whether to run another round. The first round always runs, unless it was stopped before. */
 	goesOn(done: number): boolean;
 	/** The commit of the version before this one, for an exchange of versions. */
 	readonly before: string;
@@ -37,7 +37,7 @@ export function serveApart(database: string, place: Place): Promise<Serving> {
 	);
 }
 
-/** The value below which so much of all lies. */
+/** Returns a percentile. */
 export function percentile(values: readonly number[], share: number): number {
 	const sorted = Float64Array.from(values).sort();
 	return sorted[Math.floor(share * (sorted.length - 1))] ?? Number.NaN;

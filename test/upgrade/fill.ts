@@ -155,7 +155,7 @@ async function fillBehindProvider(): Promise<void> {
 			await call("POST", "/api/checkin", apiKey);
 			await call("POST", "/api/session", null, { apiKey });
 		}
-		// As the identity provider calls for an agent that has no key.
+		// A call by the identity provider for an agent without a key.
 		const signed = signCapabilityCall({
 			...{ secret: SECRET, method: "POST", url: `${BASE_URL}/api/checkin` },
 			...{ capability: "checkIn", subject: "subject of a signed call" },

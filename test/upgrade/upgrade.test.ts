@@ -231,7 +231,7 @@ testOnPostgres(
 	},
 );
 
-/** Lets each agent stay and leave, with its key, after the stay that it may have. Returns the number of stays. */
+/** Checks each agent out if it is in, then in and out again, with its key. Returns the number of stays. */
 async function visit(
 	url: string,
 	keys: Readonly<Record<string, string>>,

@@ -42,7 +42,7 @@ const endings: readonly string[] = [
 	"POST /agents/:id/reset-key",
 ];
 
-/** How likely each operation is just now, so that there is always somebody in and something to do. */
+/** The weights of the operations, so that there are always guests and something to do. */
 function weights(state: State): (readonly [number, string])[] {
 	const { agents, everybody, experiences } = state;
 	const surplus = Math.max(0, agents.size - AGENTS);

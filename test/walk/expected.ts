@@ -103,7 +103,7 @@ export function unexpected(
 	}
 }
 
-/** Compares deeply; where a value is not as expected and how, or null. */
+/** Compares deeply. Returns the path and the kind of the first difference, or null. */
 export function difference(
 	expected: unknown,
 	actual: unknown,

@@ -6,14 +6,14 @@ import type { Targets } from "./targets.ts";
 
 const MAX_OFFSET = 2_147_483_647;
 
-/** What calls are drawn from. */
+/** The sources of random calls. */
 export interface Source {
 	readonly dice: SeededRandom;
 	readonly state: State;
 	readonly targets: Targets;
 }
 
-/** What the values of a call are drawn from. */
+/** The sources of the values in a call. */
 export interface Drawer extends Source {
 	readonly caller: Agent | undefined;
 }
@@ -162,7 +162,7 @@ export const paging = {
 	offset: digits(MAX_OFFSET, 0),
 };
 
-/** Draws a body or a query within the bounds, or now and then a body that is no object. */
+/** Draws a body or a query within the bounds, or sometimes a body that is not an object. */
 export function draw(
 	operation: string,
 	fields: Table,

@@ -15,7 +15,7 @@ export const cached = [
 	"GET /api/postcards",
 ] as const;
 
-/** What shows what the host has changed. */
+/** The answers and pages that show what the host has changed. */
 const shown = [
 	...cached,
 	"GET /api/activities/log",
@@ -51,7 +51,7 @@ export class Host {
 
 	#onAgent(verb: string, wanted: Agent | undefined): HostsMove {
 		const agent = wanted ?? this.#agentFor(verb);
-		// One that is erased calls no more, but others show it.
+		// An erased agent makes no more calls, but answers to others show it.
 		const guest = this.#busy().find(
 			({ experience }) => experience.creator === agent,
 		)?.guest;

@@ -13,11 +13,11 @@ interface Listener {
 	cursor: string | null;
 }
 
-/** How many read each stretch, and read again what is older. */
+/** The number of readers for new events, and for older events. */
 const READERS = 8;
 const BACK = 4;
 
-/** Readers of events: of each stretch from its beginning, by a filter or not, and of older ones. */
+/** Readers of events: they read from a cursor, with or without a filter, and sometimes older events again. */
 export class Listeners {
 	/** Up to where the stretches before have been read. */
 	#cursor = "0";

@@ -13,7 +13,7 @@ import { postcardOperations } from "./rules-postcards.ts";
 import { stayOperations } from "./rules-stays.ts";
 import { State } from "./state.ts";
 
-/** All operations that the model knows. */
+/** All operations of the model. */
 export const operations: Readonly<Record<string, Operation>> = {
 	...agentOperations,
 	...stayOperations,

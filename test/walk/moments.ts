@@ -69,7 +69,7 @@ function momentsOf(model: Model): Moment[][] {
 			["GET /api/me/overview"],
 			({ heardAt }) => (heardAt ?? 0) + LONGEST_PAUSE_MS,
 		),
-		// The most frequent.
+		// The most frequent operations.
 		...Array<Moment[]>(5).fill(admissions(model)),
 	];
 }
@@ -96,7 +96,7 @@ function admissions({ limits, state }: Model): Moment[] {
 	});
 }
 
-/** How the clock moves before the next call, and what is worth calling then. */
+/** The clock's next move, and the operations that are likely after it. */
 export interface Move {
 	readonly byMs: number;
 	readonly focus?: Focus;

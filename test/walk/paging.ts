@@ -33,7 +33,7 @@ export function pageOf<Name extends string, T, V>(
 	};
 }
 
-/** A page of a list that is kept oldest first, newest first. */
+/** Returns a page, newest first, of a list whose entries are stored oldest first. */
 export function newestFirst<T>(
 	name: string,
 	{ call, read }: Pick<Visit<Page>, "call" | "read">,

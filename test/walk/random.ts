@@ -1,6 +1,6 @@
 import { type Random, seededRandom } from "../../src/lib/random.ts";
 
-/** Chance that repeats itself. */
+/** Random choices that a seed repeats. */
 export class SeededRandom implements Random {
 	readonly #source: Random;
 

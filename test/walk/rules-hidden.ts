@@ -50,7 +50,7 @@ function set(
 	return answer({ id: thing.id });
 }
 
-/** All that is hidden, in any order. */
+/** Everything that is hidden, in any order. */
 function hiddenOf({ postcards, made, votes }: State): Some {
 	const hidden = [
 		...[...postcards.values()].map(

@@ -240,7 +240,7 @@ function hostView(state: State, agent: Agent) {
 	};
 }
 
-/** Its sessions, newest first; of those that are over, any may be shown. */
+/** The agent's sessions, newest first. The answer may contain expired ones. */
 function sessionsOf({ sessions, nowMs }: State, agent: Agent): Some {
 	const open = agent.sessions
 		.map((token) => sessions.get(token)?.endsAt ?? 0)

@@ -164,7 +164,7 @@ export class State {
 		return id;
 	}
 
-	/** Notes an authenticated request, at most once a minute. After a long pause, a new visit begins. */
+	/** Records an authenticated request, at most once a minute. After a long pause, a new visit begins. */
 	hear(agent: Agent): void {
 		const { heardAt } = agent;
 		const pauseMs = this.nowMs - (heardAt ?? Number.NEGATIVE_INFINITY);

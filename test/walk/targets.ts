@@ -7,7 +7,7 @@ import type { State } from "./state.ts";
 /** The parts of a call that say who sends it. */
 export type Credential = Pick<Call, "key" | "session">;
 
-/** Ids and credentials in calls: mostly valid ones, sometimes of what is gone or unknown. */
+/** Ids and credentials in calls: mostly valid ones, sometimes deleted or unknown ones. */
 export class Targets {
 	constructor(
 		private readonly dice: SeededRandom,
@@ -104,7 +104,7 @@ export class Targets {
 	}
 }
 
-/** Whether a caller would choose an experience for an operation; one that is picky prefers what few have done. */
+/** Whether a caller would choose an experience for an operation. A picky caller prefers rarely done experiences. */
 function suitable(
 	operation: string,
 	caller: Agent,

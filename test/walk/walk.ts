@@ -67,7 +67,7 @@ export class Walk {
 		for (let made = 0; made < steps; made++) await this.#take(ground);
 	}
 
-	/** Ends overdue stays, compares the events since the last time with what happened, and lets some read them. */
+	/** Ends overdue stays, compares the new events with the model, and lets some readers fetch them. */
 	async compareEvents(context: Ground & Ledger): Promise<void> {
 		const { state } = this.#model;
 		state.nowMs = context.nowMs;
@@ -143,7 +143,7 @@ export class Walk {
 		answered: Answered,
 		step: SuggestedCall,
 	) {
-		// The model does not know the assignments.
+		// The model contains no assignments.
 		if (step.path === "/api/assignments") return;
 		const following = followingCall(call, answered, step);
 		const { status, text } = await this.#ask(ground, following, true);

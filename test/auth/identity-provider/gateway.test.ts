@@ -1,4 +1,4 @@
-/** The gateway of a provider, made with the Agent Auth plugin of better-auth, in front of the executable. */
+/** The gateway of an identity provider, built with better-auth's Agent Auth plugin, in front of the executable. */
 import { expect, test } from "bun:test";
 import {
 	createOpenAPIHandler,

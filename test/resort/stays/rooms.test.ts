@@ -15,7 +15,7 @@ const resort = useCommunity(() => {
 	return { random: { ...systemRandom, below: (bound) => below(bound) } };
 });
 
-/** Makes every random choice the first or the last one. */
+/** A source of randomness that always selects the first or the last choice. */
 function fixChance(luck: "first" | "last"): void {
 	below = (bound) => (luck === "first" ? 0 : bound - 1);
 }

@@ -73,7 +73,7 @@ function* sleep(store: PostgresStore, seconds: number): Task<void> {
 const names = (count: number) =>
 	Array.from({ length: count }, (_, at) => `${at}`);
 
-/** Counts the runs of a task, and returns whether this is the first one. */
+/** Counts the runs of a task. Returns whether this run is the first. */
 function isFirst(runs: Record<string, number>, name: string): boolean {
 	runs[name] = (runs[name] ?? 0) + 1;
 	return runs[name] === 1;

@@ -1,4 +1,4 @@
-/** The gravest faults of `npm run torture -- postgres`, each once; with `FAULTS=all` the others, too. */
+/** The most serious faults of `npm run torture -- postgres`, each once; with `FAULTS=all` all of them. */
 import { expect } from "bun:test";
 import { testOnPostgres } from "../../support/postgres/test-on-postgres.ts";
 import { play } from "../../torture/postgres/play.ts";

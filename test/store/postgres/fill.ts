@@ -1,6 +1,6 @@
 import type { RunScript } from "../../../src/store/postgres/postgres-migrations.ts";
 
-/** Fills a fresh database with so many agents, and what belongs to them, in proportions as they occur. */
+/** Fills a new database with agents and their data in realistic proportions. */
 export async function fill(query: RunScript, count: number): Promise<void> {
 	const id = (name: string, number: string) => `'${name}' || ${number}`;
 	const each = (times: number) =>

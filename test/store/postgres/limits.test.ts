@@ -60,7 +60,7 @@ describeOnPostgres("limits", () => {
 					...["192.0.2.1", "2001:db8:1:100::1", "2001:db8:1:101::1"],
 					...["2001:db8:1:1ff::1", "2001:db8:1:200::1", "2001:db8:2:100::1"],
 				),
-				// Set back so far that it never comes near the times before.
+				// The clock is set back so far that it does not reach the earlier times again.
 				passesMs: fc.constantFrom(0, 0, 1, 400, 3_000, 9_999, 10_000, -DAY_MS),
 				givesBack: fc.boolean(),
 			});

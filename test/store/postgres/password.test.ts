@@ -9,7 +9,7 @@ const requests = {
 	md5: Buffer.from("R\0\0\0\x0c\0\0\0\x05salt"),
 };
 
-/** A server without TLS that requests a password in a form, and what it is sent. */
+/** A server without TLS that requests a password in a given way, and records what clients send. */
 function startImpostor(request: Buffer) {
 	const received: string[] = [];
 	const server = Bun.listen({

@@ -17,7 +17,7 @@ const remaining = (headers: Headers) =>
 	Number(/;r=(\d+)/.exec(headers.get("ratelimit") ?? "")?.[1]);
 
 const ROUNDS = 5;
-/** Of each of three instances: four changes run side by side at each. */
+/** Four changes run concurrently at each of three instances. */
 const CONNECTIONS = 8;
 const MAX_MS = 60_000;
 

@@ -145,7 +145,7 @@ describe("a URL is refused:", () => {
 	});
 });
 
-/** A value of --database wherever it may be given, and how a message names the place. */
+/** Sets --database by a flag, a variable or a file, with the name that messages use for it. */
 function everywhere(database: string) {
 	const toml = folder.write(`database = "${database}"\n`, "url.toml");
 	const file = folder.write(database, "url");

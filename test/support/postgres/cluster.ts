@@ -23,7 +23,7 @@ export interface ClusterOptions {
 	readonly password?: string;
 }
 
-/** Starts a new, empty cluster; it also ends, and its files go, when this program is killed. */
+/** Starts a new, empty cluster. It is stopped and deleted even if this program is killed. */
 export async function startCluster(
 	options: ClusterOptions = {},
 ): Promise<Server> {

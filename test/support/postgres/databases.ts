@@ -1,6 +1,6 @@
 import { SQL } from "bun";
 
-/** Makes an empty database in UTF8 or another encoding, or a copy of one to which nobody is connected. */
+/** Creates an empty database in UTF8 or another encoding, or a copy of a database without connections. */
 export async function createDatabase(
 	url: string,
 	{
@@ -27,7 +27,7 @@ export async function dropDatabase(url: string): Promise<void> {
 	await administer(url, `drop database if exists ${name} with (force)`);
 }
 
-/** Lets a database take connections or none; those that it has end when it takes none. */
+/** Makes a database accept or refuse connections. Refusing also ends the open ones. */
 export async function setReachable(
 	url: string,
 	isReachable: boolean,

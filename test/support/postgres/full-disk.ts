@@ -27,7 +27,7 @@ export async function startOnSmallDisk(options: ClusterOptions = {}) {
 	const cluster = await startIn(home, options);
 	const filler = home.path("primary/filler");
 	return Object.assign(cluster, {
-		/** Takes all that is free. The server may free some and take it again: call it as often as needed. */
+		/** Fills the disk. The server may free and use some space again, so call this as often as needed. */
 		fillDisk: () => fill(filler),
 		emptyDisk: () => rmSync(filler, { force: true }),
 	});

@@ -6,7 +6,7 @@ import { asUser } from "../user.ts";
 
 const guard = join(import.meta.dir, "guard.sh");
 
-/** The folder of a cluster. A guard ends its servers and removes it, also when this program is killed. */
+/** The folder of a cluster. A guard process stops its servers and deletes it, even if this program is killed. */
 export class Home implements AsyncDisposable {
 	/** @param folder its path, as the servers see it; it is theirs, and so is what they make in it */
 	private constructor(

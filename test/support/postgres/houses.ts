@@ -20,7 +20,7 @@ export class Houses implements AsyncDisposable {
 		private readonly options: HousesOptions,
 	) {}
 
-	/** Opens houses over a database of their own, which goes when they are disposed of. */
+	/** Opens resorts over a new database, which is dropped when they are disposed of. */
 	static async open(
 		server: string,
 		options: HousesOptions = {},

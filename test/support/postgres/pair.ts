@@ -39,7 +39,7 @@ export async function startPair(options: ClusterOptions = {}) {
 			standby,
 			/** Kills the primary and all of its children with SIGKILL. */
 			killPrimary: () => primary.kill(),
-			/** Makes the standby a primary without a standby; returns when it takes writes. */
+			/** Promotes the standby. Returns when it accepts writes. */
 			promote: () => promote(standby.url),
 			stop,
 			[Symbol.asyncDispose]: stop,

@@ -14,7 +14,7 @@ export function isAlive(pid: number): boolean {
 	return state !== undefined && state !== "Z" && state !== "X";
 }
 
-/** Kills a program and its children with SIGKILL, as the loss of a machine does. */
+/** Kills a program and its children with SIGKILL, to simulate the loss of a machine. */
 export async function killWithChildren(pid: number): Promise<void> {
 	process.kill(pid, "SIGSTOP");
 	await until(() => statOf(pid)?.state === "T" || !isAlive(pid));
@@ -30,7 +30,7 @@ export function processorMs(pid: number): number {
 	return 10 * ((user ?? 0) + (system ?? 0));
 }
 
-/** The memory of a process in MiB: resident, allocated by itself, or of mapped files (proc_pid_status(5)). */
+/** The memory of a process in MiB: resident, anonymous, or of mapped files (proc_pid_status(5)). */
 export function memoryMib(
 	pid: number,
 	field: "VmRSS" | "RssAnon" | "RssFile",

@@ -12,7 +12,7 @@ const template = once(async () => {
 	return url;
 });
 
-/** Makes a database in a cluster that is started at its first use. */
+/** Creates a database in a cluster, which is started when it is first used. */
 export async function newDatabase({
 	withTables = false,
 } = {}): Promise<string> {

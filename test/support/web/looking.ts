@@ -28,7 +28,7 @@ export async function check(
 	return page.evaluate(`(() => {${checks}; return checks.${name}()})()`);
 }
 
-/** Looks at a page in every way: scrolling sideways, and what axe finds; in the dark only contrasts. */
+/** Checks a page for horizontal scrolling and with axe; in the dark scheme only for contrast. */
 export async function inEveryLook(
 	page: Page,
 	axeIn: readonly Look[],
@@ -61,7 +61,7 @@ export async function tabThrough(page: Page): Promise<string[]> {
 	return page.evaluate("followed.focus()");
 }
 
-/** Notes what a browser complains of, and every request to another host. */
+/** Records a browser's errors and warnings, and its requests to other hosts. */
 export async function watch(
 	context: BrowserContext,
 	url: string,

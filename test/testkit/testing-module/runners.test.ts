@@ -119,7 +119,7 @@ async function visit(): Promise<void> {
 visit();
 `;
 
-/** Uses everything, as a user's test would. */
+/** Uses all members, as a user's test would. */
 const USER = `import { type ConnectedResort, connect, type CutConnections, type Fault, type Fixtures, type LogLine, type OperationId, type OperationName, type RecordedCall, type ResortState, type RunningResort, type StartOptions, startResort } from "agent-resort/testing";
 
 export async function check(): Promise<readonly (Fault | RecordedCall)[]> {

@@ -110,7 +110,7 @@ export class Ground implements AsyncDisposable {
 		);
 	}
 
-	/** Ends the guests and the instances, and compares the database with the responses. */
+	/** Stops the guests and the instances, and compares the database with the responses. */
 	async finish(database: string): Promise<Found> {
 		await this.#crowd.stop();
 		await using sql = new SQL(database, { max: 1 });

@@ -5,7 +5,7 @@ const RETRY_MS = 20;
 /** How many attempts are made side by side. */
 const GREEDY = 8;
 
-/** Takes all connections of a server, and ends a share of the instances' ones. Returns what gives them back. */
+/** Uses up a server's connections, and ends some of the instances' ones. Returns a function that releases them. */
 export async function occupy(
 	url: string,
 	share: number,

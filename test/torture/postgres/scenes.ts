@@ -20,7 +20,7 @@ export interface Stage {
 	readonly plans?: readonly Plan[];
 	/** The address of the database, past everything that is broken. */
 	readonly database: string;
-	/** Breaks something and makes it good again. */
+	/** Causes a fault and repairs it. */
 	strike(ground: Ground, random: Random): Promise<void>;
 	close(): Promise<void>;
 }
