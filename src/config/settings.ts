@@ -53,7 +53,7 @@ const MAX_CONNECTIONS = 1000;
 /** The settings of `resort serve`, in the order of its help text. */
 export const settings = {
 	config: file(
-		"TOML file of settings, each named as its flag; flags and variables override it",
+		"TOML file of settings, each key named after its flag; flags and variables override it",
 		"a TOML file",
 	),
 	host: host("address to listen on"),
@@ -63,7 +63,7 @@ export const settings = {
 	},
 	database: {
 		value: "FILE|URL",
-		help: "file, created if it does not exist; :memory: keeps nothing; postgres://USER@HOST/NAME",
+		help: "file (created if it does not exist), :memory: (keeps nothing) or postgres://USER@HOST/NAME",
 		preset: "resort.sqlite",
 		ephemeralPreset: ":memory:",
 		show: (text) => engineOf(text).shown(text),
@@ -117,7 +117,7 @@ export const settings = {
 	} satisfies Setting<string>,
 	webhooks: onOff("whether agents may create webhooks", "off"),
 	"webhooks-allow": addresses(
-		"non-public addresses and CIDR ranges that webhooks may use, also with http:",
+		"non-public addresses and CIDR ranges that webhooks may call, even with http:",
 	),
 	"max-stay": {
 		value: "HOURS",
@@ -130,7 +130,7 @@ export const settings = {
 		value: "HOURS",
 		help: "delete events after this many hours; fractions are allowed, and at most 1,000,000 events are kept",
 		preset: "168",
-		allowed: `a number of hours above 0, ${MAX_STAY_HOURS} at most`,
+		allowed: `a number of hours above 0 and at most ${MAX_STAY_HOURS}`,
 		read: (text) => hoursInMs(text) || undefined,
 	} satisfies Setting<number>,
 	"identity-url": url(
@@ -140,7 +140,7 @@ export const settings = {
 		value: "PATH",
 		help: "path at the identity provider that checks central keys",
 		preset: "/oauth2/introspect",
-		allowed: "a path that begins with / and has neither query nor fragment",
+		allowed: "a path that begins with / and has no query or fragment",
 		read: urlPath,
 	} satisfies Setting<string>,
 	"identity-secret": {
@@ -154,7 +154,7 @@ export const settings = {
 		...oneOf<LogLevelName>(
 			["debug", "info", "warning", "error"],
 			"LEVEL",
-			"lowest level that is logged: debug, info (one line a request), warning or error",
+			"lowest level that is logged: debug, info (one line per request), warning or error",
 		),
 		preset: "info",
 	},
@@ -164,7 +164,7 @@ export const settings = {
 		"format of a log line: a JSON object, or text for people",
 	),
 	"log-addresses": onOff(
-		"whether log lines of 401, 403 and 429 contain the caller's address, for fail2ban",
+		"whether log lines for 401, 403 and 429 include the caller's address, for fail2ban",
 		"off",
 	),
 	metrics: toggle(
@@ -182,7 +182,7 @@ export const settings = {
 	),
 	now: {
 		value: "TIME",
-		help: "time of the clock at the start and after a reset, such as 2026-03-10T12:00:00Z; only with --ephemeral",
+		help: "clock time at startup and after a reset, such as 2026-03-10T12:00:00Z; only with --ephemeral",
 		allowed: "a UTC time such as 2026-03-10T12:00:00Z, from 1970 to 9999-12-31",
 		read: momentInMs,
 	} satisfies Setting<number>,
@@ -192,7 +192,7 @@ export const settings = {
 		MAX_SEED,
 	),
 	fixtures: file(
-		"start with the agents, stays, experiences, votes and postcards of a JSON file; only with --ephemeral",
+		"start with the agents, stays, experiences, votes and postcards in a JSON file; only with --ephemeral",
 		"a JSON file",
 	),
 	"test-controls": toggle(
@@ -200,7 +200,7 @@ export const settings = {
 	),
 	"test-hosts": {
 		value: "NAMES",
-		help: "additional host names for calls of --test-controls; --host may then be any address",
+		help: "additional host names for --test-controls calls; --host may then be any address",
 		preset: "",
 		allowed: `a comma-separated list of at most ${MAX_HOSTS} host names or addresses, without ports`,
 		read: hostNames,

@@ -34,7 +34,7 @@ export class UsageError extends SettingError {}
 /** Thrown if a file that the program must create already exists. */
 export class NameTaken extends StartError {
 	constructor(path: string) {
-		super(`${path} already exists and is not overwritten`);
+		super(`${path} already exists and was not overwritten`);
 	}
 }
 

@@ -51,7 +51,7 @@ export function examineWebhooks(rows: readonly EngineRow[]): CheckResult {
 	const more = hosts.size > MAX_HOSTS ? ", …" : "";
 	return warn(
 		"webhooks",
-		`${rows.length} fail: ${listed}${more}: each agent finds the reason in its GET /api/webhooks`,
+		`${rows.length} fail: ${listed}${more}: each agent can see the reason with GET /api/webhooks`,
 	);
 }
 
@@ -68,6 +68,6 @@ export function examineSize(usedBytes: number, maxBytes: number): CheckResult {
 		return warn(name, `${what}: the resort is full, calls that add rows fail`);
 	}
 	return usedBytes >= NEARLY * maxBytes
-		? warn(name, `${what}: soon calls that add rows will fail`)
+		? warn(name, `${what}: calls that add rows will soon fail`)
 		: ok(name, what);
 }

@@ -51,11 +51,14 @@ const spy =
 	"CREATE TRIGGER spy AFTER INSERT ON postcards BEGIN UPDATE postcards SET recipient_id = NULL; END";
 describe("a database that was changed", () => {
 	test.each<[statements: string[], told: string]>([
-		[[spy], 'trigger "spy" is foreign'],
-		[["CREATE TABLE more (a)"], 'table "more" is foreign'],
-		[["CREATE VIEW guests AS SELECT 1"], 'view "guests" is foreign'],
-		[["CREATE VIEW 'two\nlines' AS SELECT 1"], 'view "two\\nlines" is foreign'],
-		[["CREATE INDEX quick ON agents (name)"], 'index "quick" is foreign'],
+		[[spy], 'trigger "spy" is unexpected'],
+		[["CREATE TABLE more (a)"], 'table "more" is unexpected'],
+		[["CREATE VIEW guests AS SELECT 1"], 'view "guests" is unexpected'],
+		[
+			["CREATE VIEW 'two\nlines' AS SELECT 1"],
+			'view "two\\nlines" is unexpected',
+		],
+		[["CREATE INDEX quick ON agents (name)"], 'index "quick" is unexpected'],
 		[["DROP TABLE postcards"], 'table "postcards" is missing'],
 		[["DROP INDEX stays_by_agent"], 'index "stays_by_agent" is missing'],
 		[
@@ -63,10 +66,10 @@ describe("a database that was changed", () => {
 				"DROP INDEX stays_by_agent",
 				"CREATE INDEX stays_by_agent ON stays (agent_id)",
 			],
-			'index "stays_by_agent" is changed',
+			'index "stays_by_agent" has changed',
 		],
-		[["ALTER TABLE agents ADD extra text"], 'table "agents" is changed'],
-		[["PRAGMA user_version = 3"], 'table "blocks" is foreign'],
+		[["ALTER TABLE agents ADD extra text"], 'table "agents" has changed'],
+		[["PRAGMA user_version = 3"], 'table "blocks" is unexpected'],
 		[["PRAGMA user_version = -1"], "no version of resort has schema -1"],
 	])("%j is found", (statements, told) => {
 		makeDatabaseOf(NOW, folder.file());

@@ -19,9 +19,9 @@ export type Copied = Readonly<Record<string, Summary>>;
 
 /** The description of a valid value for error messages, by column type. */
 const values: Readonly<Record<string, string>> = {
-	integer: "whole number up to 2^53",
+	integer: "a whole number up to 2^53",
 	text: "text without NUL",
-	blob: "sequence of bytes",
+	blob: "a sequence of bytes",
 };
 
 /**
@@ -42,7 +42,7 @@ export async function copyAll(from: Source, to: Target): Promise<Copied> {
 		const before = copied[table.name];
 		if (rows === before?.rows && sha256 === before.sha256) continue;
 		throw new StartError(
-			`table ${table.name} differs: ${before?.rows} rows in ${from.path}, and ${rows} in the copy`,
+			`table ${table.name} differs from its copy (${before?.rows} and ${rows} rows)`,
 		);
 	}
 	await to.keep(await from.lastEventId());
@@ -89,7 +89,7 @@ export function toJson(
 		for (const row of rows) {
 			if (isOfType(row[column.name], column.type)) continue;
 			throw new StartError(
-				`table ${name} cannot be copied: column ${column.name} has a value that is not a ${values[column.type]}`,
+				`table ${name} cannot be copied: column ${column.name} has a value that is not ${values[column.type]}`,
 			);
 		}
 	}

@@ -234,7 +234,7 @@ function requireOneOf<Name extends string>(
 	if (name !== undefined) return name;
 	const quoted = JSON.stringify(text.slice(0, MAX_QUOTED));
 	throw new UrlFault(
-		`unknown ${what} ${withNearest(text, names, quoted)}; known are ${names.join(", ")}`,
+		`unknown ${what} ${withNearest(text, names, quoted)}; must be one of ${names.join(", ")}`,
 	);
 }
 

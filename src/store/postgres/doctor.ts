@@ -102,7 +102,7 @@ function checkVersion(version: number): CheckResult {
 	if (version === 0) return warn(name, "none yet; resort serve creates it");
 	return warn(
 		name,
-		`${version}, this program knows ${schemaVersion}: resort serve migrates it, and older instances then return 503`,
+		`${version}, this program uses ${schemaVersion}: resort serve migrates it, and older instances then return 503`,
 	);
 }
 
@@ -145,14 +145,14 @@ function checkStandbys(server: EngineRow): CheckResult {
 		return standbys === 0
 			? warn(
 					name,
-					`${what}; make one: pg_basebackup -h HOST -D DIR -R, see docs/scale.md`,
+					`${what}; create one: pg_basebackup -h HOST -D DIR -R, see docs/scale.md`,
 				)
 			: ok(name, what);
 	}
 	if ((hidden as number) > 0) {
 		return ok(
 			name,
-			`${standbys} connected, ${setting}; their state is hidden from this user: grant it pg_monitor to see it`,
+			`${standbys} connected, ${setting}; their state is hidden from this user: grant it the role pg_monitor`,
 		);
 	}
 	return synchronous === 0
@@ -224,6 +224,6 @@ async function checkClock(
 		? ok(name, what)
 		: warn(
 				name,
-				`${what}: limits and times are wrong by as much; synchronize both with a time server`,
+				`${what}: limits and times are off by as much; synchronize both with a time server`,
 			);
 }

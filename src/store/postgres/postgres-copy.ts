@@ -78,7 +78,7 @@ export class PostgresCopy implements Target {
 				const rows = await session.run(`select 1 from "${name}" limit 1`);
 				if (rows.length === 0) continue;
 				throw copy.#refusal(
-					`is not empty: table ${name} has rows; use an empty one`,
+					`is not empty: table ${name} has rows; use an empty database`,
 				);
 			}
 			// Drops foreign keys and indexes until the rows are inserted, which halves the time of a copy.
@@ -179,7 +179,7 @@ export class PostgresCopy implements Target {
 			const isKnown = !(error instanceof PostgresFailure) || error.state !== "";
 			if (isKnown) throw error;
 			throw new StartError(
-				`the connection was lost during the commit: the database ${this.path} is either complete or unchanged; run the copy again, which is refused if it is complete`,
+				`the connection was lost during the commit: the database ${this.path} is either complete or unchanged; run the copy again (it is refused if the database is complete)`,
 			);
 		}
 	}
@@ -203,7 +203,7 @@ export class PostgresCopy implements Target {
 		const version = await readVersion(run);
 		if (version !== 0 && version !== schemaVersion) {
 			throw this.#refusal(
-				`is of an older version of resort (its schema is ${version}, this program knows ${schemaVersion})`,
+				`was created by an older version of resort (its schema is ${version}, this program uses ${schemaVersion})`,
 			);
 		}
 		await this.#requireUnserved();
@@ -237,7 +237,7 @@ export class PostgresCopy implements Target {
 		const connections = await this.session.countServing();
 		if (connections === 0) return;
 		throw this.#refusal(
-			`is in use: connections of instances that write to it: ${connections}; stop all instances`,
+			`is in use (connections of instances: ${connections}); stop all instances`,
 		);
 	}
 

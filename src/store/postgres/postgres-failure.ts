@@ -98,10 +98,10 @@ export function failureOf(error: unknown): PostgresFailure {
 /** Returns the message of a failure at startup, with the usual remedy if there is one. */
 export function explain({ message }: PostgresFailure): string {
 	if (/ECONNREFUSED/.test(message)) {
-		return `${message}: check that the server runs, and that its listen_addresses include this address`;
+		return `${message}: check that the server is running and that its listen_addresses include this address`;
 	}
 	return /certificate/.test(message)
-		? `${message}: name the authority of the server's certificate, ?sslrootcert=FILE in the URL`
+		? `${message}: add ?sslrootcert=FILE to the URL, with the certificate of the server's authority`
 		: message;
 }
 

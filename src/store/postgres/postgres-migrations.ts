@@ -135,13 +135,13 @@ export async function readVersion(
 		: [];
 	if (head === undefined) {
 		throw new PostgresFailure(
-			"it is not empty and not a resort's; use a separate database for resort",
+			"it is neither empty nor a resort's; use a separate database for resort",
 		);
 	}
 	const version = Number(head.n);
 	if (version <= newest) return version;
 	throw new PostgresFailure(
-		`a newer version of resort wrote it (its schema is ${version}, this program knows ${newest}); start that version`,
+		`it was written by a newer version of resort (its schema is ${version}, this program uses ${newest}); start that version`,
 	);
 }
 

@@ -209,7 +209,7 @@ export class PostgresStore implements Store {
 			),
 			metric(
 				"resort_database_retries_total",
-				"Changes that were run again after a conflict, a lost connection or the failure of their group.",
+				"Changes retried after a conflict, a lost connection or a failure of their group.",
 				() => this.#transactions.retries,
 			),
 			metric(

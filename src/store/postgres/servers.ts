@@ -112,7 +112,7 @@ export class Servers {
 			password() {
 				if (host.password !== null) return host.password;
 				throw new PostgresFailure(
-					"the server requests a password: write it to the password file of this user (~/.pgpass), or run this as the user that serves",
+					"the server requests a password: write it to the password file of this user (~/.pgpass), or run this as the user that runs the instance",
 				);
 			},
 			database,

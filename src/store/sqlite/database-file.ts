@@ -52,7 +52,7 @@ function realPathOfMissing(path: string): string {
 
 /** The advice in the message about a missing file: the database may have another path, or be on a PostgreSQL server. */
 const MOVED =
-	"; set its path with --database or --config. A PostgreSQL database is backed up with pg_dump: resort example resort-backup-postgres.service";
+	"; set its path with --database or --config. To back up a PostgreSQL database, see resort example resort-backup-postgres.service";
 
 /**
  * Returns the real path of an existing database.
@@ -183,7 +183,7 @@ export function unsafeFolderFault(folder: string): string | null {
 	if (user === undefined || !mayOthersReplace(statSync(folder), user)) {
 		return null;
 	}
-	return `others may replace the files of folder ${folder}, which belongs to another user: make this user its owner (chown), or remove write permission for group and others (chmod go-w)`;
+	return `others may replace the files in folder ${folder}, which belongs to another user: make this user its owner (chown), or remove write permission for group and others (chmod go-w)`;
 }
 
 /** @throws StartError if other users can replace files in the folder; errors of the file system */

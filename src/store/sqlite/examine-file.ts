@@ -43,7 +43,7 @@ const LITTLE_ROOM_BYTES = 100 * MEBIBYTE;
 
 /** What to do if the disk is nearly full. */
 const MAKE_ROOM =
-	"make room, for example: sudo find /var/lib/resort* -name '*.bak' -delete";
+	"free disk space, for example: sudo find /var/lib/resort* -name '*.bak' -delete";
 
 /** How far in the future the newest entry may be. If it is further in the future, the clock is reported as wrong. */
 const CLOCK_TOLERANCE_MS = 5 * MINUTE_MS;
@@ -75,7 +75,7 @@ export function examineFile(database: string, maxBytes: number): CheckResult[] {
 		...examineDatabase(file, maxBytes),
 		...(fault === null
 			? []
-			: [warn("not servable", `${fault}; ${chownOf(file)}`)]),
+			: [warn("cannot be served", `${fault}; ${chownOf(file)}`)]),
 		...examineFolders(database, file),
 		...examineFileSystem(dirname(file)),
 		examineLock(file),
@@ -110,7 +110,7 @@ function examineMissing(database: string): CheckResult {
 		if (fault !== null) {
 			const advice = isAbsolute(database)
 				? chownOf(file)
-				: "name the database with --database or --config";
+				: "set the database with --database or --config";
 			return fail(name, `${fault}; ${advice}`);
 		}
 		const trace = traceOfMissing(file);
@@ -135,7 +135,7 @@ function examineMissing(database: string): CheckResult {
  * unit.
  */
 function chownOf(file: string): string {
-	return `run this as the user that serves, or sudo chown -R resort: ${dirname(file)}`;
+	return `run this as the user that runs the instance, or sudo chown -R resort: ${dirname(file)}`;
 }
 
 /** Returns evidence that a missing database was moved or deleted; null if there is none. */
@@ -251,7 +251,7 @@ function examineVersion(version: number): CheckResult {
 	const name = "schema version";
 	const known = migrations.length;
 	if (version === known) return ok(name, `${version}`);
-	const what = `${version}, this program knows ${known}`;
+	const what = `${version}, this program uses ${known}`;
 	return version < known
 		? warn(name, `${what}: resort serve migrates it`)
 		: fail(name, `${what}: a newer version is needed`);

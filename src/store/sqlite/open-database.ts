@@ -116,7 +116,7 @@ export function isBusy(error: unknown): boolean {
 /** Creates the error for a database that another process has opened in exclusive mode. */
 export function heldAlone(file: string): StartError {
 	return new StartError(
-		`database ${file} cannot be read: another program has locked it, as an instance does that was started on a full disk; free disk space and restart it`,
+		`database ${file} cannot be read: another program has locked it, perhaps an instance that was started on a full disk; free disk space and restart the instance`,
 	);
 }
 
@@ -141,7 +141,7 @@ export function openReadOnly(file: string): Database {
 		sqlite.close();
 		if (isBusy(error)) throw heldAlone(file);
 		throw fileError(
-			`database ${file} cannot be read where it is; copy it and its -wal to another folder, or run this as the user that serves it`,
+			`database ${file} cannot be read where it is; copy it and its -wal to another folder, or run this as the user that runs the instance`,
 			error,
 			file,
 		);

@@ -28,8 +28,8 @@ export function schemaFault(sqlite: Database): string | null {
 	const differences: string[] = [];
 	for (const { name, definition } of own) {
 		const expected = missing.get(name);
-		if (expected === undefined) differences.push(`${name} is foreign`);
-		else if (expected !== definition) differences.push(`${name} is changed`);
+		if (expected === undefined) differences.push(`${name} is unexpected`);
+		else if (expected !== definition) differences.push(`${name} has changed`);
 		missing.delete(name);
 	}
 	for (const name of missing.keys()) differences.push(`${name} is missing`);

@@ -168,11 +168,13 @@ async function untilDone(attempt: () => boolean): Promise<void> {
 			if (attempt()) return;
 			await Bun.sleep(PAUSE_MS);
 		}
-		throw new Error("another program reads the database, so its log stays");
+		throw new Error(
+			"another program is reading the database, so its log cannot be removed",
+		);
 	} catch (error) {
 		throw storageUnavailable(
 			error,
-			"Everything was overwritten, but the file and the log beside it could not be scrubbed, perhaps because another program, such as a backup, is reading the database. Run the command again when that program has ended.",
+			"Everything was overwritten, but the file and the log beside it could not be scrubbed, perhaps because another program, such as a backup, is reading the database. Run the command again when that program has finished.",
 		);
 	}
 }

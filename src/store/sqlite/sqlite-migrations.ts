@@ -72,7 +72,7 @@ export function migrate(
 /** Creates the error for a database with a newer schema. */
 export function newerDatabase(file: string, version: number): StartError {
 	return new StartError(
-		`database ${file} was written by a newer version of resort (its schema is ${version}, this program knows ${migrations.length}); start that version, or restore a copy`,
+		`database ${file} was written by a newer version of resort (its schema is ${version}, this program uses ${migrations.length}); start that version, or restore a copy`,
 	);
 }
 

@@ -53,7 +53,7 @@ export function openStore(
 			if (isInPlace()) return;
 			throw storageUnavailable(
 				new Error(
-					`${file}, or its -wal, was removed or replaced; put it back or restart the instance`,
+					`${file}, or its -wal, was removed or replaced; put it back, then restart the instance`,
 				),
 			);
 		});

@@ -19,8 +19,8 @@ test.each<[string, unknown, string]>([
 	["integer", -(2 ** 53), "not a whole number"],
 	["integer", 0.5, "not a whole number"],
 	["integer", undefined, "not a whole number"],
-	["text", "hunter2\0", "not a text without NUL"],
-	["text", new Uint8Array(1), "not a text"],
+	["text", "hunter2\0", "not text without NUL"],
+	["text", new Uint8Array(1), "not text"],
 	["blob", "hunter2", "not a sequence of bytes"],
 ])("%s %p is not copied", (type, cell, told) => {
 	const write = () => toJson(tableWith(type), [{ cell: cell as Cell }]);

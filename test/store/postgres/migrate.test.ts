@@ -129,7 +129,7 @@ describeOnPostgres("migrate", () => {
 	);
 
 	const foreign =
-		"it is not empty and not a resort's; use a separate database for resort";
+		"it is neither empty nor a resort's; use a separate database for resort";
 	test.each([
 		["create table theirs (a integer)", foreign],
 		["create view theirs as select 1 as a", foreign],
@@ -149,7 +149,7 @@ describeOnPostgres("migrate", () => {
 	testOnDatabase("a newer schema is refused", async (connection) => {
 		await connection.query("update heads set n = n + 1 where slot = 0");
 		expect(await refusal(migrate(connection.query))).toBe(
-			`a newer version of resort wrote it (its schema is ${NOW + 1}, this program knows ${NOW}); start that version`,
+			`it was written by a newer version of resort (its schema is ${NOW + 1}, this program uses ${NOW}); start that version`,
 		);
 	});
 
