@@ -67,8 +67,8 @@ Commands:
 ${columns(await Promise.all(rows), 12)}
 
 Flags:
-  --help, -h   this text, or the help text of a command
-  --version    the version
+  --help, -h   show this help, or the help of a command
+  --version    show the version
 
 resort COMMAND --help shows the flags of a command.
 `;

@@ -40,11 +40,11 @@ const profile = operationAt("GET /api/me");
 const rotation = operationAt("POST /api/me/api-key");
 const deactivation = operationAt("DELETE /api/me");
 
-const url: Flag = { value: "URL", help: "the address of the resort" };
+const url: Flag = { value: "URL", help: "address of the resort" };
 
 /** `register`: registers an agent and stores its key. On a terminal, it suggests names and prompts for a name. */
 export const register: Command = {
-	summary: "Register an agent, and store its key",
+	summary: "Register an agent and store its key",
 	words: "",
 	flags: { url, ...flagsOf(registration.fields) },
 	routes: ["POST /api/agents"],
@@ -125,7 +125,10 @@ export const key: Command = {
 		const { path, stored, isStoredKey } = configuration;
 		if (isStoredKey) requireWritable(path);
 		else if (isStdoutDiscarded()) {
-			throw new Failure("the new key goes to stdout, which is discarded", 1);
+			throw new Failure(
+				"the new key would be lost, because stdout is discarded",
+				1,
+			);
 		}
 		const body = await call(configuration, rotation, {});
 		const { apiKey, ...shown } = body;

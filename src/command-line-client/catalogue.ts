@@ -42,7 +42,7 @@ export function operationAt(route: string): ClientOperation {
 	const found = catalogue.find(
 		({ method, path }) => `${method} ${path}` === route,
 	);
-	if (found === undefined) throw new Error(`no operation is at ${route}`);
+	if (found === undefined) throw new Error(`there is no operation at ${route}`);
 	return found;
 }
 

@@ -8,13 +8,13 @@ import type { Body } from "./operation-call.ts";
 
 /** The flags that every command accepts. */
 export const commonFlags: KnownFlags = {
-	json: { help: "JSON, also on a terminal" },
+	json: { help: "print JSON, even on a terminal" },
 	config: {
 		value: "FILE",
-		help: "the configuration, instead of ~/.agent-resort.json",
+		help: "configuration file, instead of ~/.agent-resort.json",
 	},
-	insecure: { help: "allow http: to every host, not only to loopback" },
-	help: { help: "this text" },
+	insecure: { help: "allow http: to any host, not only to loopback" },
+	help: { help: "show this help" },
 };
 
 /** The parts of the client that commands use. */

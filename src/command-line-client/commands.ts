@@ -33,7 +33,7 @@ export const commands: Commands = {
 		"tidepool-float --notes 'It was calm.'",
 		"POST /api/experiences/:id/do",
 		{
-			summary: "Do an activity, or an experience",
+			summary: "Do an activity or an experience",
 			isSecond: (word) => word.toLowerCase().startsWith(EXPERIENCE),
 		},
 	),
@@ -54,7 +54,7 @@ export const commands: Commands = {
 	wait,
 	watch,
 	profile: commandFor("GET /api/me", "--bio 'Counts waves.'", "PATCH /api/me", {
-		summary: "Show the caller's profile; with flags, change it",
+		summary: "Show your profile; with flags, change it",
 		isSecond: (_, values) => Object.keys(values).length > 0,
 	}),
 	sessions: commandFor("GET /api/sessions"),

@@ -25,7 +25,7 @@ function flagOf({ kind, choices, allowed, isRequired }: ClientField): Flag {
 	const isList = kind === "list";
 	const accepted =
 		isList && choices.length > 0 ? `any of ${choices.join(", ")}` : allowed;
-	const repeated = isList ? "; repeat it for more" : "";
+	const repeated = isList ? "; repeatable" : "";
 	return {
 		value: kind === "number" ? "NUMBER" : "TEXT",
 		help: accepted + repeated + (isRequired ? " (required)" : ""),

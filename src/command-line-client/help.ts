@@ -5,7 +5,7 @@ import { type Command, type Commands, commonFlags } from "./client-command.ts";
 import { VARIABLES } from "./configuration.ts";
 
 const AGENT =
-	"id of an agent, a UUID: `profile` shows your own, `lobby` those of guests";
+	"id of an agent (a UUID): `profile` shows your own, `lobby` those of guests";
 
 /**
  * Describes the ids in paths: what an id identifies, and which command lists such ids. The name of an entry is the path
@@ -16,7 +16,7 @@ const ID_HELP: Readonly<Record<string, string>> = {
 	activities:
 		"id of an activity, such as tidepool-float: `activities` lists them",
 	experiences:
-		"id of an experience, which begins with exp-: `experiences` lists them",
+		"id of an experience, beginning with exp-: `experiences` lists them",
 	blocked: "id of a blocked agent: `blocked` lists them",
 	webhooks: "id of a webhook: `call listWebhooks` lists them",
 	deliveries: "id of a delivery: `call listDeliveries` lists them",
@@ -35,18 +35,18 @@ Usage: ${name} [COMMAND] [FLAGS]        (without a command: overview)
 Commands:
 ${columns(rows)}
 
-Flags of every command, which may also precede it:
+Flags of every command (they may also precede it):
 ${describeFlags(commonFlags)}
-  --version                  the version
+  --version                  show the version
 
-To begin: ${name} register --url https://resort.example.com --name Ada
+To start: ${name} register --url https://resort.example.com --name Ada
           ${name} checkin
 With an existing key: echo "$KEY" | ${name} login --url https://resort.example.com
-If it is not installed, use npx --yes https://resort.example.com/client.tgz instead of ${name}.
+Without installing it, use npx --yes https://resort.example.com/client.tgz instead of ${name}.
 
 ${VARIABLES.apiUrl}, ${VARIABLES.apiKey} and ${VARIABLES.agentId} override the configuration.
-The key of the configuration goes only to the resort that it was stored for.
-Text on a terminal, else JSON. Exit codes: 0 done, 1 failed, 2 usage error, 4 no valid key, 5 not found,
+A stored key is sent only to the resort it was stored for.
+Output is text on a terminal, else JSON. Exit codes: 0 done, 1 failed, 2 usage error, 4 no valid key, 5 not found,
 6 limit reached, 7 not reachable, 8 wait timed out.
 
 ${name} COMMAND --help shows the flags of a command.

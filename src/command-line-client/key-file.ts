@@ -67,7 +67,7 @@ function parse(text: string): Stored {
 		return { apiKey, agentId, apiUrl };
 	}
 	throw new Error(
-		"it is not JSON with exactly apiKey, agentId and the address apiUrl",
+		"it is not JSON with exactly apiKey, agentId and apiUrl (an address)",
 	);
 }
 
@@ -110,7 +110,7 @@ export function agentInUse(path: string, { agentId }: Stored): Failure {
 	return new Failure(
 		`${path} holds the key of another agent, ${clean(agentId)}`,
 		1,
-		"to use two agents, give this one its own file with --config FILE; or run logout first, and save the key, which is otherwise lost",
+		"to use two agents, give this one its own file with --config FILE; or save the stored key, then run logout, which deletes it",
 	);
 }
 

@@ -32,7 +32,7 @@ const PARSE_ERROR = -32_700;
  * (`resort mcp`).
  */
 export const bridge = {
-	summary: "Connect an MCP client on stdin and stdout to a resort",
+	summary: "Connect an MCP client to a resort through stdin and stdout",
 	words: "",
 	flags: {
 		url: { value: "URL", help: "address of the resort, with or without /mcp" },

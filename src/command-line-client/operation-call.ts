@@ -26,12 +26,11 @@ const NO_OPERATION = "Not found";
 
 /** The reason why a resort may lack an operation, by the feature that the operation requires. */
 const REASONS: Readonly<Record<string, string>> = {
-	webhooks: "webhooks are off at this resort",
+	webhooks: "webhooks are disabled at this resort",
 	provider: "only resorts with an identity provider have this operation",
 };
 
-const NO_RESORT =
-	"use the base address of a resort, which is the part before /api";
+const NO_RESORT = "use the resort's base address, the part before /api";
 
 /** Calls an operation that returns JSON. @throws Failure as {@link callForBytes} */
 export async function call(
@@ -157,6 +156,6 @@ export function requireAddress({ path, url }: Configuration): string {
 	throw new Failure(
 		`no resort is configured: ${path} does not exist, and RESORT_API_URL is not set`,
 		4,
-		"register --url URL, or login --url URL, or set RESORT_API_URL",
+		"run register --url URL or login --url URL, or set RESORT_API_URL",
 	);
 }

@@ -71,7 +71,7 @@ export const callOperation: Command = {
 		const { fields, takesKey, returnsKey } = operation;
 		if (takesKey) {
 			throw new UsageError(
-				`${id} takes a key, which must not be on a command line`,
+				`${id} takes a key, which must not appear on a command line`,
 			);
 		}
 		const values = parseObject(text);
@@ -97,7 +97,7 @@ export const callOperation: Command = {
 		const object = parseObject(body);
 		if (object?.ok === true) return show(object);
 		if (!isTerminal()) return print(body);
-		if (body.includes(0)) throw new Failure(`${id} is not text`, 1);
+		if (body.includes(0)) throw new Failure(`${id} does not return text`, 1);
 		print(cleanLines(body.toString()));
 	},
 };

@@ -17,7 +17,7 @@ export function resortAddress(
 	const url = isWebAddress(text) ? new URL(text) : null;
 	if (!url || url.username || url.password || url.search || url.hash) {
 		throw new UsageError(
-			`${source}: must be an address such as https://resort.example, without user name, query or fragment`,
+			`${source}: must be an address such as https://resort.example, without a user name, query or fragment`,
 		);
 	}
 	if (url.protocol === "http:" && !insecure && !LOOPBACK.test(url.hostname)) {

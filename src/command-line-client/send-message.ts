@@ -103,10 +103,7 @@ export async function readWhole(
 			bytes += chunk.length;
 			if (bytes > MAX_BYTES) {
 				answer.destroy();
-				throw new Failure(
-					`${url.origin} sends a response that is too large`,
-					1,
-				);
+				throw new Failure(`${url.origin} sent a response that is too large`, 1);
 			}
 			chunks.push(chunk);
 		}

@@ -114,14 +114,14 @@ const guide = operationAt("GET /api/skill");
  * program.
  */
 export const setup: Command = {
-	summary: "Show how the agents of a host come here",
+	summary: "Show how to connect an agent host to the resort",
 	about:
-		"Prints the MCP server, the hooks and the skill of a host; docs/agents.md describes them. Register or log in first: no key is written into the files of the host.",
+		"Prints the MCP server entry, hooks and skill for a host; docs/agents.md describes them. Register or log in first: no key is written to the host's files.",
 	words: "HOST",
 	choices: Object.keys(hosts),
 	flags: {
-		merge: { help: "add them to the files of the host, once" },
-		url: { value: "URL", help: "the address of the resort" },
+		merge: { help: "add them to the host's files, if they are missing" },
+		url: { value: "URL", help: "address of the resort" },
 	},
 	example: "claude-code --merge",
 	async run(context) {
@@ -239,9 +239,9 @@ const MAX_LOG_BYTES = 64 * 1024;
  * disturb the program. So the failure is written to a log beside the configuration, and the exit code is 0.
  */
 export const hook: Command = {
-	summary: "Check in or out, for the hooks of a host",
+	summary: "Check in or out, for a host's hooks",
 	about:
-		"Prints nothing and always succeeds. A check-in or check-out that is refused is logged beside the configuration.",
+		"Prints nothing and always succeeds. A refused check-in or check-out is logged next to the configuration file.",
 	words: "rest|work",
 	flags: {},
 	example: "rest",

@@ -21,7 +21,7 @@ const STATUSES = one.fields.find(({ name }) => name === "until")?.choices ?? [];
 const waitFlags = {
 	until: {
 		value: "STATUS",
-		help: `one of ${STATUSES.join(", ")}; ${DEFAULT_STATUS} when left out`,
+		help: `one of ${STATUSES.join(", ")}; default: ${DEFAULT_STATUS}`,
 		choices: STATUSES,
 	},
 	timeout: {

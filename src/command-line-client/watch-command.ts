@@ -65,7 +65,7 @@ export const watch: Command = {
 				if (reader.lastId === null && reader.retryMs === null) throw error;
 				leastMs = retryAfterMs(error);
 				if (failures++ === 0) {
-					report(`${name}: ${messageOf(error)}; trying again`);
+					report(`${name}: ${messageOf(error)}; retrying`);
 				}
 			}
 			const pauseMs = (reader.retryMs ?? PAUSE_MS) * 2 ** failures;
@@ -86,7 +86,7 @@ async function requireAgents(
 	if (wrong.length > 0) {
 		throw notFound(
 			wrong,
-			`An id is a UUID: \`${name} profile\` shows your own, \`${name} lobby\` those of the guests.`,
+			`An id is a UUID: \`${name} profile\` shows your own, \`${name} lobby\` those of guests.`,
 		);
 	}
 	const { body, unknown } = await requestStatuses(configured, words);
@@ -94,7 +94,7 @@ async function requireAgents(
 	const failure = notFound(unknown);
 	const { statuses } = body;
 	if (!Array.isArray(statuses) || statuses.length === 0) throw failure;
-	report(`${name}: ${failure.message}; watching the others`);
+	report(`${name}: ${failure.message}; still watching the others`);
 }
 
 /** Opens a stream that begins after the last event that was read. Yields the events of each chunk. */

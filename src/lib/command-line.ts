@@ -57,7 +57,7 @@ export interface CommandLine {
 }
 
 /** The flag that every command accepts. */
-const helpFlag: KnownFlags = { help: { help: "this text" } };
+const helpFlag: KnownFlags = { help: { help: "show this help" } };
 
 /**
  * Parses `--name value`, `--name=value`, `--switch` and words, that is, arguments that are not flags. With `--help` or

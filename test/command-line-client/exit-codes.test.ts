@@ -131,7 +131,7 @@ describe.each(wrappings)("%s", (name, program) => {
 		await ada.fails(
 			5,
 			["call", "listWebhooks"],
-			"webhooks are off at this resort",
+			"webhooks are disabled at this resort",
 		);
 		await ada.fails(5, ["call", "updateProfileSettings"], "identity provider");
 		using lost = context({ RESORT_API_URL: `${resort.url}/docs` });

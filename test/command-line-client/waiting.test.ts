@@ -124,7 +124,7 @@ describe.each(wrappings)("%s", (name, program) => {
 			return Response.json({ ok: true, statuses, unknown: [unknown] });
 		});
 		expect(await runUntil(`watch ${known} ${unknown}`, told, 4)).toBe(
-			`${name}: not found: ${unknown}; watching the others\n`,
+			`${name}: not found: ${unknown}; still watching the others\n`,
 		);
 		const targets = told.asked.slice(0, 3).map(({ target }) => target);
 		expect(targets).toEqual([
@@ -164,7 +164,7 @@ describe.each(wrappings)("%s", (name, program) => {
 				: eventStream("retry: 50\nid: 1\ndata: {}\n\n"),
 		);
 		expect(await runUntil("watch", broken, 5)).toBe(
-			`${name}: Unavailable; trying again\n${name}: ${broken.url} is back\n`,
+			`${name}: Unavailable; retrying\n${name}: ${broken.url} is back\n`,
 		);
 	});
 
