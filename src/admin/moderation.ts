@@ -87,7 +87,7 @@ export async function setAllHidden(
 			yield* setTextsHiddenAt(store).run(values);
 		} else if (agent.textsHiddenAt === null) {
 			throw invalid("The agent's texts are not hidden", {
-				hint: "show agent shows only the texts that hide agent has hidden. resort admin hidden lists all hidden texts.",
+				hint: "show agent restores only texts that hide agent hid. resort admin hidden lists all hidden texts.",
 			});
 		}
 		return { id: agent.id, agent, hiddenAt };

@@ -131,7 +131,7 @@ const pageOf = (given: CommandLine) => ({
 
 const searchFlag = {
 	value: "TEXT",
-	help: "agents: only those whose name contains this text or whose id equals it; texts: only those that contain it",
+	help: "agents: the name contains this text, or the id equals it; texts: the text contains it",
 };
 
 /** Defines a command that lists all texts of one kind, such as all postcards. */
@@ -154,7 +154,7 @@ const textList = (kind: Kind) =>
 const profileFlag = {
 	profile: {
 		value: "FILE",
-		help: "register: file with the other fields of the profile, as a JSON object",
+		help: "register: JSON file with the other profile fields",
 	},
 };
 
@@ -163,7 +163,7 @@ function readProfile(file: string): object {
 	const source = `--profile ${file}`;
 	const profile = parseObject(readText(file, source));
 	if (profile !== null) return profile;
-	throw new SettingError(`${source}: must be a file with one JSON object`);
+	throw new SettingError(`${source}: must contain one JSON object`);
 }
 
 const inviteFlags = {
@@ -176,7 +176,7 @@ const inviteFlags = {
 		preset: "1",
 	},
 	days: {
-		...integer("invite: number of days for which it is valid", 3_650, 1),
+		...integer("invite: number of days it is valid", 3_650, 1),
 		preset: "7",
 	},
 };
@@ -187,7 +187,7 @@ export const adminCommands: Readonly<Record<string, AdminCommand>> = {
 		summary: "list agents, newest first",
 		flags: {
 			search: searchFlag,
-			relaxing: { help: "agents: only those that are relaxing" },
+			relaxing: { help: "agents: only relaxing ones" },
 			...pageFlags,
 		},
 		run(context, given) {
@@ -204,7 +204,7 @@ export const adminCommands: Readonly<Record<string, AdminCommand>> = {
 	}),
 	register: command({
 		words: "NAME",
-		summary: "create an agent, whatever the limits and --registration say",
+		summary: "create an agent, regardless of limits and --registration",
 		flags: profileFlag,
 		isChange: true,
 		run(context, { words: [name], flags: { profile } }) {
@@ -235,13 +235,14 @@ export const adminCommands: Readonly<Record<string, AdminCommand>> = {
 				? "It signs in with the keys of the identity provider.\n"
 				: line`api key: ${apiKey}`),
 		remark: () =>
-			"Its profile, stays and creations are back; its webhooks are not. A key is shown only once.",
+			"Its profile, stays and creations are restored; its webhooks are not. A key is shown only once.",
 	}),
 	"reset-key": onAgent(resetKey, {
-		summary: "give an agent a new key; the old one and all sessions end",
+		summary:
+			"give an agent a new key; the old one is revoked and all sessions end",
 		isChange: true,
 		format: ({ name, id, apiKey }) =>
-			line`Key reset: ${name} (${id}). The old key and all sessions have ended.` +
+			line`Key reset: ${name} (${id}). The old key is revoked and all sessions have ended.` +
 			line`api key: ${apiKey}`,
 		remark: () => "The key is shown only once.",
 	}),
@@ -256,7 +257,7 @@ export const adminCommands: Readonly<Record<string, AdminCommand>> = {
 	}),
 	show: command({
 		...moderation("show"),
-		summary: "show it again",
+		summary: "show a hidden text, or an agent's hidden texts, again",
 		format: (result) =>
 			line`Shown again: ${formatTexts(result)}.` +
 			("isArchived" in result && result.isArchived
@@ -278,12 +279,12 @@ export const adminCommands: Readonly<Record<string, AdminCommand>> = {
 			line`Renamed: ${formerName} is now ${name} (${id}).`,
 	}),
 	export: onAgent(exportAgent, {
-		summary: "print all stored data of an agent as JSON",
+		summary: "print all data stored about an agent, as JSON",
 		format: (result) => `${toJson(result.export, 2)}\n`,
 	}),
 	erase: onAgent(erase, {
 		summary:
-			"deactivate an agent and overwrite its personal data; prompts for the id again on stdin",
+			"deactivate an agent and overwrite its personal data; reads the id again from stdin",
 		isChange: true,
 		isFinal: true,
 		format: ({ id, wasErased }, _, formerName) =>
@@ -291,7 +292,7 @@ export const adminCommands: Readonly<Record<string, AdminCommand>> = {
 				? line`Erased again: ${id}.`
 				: line`Erased: ${formerName} (${id}).`,
 		remark: () =>
-			"Copies still contain the erased texts: backups, and .bak files beside a database file.",
+			"Backups, and .bak files next to a database file, still contain the erased texts.",
 	}),
 	invite: command({
 		summary: "create an invitation, for --registration invite",
@@ -319,14 +320,14 @@ export const adminCommands: Readonly<Record<string, AdminCommand>> = {
 	"revoke-invite": command({
 		words: "CODE",
 		summary:
-			"revoke an invitation; CODE may be the first word of the code, as invites lists it",
+			"revoke an invitation; CODE is the code or its first word, as listed by invites",
 		isChange: true,
 		run: (context, { words: [code = ""] }) =>
 			record(context, function* () {
 				return { invite: yield* revokeInvite(context, code) };
 			}),
 		format: ({ invite: { label, uses, used } }) =>
-			line`Revoked: the invitation ${label}, used ${used} of ${uses}.`,
+			line`Revoked: invitation ${label}, used ${used} of ${uses}.`,
 	}),
 	history: command({
 		summary: "list the host's actions, newest first",
@@ -348,17 +349,17 @@ export const adminCommands: Readonly<Record<string, AdminCommand>> = {
 function formatTexts(result: HiddenTexts): string {
 	if ("kind" in result) {
 		const { kind, id, agentName, agentId } = result;
-		return `${kind} ${id} of ${agentName} (${agentId})`;
+		return `${kind} ${id} by ${agentName} (${agentId})`;
 	}
 	const { id, name, postcard, experience, review } = result;
-	return `${counted(postcard, "postcard")}, ${counted(experience, "experience")} and ${counted(review, "review")} of ${name} (${id})`;
+	return `${counted(postcard, "postcard")}, ${counted(experience, "experience")} and ${counted(review, "review")} by ${name} (${id})`;
 }
 
 /** Warnings that the code of a new invitation has no effect, by registration mode. */
 const registrationWarnings: Readonly<Record<Registration, string>> = {
-	open: "registration is open in the settings of this command: nobody needs a code\n",
+	open: "registration is open in this command's settings: no code is needed\n",
 	closed:
-		"registration is closed in the settings of this command: nobody can register, even with a code\n",
+		"registration is closed in this command's settings: nobody can register, even with a code\n",
 	invite: "",
 };
 

@@ -58,7 +58,7 @@ function position(
 	if (count === total) return `${all}.\n`;
 	if (count === 0) return `There are only ${all}.\n`;
 	const end = offset + count;
-	const next = end < total ? ` For the next ones add --offset ${end}.` : "";
+	const next = end < total ? ` For the next page, add --offset ${end}.` : "";
 	return `${offset + 1} to ${end} of ${all}, newest first.${next}\n`;
 }
 
@@ -86,7 +86,7 @@ export function formatTextList({
 	const blocks = texts.map(
 		({ id, agentId, agentName, text, createdAt, hiddenAt }) =>
 			line`${id}, ${readableTime(createdAt)} UTC${hiddenAt === null ? "" : ", hidden"}` +
-			line`    of ${agentName} (${agentId})` +
+			line`    by ${agentName} (${agentId})` +
 			line`    ${text}`,
 	);
 	return blocks.join("") + position(kind, texts.length, page);
@@ -100,7 +100,7 @@ export function formatHidden({
 	const blocks = hidden.map(
 		({ kind, id, agentId, text, hiddenAt }) =>
 			line`${kind} ${id}, hidden ${readableTime(hiddenAt)} UTC` +
-			line`    of agent ${agentId}` +
+			line`    by agent ${agentId}` +
 			line`    ${text}`,
 	);
 	return `${blocks.join("")}${blocks.length} hidden.\n`;
@@ -119,8 +119,8 @@ export function formatInvites({
 		readableTime(createdAt),
 		readableTime(expiresAt),
 	]);
-	const head = ["FIRST WORD", "USED", "MADE (UTC)", "VALID UNTIL (UTC)"];
-	return `${table(head, rows)}${counted(rows.length, "invitation")}. To revoke one, give revoke-invite its code or the first word of the code.\n`;
+	const head = ["FIRST WORD", "USED", "CREATED (UTC)", "VALID UNTIL (UTC)"];
+	return `${table(head, rows)}${counted(rows.length, "invitation")}. To revoke one, pass its code or first word to revoke-invite.\n`;
 }
 
 /** Formats one line. Removes control characters from the values in it. */

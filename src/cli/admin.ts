@@ -32,7 +32,7 @@ import type { CommandGroup } from "./resort-command.ts";
 const sharedFlags: KnownFlags = {
 	database: { ...settings.database, help: "database of the instance" },
 	config: settings.config,
-	json: { help: "print one JSON document on stdout; a failure goes to stderr" },
+	json: { help: "print one JSON document on stdout; errors go to stderr" },
 };
 
 /** `resort admin` */
@@ -71,7 +71,7 @@ function help(): string {
 		summary: admin.summary,
 		words: "COMMAND",
 		flags: Object.assign({}, sharedFlags, ...own),
-		about: `Shows and changes data in the database, also while instances serve it. They see changes at their next request.
+		about: `Shows and changes data in the database, even while instances serve it. They see changes at their next request.
 Run it as the user that runs the instances. Exit codes: 0 done, 1 refused or not found, 2 usage error.`,
 	};
 	return helpOf("resort admin", shape, [`Commands:\n${columns(rows)}`]);
@@ -122,7 +122,7 @@ async function openDatabase(flags: Flags, stack: AsyncDisposableStack) {
 	const { database } = config;
 	if (database === ":memory:") {
 		throw new SettingError(
-			"no other program can open a database in memory: use the test controls instead (resort serve --ephemeral --test-controls)",
+			"another program cannot open an in-memory database: use the test controls instead (resort serve --ephemeral --test-controls)",
 		);
 	}
 	const engine = engineOf(database);

@@ -28,10 +28,10 @@ const flags = {
 	config: settings.config,
 	dir: {
 		value: "DIR",
-		help: "create a file with the time in its name in this folder, instead of FILE",
+		help: "folder for a new file named after the current time, instead of FILE",
 	},
 	keep: integer(
-		`with --dir: keep this many files, 1 to ${MAX_KEPT}; without it all`,
+		`with --dir: number of files to keep, 1 to ${MAX_KEPT}; default: all`,
 		MAX_KEPT,
 		1,
 	),
@@ -44,12 +44,12 @@ export const backup: Command = {
 	about: `The copy is consistent and complete. An existing FILE is not overwritten.
 Prints one line of JSON on stdout: backup (the path) and bytes.
 
-With --dir the file is created in the folder DIR and named after the current time (UTC): resort-20261123T071500Z.sqlite.
-With --keep the oldest files with such names are then removed until N are left, and the line of JSON also
+With --dir, the file is created in the folder DIR and named after the current time (UTC): resort-20261123T071500Z.sqlite.
+With --keep, the oldest files with such names are then deleted until N are left, and the line of JSON also
 contains removed (their paths).
 
-With - the copy goes to stdout, and nothing else does. It is first written to a temporary file, in the folder
-TMPDIR if set, else next to the database. That file is always removed. Exit code 1 if the copy is incomplete.
+With -, the copy, and nothing else, goes to stdout. It is first written to a temporary file in the folder TMPDIR,
+if set, else next to the database. That file is always deleted. Exit code 1 if the copy is incomplete.
 
 For a postgres:// database, use pg_dump; the error shows the command.`,
 	words: "[FILE]",
@@ -87,7 +87,7 @@ For a postgres:// database, use pg_dump; the error shows the command.`,
 export const restore: Command = {
 	summary: "Replace the database with a backup",
 	about: `Checks FILE and replaces the database with a copy of it. No instance may serve the database.
-The previous database is kept beside it as .before-restore-TIME.bak.
+The previous database is kept next to it as .before-restore-TIME.bak.
 Prints one line of JSON on stdout: restored (the path) and kept (the path, or null if there was no database).
 For a postgres:// database, use pg_restore; the error shows the command.`,
 	words: "FILE",
@@ -159,7 +159,7 @@ async function addToSeries(
 		}
 	} catch (error) {
 		const place = dirname(path);
-		const what = `the backup was made, but an older one in ${place} cannot be removed`;
+		const what = `the backup was created, but an older one in ${place} cannot be deleted`;
 		throw because(what, error);
 	} finally {
 		printJson({ backup: path, bytes, removed });

@@ -16,7 +16,7 @@ a database file, the other the URL of a PostgreSQL database, as for --database.
 If TO is a file, it must not exist; if it is a PostgreSQL database, it must be empty. The copy is compared with FROM row by row. If anything fails,
 FROM and TO stay unchanged.
 Prints one line of JSON on stdout: from, copy, and tables with the number of rows and the SHA-256 of each table.
-Passwords come from PGPASSWORD or the file that PGPASSFILE names. Rate limits are not copied.`,
+Passwords come from PGPASSWORD or the file named by PGPASSFILE. Rate limits are not copied.`,
 	words: "FROM TO",
 	flags: {},
 	run: ({ words: [from = "", to = ""] }) => copyDatabase(from, to),

@@ -48,16 +48,16 @@ const STALE_MS = 2 * DAY_MS;
 
 const flags = {
 	...settings,
-	all: { help: "print all checks and settings, also those that are good" },
+	all: { help: "print all checks and settings, including those that are ok" },
 };
 
 /** `resort doctor` */
 export const doctor: Command = {
 	summary:
 		"Check the running instance, its public address, the database, the machine and the settings",
-	about: `Changes nothing. Takes the flags of serve. Prints on stdout what differs from the defaults or is wrong, one line per check:
-ok, warn or fail, the name of the check, the result and what to do. Exit code 1 if a check failed, such as an instance
-or a public address that does not respond, else 0.`,
+	about: `Changes nothing. Takes the flags of serve. Prints the main results, all settings that are given, and every problem.
+A line consists of ok, warn or fail, the name of the check, the result and what to do. Exit code 1 if a check fails,
+for example because the instance or the public address does not respond, else 0.`,
 	words: "",
 	flags,
 	async run({ flags: { all, ...given } }) {
@@ -109,7 +109,7 @@ type InForce = ReturnType<typeof describeConfig>["inForce"];
 function describeAll(inForce: InForce): CheckResult[] {
 	return inForce.map(({ name, text, from }) => {
 		const value = text === null ? "not set" : text || "none";
-		return ok(`--${name}`, `${value} (${from ?? "preset"})`);
+		return ok(`--${name}`, `${value} (${from ?? "default"})`);
 	});
 }
 
@@ -134,7 +134,7 @@ function examineBackups(database: string, nowMs: number): CheckResult[] {
 		const what =
 			newestMs === 0
 				? `${folder} has none`
-				: `the newest in ${folder} is of ${toTimestamp(newestMs)}`;
+				: `the newest in ${folder} is from ${toTimestamp(newestMs)}`;
 		return nowMs - newestMs <= STALE_MS
 			? [ok(name, what)]
 			: [
@@ -165,7 +165,7 @@ function examineSecrecy(config: Config, inForce: InForce): CheckResult[] {
 	return [
 		warn(
 			"configuration",
-			`everybody can read ${file} with ${secrets.join(" and ")}: sudo chown root:resort ${file} && sudo chmod 640 ${file}`,
+			`anyone can read ${file}, which contains ${secrets.join(" and ")}: sudo chown root:resort ${file} && sudo chmod 640 ${file}`,
 		),
 	];
 }
@@ -186,12 +186,12 @@ export function advise(config: Config): CheckResult[] {
 		[
 			isLimited && base !== null && isHttps(base) && proxies.length === 0,
 			"trusted proxies",
-			'an https --base-url implies a proxy, but --trusted-proxies is empty: all agents share the proxy\'s limits; set trusted-proxies = ["127.0.0.1", "::1"], the proxy\'s addresses',
+			'an https --base-url implies a proxy, but --trusted-proxies is empty: all agents share the limits of one address; set trusted-proxies to the proxy\'s addresses, such as ["127.0.0.1", "::1"]',
 		],
 		[
 			isLimited && proxies.some(([, prefix]) => prefix === 0),
 			"trusted proxies",
-			"a range of /0 trusts every address: any caller can choose the address to which rate limits apply",
+			"a /0 range trusts every address: any caller can choose the address that rate limits apply to",
 		],
 		[
 			!isLimited && isPublic,
@@ -206,7 +206,7 @@ export function advise(config: Config): CheckResult[] {
 		[
 			base === null && !isLoopback(host),
 			"base URL",
-			`--base-url is not set: on --host ${host} the guides show an address that others may not be able to reach`,
+			`--base-url is not set: with --host ${host}, the guides show an address that others may not be able to reach`,
 		],
 		[
 			metrics && !isLoopback(config["metrics-host"]),
@@ -226,7 +226,7 @@ export function advise(config: Config): CheckResult[] {
 		[
 			files < NEEDED_FILES,
 			"open files",
-			`at most ${files}: for ${MAX_IN_ALL} event streams and waiting calls allow ${NEEDED_FILES} (LimitNOFILE=65536 in systemd, ulimit -n 65536)`,
+			`at most ${files}, but ${MAX_IN_ALL} event streams and waiting calls require ${NEEDED_FILES} (LimitNOFILE=65536 in systemd, ulimit -n 65536)`,
 		],
 	];
 	return warnings

@@ -49,7 +49,7 @@ export async function examineInstance(
 		config.port === 0 ? null : localAddress(config.host, config.port);
 	return [
 		local === null
-			? ok("instance", "not asked: --port 0 means any free port")
+			? ok("instance", "not checked: --port 0 means any free port")
 			: await examineLocal(local, isServed),
 		...(base === null ? [] : await examinePublic(base, local)),
 	];
@@ -65,7 +65,7 @@ async function examineLocal(
 	if (failure !== undefined) {
 		const advice =
 			isServed === true
-				? "a process serves the database, so it listens elsewhere: pass the instance's settings, as in resort doctor --config /etc/resort.toml"
+				? "a process serves the database but listens elsewhere: pass the instance's settings, as in resort doctor --config /etc/resort.toml"
 				: "start it: sudo systemctl start resort";
 		return fail(name, `${url} does not respond (${failure}); ${advice}`);
 	}
@@ -108,7 +108,7 @@ async function examinePublic(
 		return [...found, fail(name, what)];
 	}
 	if (status !== 200 || body?.service !== SERVICE) {
-		const what = `${base} returned ${status}, not the health of a resort: check the proxy (sudo nginx -t, sudo systemctl status nginx caddy)`;
+		const what = `${base} returned ${status} instead of a resort's health response: check the proxy (sudo nginx -t, sudo systemctl status nginx caddy)`;
 		return [...found, fail(name, what)];
 	}
 	const others = await Promise.all([
@@ -119,7 +119,7 @@ async function examinePublic(
 		...found,
 		ok(name, describe(base, reply)),
 		...others,
-		examineClock(base, reply),
+		examineClock(reply),
 	];
 }
 
@@ -128,7 +128,7 @@ function describe(url: string, { body, latencyMs }: Reply): string {
 }
 
 /**
- * Checks that the base URL leads to this resort. The link to the guide must begin with the base URL. The newest event
+ * Checks that the base URL reaches this resort. The link to the guide must begin with the base URL. The newest event
  * id at the base URL must lie between two newest ids of the local instance, read before and after, because event ids
  * only grow.
  */
@@ -149,10 +149,10 @@ async function examineIdentity(
 		event === null ||
 		(first <= event && event <= last);
 	return isOurs && isBetween
-		? ok(name, "leads to this resort")
+		? ok(name, "reaches this resort")
 		: fail(
 				name,
-				`${base} leads to another resort: correct base-url in /etc/resort.toml, or the address in the proxy, then sudo systemctl restart resort`,
+				`${base} reaches another resort: correct base-url in /etc/resort.toml, or the proxy's upstream address, then sudo systemctl restart resort`,
 			);
 }
 
@@ -174,30 +174,30 @@ async function examineStream(base: string): Promise<CheckResult> {
 		const first = await reader?.read();
 		await reader?.cancel();
 		if (response.ok && first?.done === false) {
-			return ok(name, "arrive at once");
+			return ok(name, "arrive immediately");
 		}
 		return warn(
 			name,
-			`${base}/api/events returned ${response.status} without a stream`,
+			`${base}/api/events returned ${response.status} instead of a stream`,
 		);
 	} catch {
 		return warn(
 			name,
-			`${base} holds them back: switch buffering off in the proxy, as resort example nginx.conf does (proxy_buffering off)`,
+			`${base} delays them: turn off buffering in the proxy, as in resort example nginx.conf (proxy_buffering off)`,
 		);
 	}
 }
 
-function examineClock(base: string, { dateMs }: Reply): CheckResult {
-	const name = "clock of proxy";
+function examineClock({ dateMs }: Reply): CheckResult {
+	const name = "proxy clock";
 	const aheadMs = Date.now() - dateMs;
 	if (!(Math.abs(aheadMs) > CLOCK_TOLERANCE_MS)) {
-		return ok(name, `equals this machine's`);
+		return ok(name, `matches this machine's`);
 	}
 	const side = aheadMs > 0 ? "ahead of" : "behind";
 	return warn(
 		name,
-		`this machine's is ${(Math.abs(aheadMs) / SECOND_MS).toFixed(0)} s ${side} that of ${base}: sudo timedatectl set-ntp true on both`,
+		`this machine's is ${(Math.abs(aheadMs) / SECOND_MS).toFixed(0)} s ${side} the proxy's: run sudo timedatectl set-ntp true on both`,
 	);
 }
 
@@ -226,14 +226,14 @@ async function examineCertificate(base: string): Promise<CheckResult | null> {
 		const { authorizationError } = socket;
 		const renew = "renew it: sudo certbot renew, or see journalctl -u caddy";
 		if (leftMs <= 0) {
-			resolve(fail(name, `of ${host} expired at ${end}: ${renew}`));
+			resolve(fail(name, `for ${host} expired at ${end}: ${renew}`));
 		} else if (authorizationError) {
 			const why = codeOf(authorizationError) || authorizationError;
-			const what = `is not accepted for ${host} (${why}): get one as in docs/hosting.md, "Name and certificate"; if its authority is your own, set NODE_EXTRA_CA_CERTS to the file of the authority`;
+			const what = `is not accepted for ${host} (${why}): get one as in docs/hosting.md, "Name and certificate"; if it is issued by your own authority, set NODE_EXTRA_CA_CERTS to the authority's certificate file`;
 			resolve(fail(name, what));
 		} else if (leftMs < RENEWAL_MS) {
-			resolve(warn(name, `of ${host} ends in ${days} days: ${renew}`));
-		} else resolve(ok(name, `of ${host}, ${days} days left`));
+			resolve(warn(name, `for ${host} expires in ${days} days: ${renew}`));
+		} else resolve(ok(name, `for ${host}, ${days} days left`));
 	});
 	socket.once("timeout", () => resolve(null));
 	socket.on("error", () => resolve(null));

@@ -58,7 +58,7 @@ export const exampleNames: readonly string[] = Object.keys(examples);
  * repository.
  */
 export const example: Command = {
-	summary: "Print an example of a configuration file",
+	summary: "Print an example configuration file",
 	about: `FILE is one of: ${exampleNames.join(", ")}.`,
 	words: "FILE",
 	flags: {},

@@ -22,7 +22,7 @@ const flags = {
 	config: settings.config,
 	wait: {
 		...integer(
-			`repeat the check until the instance is healthy, at most ${MAX_WAIT_SECONDS}`,
+			`repeat the check until the instance is healthy, for at most this many seconds, up to ${MAX_WAIT_SECONDS}`,
 			MAX_WAIT_SECONDS,
 		),
 		value: "SECONDS",
@@ -33,8 +33,8 @@ const flags = {
 /** `resort healthcheck` */
 export const healthcheck: Command = {
 	summary: "Check the health of a running instance",
-	about: `Exit code 0 if the instance is healthy, else 1. Without --url it checks the configured host and port. With --wait it
-repeats the check until the instance is healthy or the time has passed.`,
+	about: `Exit code 0 if the instance is healthy, 1 if not, 2 if a setting is invalid. Without --url, it checks the configured
+host and port.`,
 	words: "",
 	flags,
 	async run(line) {

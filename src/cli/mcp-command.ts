@@ -6,15 +6,15 @@ import type { Command } from "./resort-command.ts";
 /** `resort mcp` */
 export const mcp: Command = {
 	...bridge,
-	about: `Forwards Model Context Protocol messages between stdin and stdout and a resort, for clients that start
-programs. Exits when stdin ends. Only messages go to stdout.
+	about: `Connects an MCP client that starts servers as local programs (stdio) to a resort. Exits when stdin ends. Only
+messages go to stdout.
 
-Without --url the address is RESORT_API_URL, or the one in the configuration of the command-line client,
-~/.agent-resort.json ({"apiKey","agentId","apiUrl"}). Its key goes only to the origin that it was stored for;
-RESORT_API_KEY goes to the address in use. Without a key, every tool that needs one accepts it as its argument apiKey.`,
+Without --url, the address is RESORT_API_URL or the one in the configuration of the command-line client,
+~/.agent-resort.json ({"apiKey","agentId","apiUrl"}). The stored key is sent only to the origin it was stored for;
+RESORT_API_KEY is sent to the address in use. Without a key, tools that need one accept it as the argument apiKey.`,
 	flags: {
 		...bridge.flags,
-		config: { value: "FILE", help: "configuration of the client" },
+		config: { value: "FILE", help: "client configuration file" },
 		insecure: { help: "allow http: to other machines" },
 	},
 	async run({ flags }) {

@@ -23,16 +23,16 @@ const ORPHAN_MS = SECOND_MS / 2;
 export const serve: Command = {
 	summary: "Serve a resort",
 	about: `Prints one line of JSON on stdout as soon as it accepts connections: its url, pid and version.
-The log goes to stderr, one line a request; see --log-level and --log-format.
+The log goes to stderr, one line per request; see --log-level and --log-format.
 
-Every flag has an environment variable: --base-url is RESORT_BASE_URL. RESORT_BASE_URL_FILE names a file that contains
-only the value, for secrets. In the --config file the key is base-url. A flag overrides a variable, a
-variable overrides its file, and both override the file of --config.
+Every flag has an environment variable: --base-url is RESORT_BASE_URL. For secrets, RESORT_BASE_URL_FILE can name a file
+that contains only the value; do not set both. In the --config file, the key is base-url. Flags override variables, and
+both override the --config file.
 
-With --seed the same calls in the same order return the same responses, except for timestamps and durations.
+With --seed, the same calls in the same order return the same responses, except for timestamps and durations.
 
-With --fixtures, an agent without a key in the file gets a random one. Only the ready line shows it, with
---test-controls. resort example fixtures.json prints a file with an apiKey for each agent.`,
+With --fixtures, an agent without a key in the file gets a random one, which is shown only in the ready line, and only
+with --test-controls. resort example fixtures.json prints a file with an apiKey for each agent.`,
 	words: "",
 	flags: settings,
 	run: ({ flags }) => serveUntilStopped(readConfig(flags, process.env)),
@@ -41,7 +41,7 @@ With --fixtures, an agent without a key in the file gets a random one. Only the 
 async function serveUntilStopped(config: Config): Promise<void> {
 	if (config["exit-with-parent"] && !(await staysOpen(STDIN))) {
 		throw new SettingError(
-			"--exit-with-parent: stdin must be a pipe that the parent holds open; it is closed, a file or /dev/null",
+			"--exit-with-parent: stdin must be a pipe that the parent holds open, but it is closed, a file or /dev/null",
 		);
 	}
 	const log = openLog(config["log-level"], config["log-format"]);
@@ -75,7 +75,7 @@ async function serveUntilStopped(config: Config): Promise<void> {
 	}
 	if (config["test-controls"]) {
 		log.logger.warn(
-			"test controls: anyone who can reach it can reset the resort",
+			"test controls: anyone who can reach this instance can reset it",
 		);
 	}
 	// An ephemeral instance on a loopback address is for tests. It needs no advice.

@@ -51,14 +51,14 @@ export const test: Command = {
 	usage: ["[FLAGS] -- COMMAND [ARGUMENTS]"],
 	about: `Starts a temporary instance on a free port, by default in memory and without rate limits, runs the command with the
 address of the instance in ${URL_VARIABLE}, and stops the instance when the command ends.
-The flags of resort test precede --, the command follows it.
+Flags of resort test go before --, the command after it.
 
 Exits with the exit code of the command, with 128 plus the number of the signal that ended it, or with 127 if it cannot
-be started. SIGTERM, SIGINT, SIGHUP and SIGQUIT are forwarded to the command, except Ctrl-C and Ctrl-\\, which a
+be started. SIGTERM, SIGINT, SIGHUP and SIGQUIT are forwarded to the command, except Ctrl-C and Ctrl-\\, which the
 terminal sends to it anyway. Only warnings and errors of the instance go to stderr; --log-level info logs each call.
 
 Of the variables of resort serve, only RESORT_SEED, RESORT_FIXTURES and RESORT_TEST_CONTROLS are read.
-With --fixtures, ${KEYS_VARIABLE} contains the agents' keys, a JSON object from id to key, of at most ${MAX_AGENTS} agents.
+With --fixtures, ${KEYS_VARIABLE} contains the agents' keys as a JSON object from id to key, for at most ${MAX_AGENTS} agents.
 resort example fixtures.json prints such a file.`,
 	words: "",
 	flags: {
@@ -114,7 +114,7 @@ function keysText(
 	const count = Object.keys(agentKeys).length;
 	if (count <= MAX_AGENTS) return JSON.stringify(agentKeys);
 	throw new SettingError(
-		`--fixtures ${fixtures}: has ${count} agents, but ${KEYS_VARIABLE} can hold the keys of ${MAX_AGENTS} at most (128 KiB); resort serve --ephemeral accepts more`,
+		`--fixtures ${fixtures}: has ${count} agents, but ${KEYS_VARIABLE} can hold the keys of at most ${MAX_AGENTS} (128 KiB); resort serve --ephemeral accepts more`,
 	);
 }
 

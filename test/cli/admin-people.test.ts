@@ -69,7 +69,7 @@ describe("a list", () => {
 		await says("hide", "postcard", postcardId);
 		const { stdout } = await says("hidden");
 		expect(stdout).toContain(`postcard ${postcardId}, hidden 20`);
-		expect(stdout).toContain(`of agent ${id}`);
+		expect(stdout).toContain(`by agent ${id}`);
 		expect(stdout).toEndWith("\n1 hidden.\n");
 		expect(stdout).toContain(`    ${LONG.slice(0, 280).trim()}\n`);
 		await says("show", "postcard", postcardId);
@@ -83,11 +83,11 @@ describe("a list", () => {
 		const { stdout } = await says(...search, "--offset", "1", "--limit", "1");
 		expect(stdout).toMatch(
 			new RegExp(
-				`^${postcardId}, ${TIME.source} UTC, hidden\n {4}of Poster \\(${id}\\)\n {4}Buy sand cheaply\n2 to 2 of 2 postcards, newest first\\.\n$`,
+				`^${postcardId}, ${TIME.source} UTC, hidden\n {4}by Poster \\(${id}\\)\n {4}Buy sand cheaply\n2 to 2 of 2 postcards, newest first\\.\n$`,
 			),
 		);
 		expect((await says(...search, "--limit", "1")).stdout).toEndWith(
-			"1 to 1 of 2 postcards, newest first. For the next ones add --offset 1.\n",
+			"1 to 1 of 2 postcards, newest first. For the next page, add --offset 1.\n",
 		);
 		expect((await says(...search, "--offset", "2")).stdout).toEndWith(
 			"There are only 2 postcards.\n",
@@ -98,13 +98,13 @@ describe("a list", () => {
 		const { stdout } = await says("invite", "--uses", "3");
 		const [, label = ""] = /^code: ([a-z]+)(-[a-z]+){4}$/m.exec(stdout) ?? [];
 		const listed = (await says("invites")).stdout;
-		expect(listed).toMatch(/^FIRST WORD +USED +MADE \(UTC\) +VALID UNTIL/);
+		expect(listed).toMatch(/^FIRST WORD +USED +CREATED \(UTC\) +VALID UNTIL/);
 		expect(listed).toMatch(
 			new RegExp(`^${label} +0 of 3 +${TIME.source}`, "m"),
 		);
 		expect(listed).toContain("1 invitation.");
 		expect((await says("revoke-invite", label)).stdout).toBe(
-			`Revoked: the invitation ${label}, used 0 of 3.\n`,
+			`Revoked: invitation ${label}, used 0 of 3.\n`,
 		);
 	});
 });
@@ -135,14 +135,14 @@ test("each change names whom it was about, and what came of it", async () => {
 		[`check-out ${id}`, `Checked out: ${who}, 0 points.`],
 		[
 			`hide postcard ${postcardId}`,
-			`Hidden: postcard ${postcardId} of ${who}.`,
+			`Hidden: postcard ${postcardId} by ${who}.`,
 		],
 		[
 			`show postcard ${postcardId}`,
-			`Shown again: postcard ${postcardId} of ${who}.`,
+			`Shown again: postcard ${postcardId} by ${who}.`,
 		],
-		[`hide agent ${id}`, `Hidden: ${texts} of ${who}.`],
-		[`show agent ${id}`, `Shown again: ${texts} of ${who}.`],
+		[`hide agent ${id}`, `Hidden: ${texts} by ${who}.`],
+		[`show agent ${id}`, `Shown again: ${texts} by ${who}.`],
 		[
 			`rename ${id} Bee`,
 			`Renamed: ${who.replace(` (${id})`, "")} is now Bee (${id}).`,
@@ -170,7 +170,7 @@ test("each change names whom it was about, and what came of it", async () => {
 		),
 	);
 	expect(rows[9]).toBe(
-		"1 to 8 of 9 actions, newest first. For the next ones add --offset 8.",
+		"1 to 8 of 9 actions, newest first. For the next page, add --offset 8.",
 	);
 });
 
@@ -180,7 +180,7 @@ test.each(["open", "closed", "invite"])(
 		const place = { env: { RESORT_REGISTRATION: registration } };
 		const { stderr } = await admin(["invite"], place);
 		expect(stderr).toContain("The code is shown only once.\n");
-		const warning = `registration is ${registration} in the settings of this command: nobody`;
+		const warning = `registration is ${registration} in this command's settings: `;
 		expect(stderr.includes(warning)).toBe(registration !== "invite");
 		const json = await admin(["invite", "--json"], place);
 		expect(json.stderr).not.toContain("nobody");

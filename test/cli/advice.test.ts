@@ -28,7 +28,7 @@ async function warnings(
 
 describe("doctor warns of settings", () => {
 	test.each<[args: string[], name: string, told: string]>([
-		[HTTPS, "trusted proxies", "share the proxy's limits"],
+		[HTTPS, "trusted proxies", "share the limits of one address"],
 		[["--trusted-proxies", "10.0.0.1,::/0"], "trusted proxies", "/0"],
 		[["--base-url", "http://resort.test"], "base URL", "in plain text"],
 		[["--host", "0.0.0.0"], "base URL", "is not set"],
@@ -52,7 +52,7 @@ describe("doctor warns of settings", () => {
 	});
 
 	test.each([
-		[10_999, "warn  open files         at most 10999: for 10000 event streams"],
+		[10_999, "warn  open files         at most 10999, but 10000 event streams"],
 		[11_000, undefined],
 	])("and of the limit of open files: %d", async (files, told) => {
 		const before = ["sh", "-c", `ulimit -n ${files}; exec "$@"`, "sh"];

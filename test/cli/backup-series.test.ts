@@ -148,7 +148,7 @@ describe("resort backup --dir", () => {
 		});
 		expect(ended.exitCode).toBe(1);
 		expect(ended.stderr).toMatch(
-			/^resort: the backup was made, but an older one in [^\n]* cannot be removed: [^\n]*\n$/,
+			/^resort: the backup was created, but an older one in [^\n]* cannot be deleted: [^\n]*\n$/,
 		);
 		const { backup: path, removed } = JSON.parse(ended.stdout);
 		expect(removed).toEqual([]);

@@ -25,7 +25,7 @@ describe("resort copy refuses TO that is PostgreSQL and", () => {
 		[
 			"has an agent",
 			"insert into agents (id, name, relaxation_style, comfort_objects, interests, created_at) values ('b', '', '', '', '', 1)",
-			/is not empty: table agents has rows; use an empty one/,
+			/is not empty: table agents has rows; use an empty database/,
 		],
 		[
 			"has a nonce alone",
@@ -35,7 +35,7 @@ describe("resort copy refuses TO that is PostgreSQL and", () => {
 		[
 			"has tables, but none of a resort",
 			"create table diary (entry text)",
-			/it is not empty and not a resort.s/,
+			/it is neither empty nor a resort.s/,
 		],
 		[
 			"lacks a column",
@@ -45,7 +45,7 @@ describe("resort copy refuses TO that is PostgreSQL and", () => {
 		[
 			"is of a newer version",
 			"update heads set n = n + 1 where slot = 0",
-			/a newer version of resort wrote it \(its schema is \d+, this program knows \d+\)/,
+			/it was written by a newer version of resort \(its schema is \d+, this program uses \d+\)/,
 		],
 	];
 	for (const [what, statement, told] of refusals) {
@@ -63,7 +63,7 @@ describe("resort copy refuses TO that is PostgreSQL and", () => {
 		const url = await newDatabase();
 		const resort = await folder.serve(["--port", "0", "--database", url]);
 		const served =
-			/is in use: connections of instances that write to it: \d+; stop all instances/;
+			/is in use \(connections of instances: \d+\); stop all instances/;
 		await folder.copyInVain("resort.sqlite", url, served);
 		await folder.copyInVain(url, "back.sqlite", served);
 		const guest = await visit(resort.url);
@@ -100,7 +100,7 @@ describe("resort copy refuses FROM that", () => {
 		[
 			"holds NUL in a text",
 			["INSERT INTO nonces VALUES ('hunter2' || char(0), 1)"],
-			/table nonces cannot be copied: column nonce has a value that is not a text without NUL/,
+			/table nonces cannot be copied: column nonce has a value that is not text without NUL/,
 		],
 		[
 			"holds a number that PostgreSQL has no room for",
@@ -118,12 +118,12 @@ describe("resort copy refuses FROM that", () => {
 		[
 			"has a table that is not a resort's",
 			["CREATE TABLE diary (entry TEXT)"],
-			/differs from resort's schema: table "diary" is foreign/,
+			/differs from resort's schema: table "diary" is unexpected/,
 		],
 		[
 			"is of a newer version",
 			["PRAGMA user_version = 99"],
-			/schema version: 99, this program knows \d+: a newer version is needed/,
+			/schema version: 99, this program uses \d+: a newer version is needed/,
 		],
 	];
 	for (const [what, statements, told] of faults) {
@@ -142,7 +142,7 @@ describe("resort copy refuses FROM that", () => {
 		await folder.copyInVain(
 			"resort.sqlite",
 			url,
-			/schema version: 4, this program knows \d+: resort serve migrates it/,
+			/schema version: 4, this program uses \d+: resort serve migrates it/,
 		);
 		expect(folder.files()).toEqual(before);
 		expect(await schemaOf(url)).toEqual([]);
@@ -165,7 +165,7 @@ describe("resort copy refuses TO that is a file and", () => {
 		[
 			"is there",
 			() => Bun.write(folder.file("to"), ""),
-			/to already exists and is not overwritten/,
+			/to already exists and was not overwritten/,
 		],
 		[
 			"is a link to nothing",
@@ -175,12 +175,12 @@ describe("resort copy refuses TO that is a file and", () => {
 		[
 			"has left its log behind",
 			() => Bun.write(folder.file("to-wal"), "frames"),
-			/to-wal already exists and is not overwritten/,
+			/to-wal already exists and was not overwritten/,
 		],
 		[
 			"has left its journal behind",
 			() => Bun.write(folder.file("to-journal"), "pages"),
-			/to-journal already exists and is not overwritten/,
+			/to-journal already exists and was not overwritten/,
 		],
 	];
 	for (const [what, make, told] of places) {

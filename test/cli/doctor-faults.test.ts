@@ -145,7 +145,7 @@ const faults: [name: string, line: RegExp, make: () => Promise<Ended>][] = [
 	],
 	[
 		"a clock off by a minute",
-		/^warn +clock of proxy .* (59|60|61) s ahead .*timedatectl set-ntp true/,
+		/^warn +proxy clock .* (59|60|61) s ahead .*timedatectl set-ntp true/,
 		() => withProxy("late"),
 	],
 	[
@@ -155,7 +155,7 @@ const faults: [name: string, line: RegExp, make: () => Promise<Ended>][] = [
 	],
 	[
 		"stale backups",
-		/^warn +backups .*of 2020-.*enable --now resort-backup\.timer/,
+		/^warn +backups .*from 2020-.*enable --now resort-backup\.timer/,
 		() => withBackup(new Date("2020-01-01")),
 	],
 	[
@@ -181,12 +181,12 @@ const faults: [name: string, line: RegExp, make: () => Promise<Ended>][] = [
 	],
 	[
 		"the base URL of another resort",
-		/^fail +base URL .*leads to another resort: correct base-url/,
+		/^fail +base URL .*reaches another resort: correct base-url/,
 		() => withProxy("otherwhere"),
 	],
 	[
 		"a folder in which the log of the database cannot be written",
-		/^warn +not servable .*cannot create files .*chown -R resort: /,
+		/^warn +cannot be served .*cannot create files .*chown -R resort: /,
 		async () => {
 			const stopped = others.file("stopped");
 			mkdirSync(stopped);

@@ -62,7 +62,7 @@ describe("resort doctor", () => {
 		const { exitCode, checks } = await folder.doctor();
 		expect(exitCode).toBe(0);
 		expect(checks.webhooks).toBe(
-			"warn 3 fail: one.test, two.test, three.test (disabled): each agent finds the reason in its GET /api/webhooks",
+			"warn 3 fail: one.test, two.test, three.test (disabled): each agent can see the reason with GET /api/webhooks",
 		);
 	});
 
@@ -96,7 +96,7 @@ describe("resort doctor", () => {
 		[
 			"CREATE TRIGGER spy AFTER INSERT ON postcards BEGIN SELECT 1; END",
 			"schema",
-			/^fail .*trigger "spy" is foreign/,
+			/^fail .*trigger "spy" is unexpected/,
 		],
 	];
 	test.each(sick)("after %s it fails", async (statement, name, told) => {
@@ -148,7 +148,7 @@ describe("resort doctor", () => {
 		const { exitCode, checks } = await folder.doctor();
 		expect(checks[name]).toMatch(told);
 		expect(exitCode).toBe(checks[name]?.startsWith("fail") ? 1 : 0);
-		expect(checks).not.toHaveProperty("not servable");
+		expect(checks).not.toHaveProperty("cannot be served");
 		expect(folder.names()).toEqual(names);
 	});
 
@@ -199,7 +199,7 @@ describe("resort doctor", () => {
 			const place = { cwd: folder.path, before };
 			const told = `${suffix} cannot be written by this user: permission denied`;
 			const checked = await run(["doctor"], place);
-			const [warning = ""] = checked.stdout.match(/^warn +not.*$/m) ?? [];
+			const [warning = ""] = checked.stdout.match(/^warn +cannot be served.*$/m) ?? [];
 			expect(warning).toContain(told);
 			const started = await run(SERVE, place);
 			expect(started.stderr).toContain(told);

@@ -104,7 +104,7 @@ describe("--fixtures", () => {
 		expect(Object.keys(JSON.parse(keys))).toHaveLength(1224);
 		await folder.refuse(
 			["test", "--fixtures", file, ...command],
-			`${file}: has 1225 agents, but RESORT_AGENT_KEYS can hold the keys of 1224 at most (128 KiB)`,
+			`${file}: has 1225 agents, but RESORT_AGENT_KEYS can hold the keys of at most 1224 (128 KiB)`,
 			2,
 			{ env },
 		);

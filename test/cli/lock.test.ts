@@ -127,7 +127,7 @@ describe("a folder of another user", () => {
 			chownSync(folder.path, OTHER, 65_534);
 			chmodSync(folder.path, 0o777);
 			const before = folder.names();
-			const told = /^resort: others may replace the files of folder [^\n]*\n$/;
+			const told = /^resort: others may replace the files in folder [^\n]*\n$/;
 			const fresh = [...SERVE, "--database", "new"];
 			for (const args of [SERVE, fresh, ["restore", "copy"]]) {
 				await folder.refuse(args, told, 1, place);
@@ -184,7 +184,7 @@ test("a database with a second name is refused under both, and doctor warns", as
 		}
 	}
 	const warned = await folder.doctor([], place);
-	expect(warned.checks["not servable"]).toMatch(/^warn .*2 names/);
+	expect(warned.checks["cannot be served"]).toMatch(/^warn .*2 names/);
 	expect([...look(folder.file()).ids]).toEqual([id]);
 	rmSync(folder.file("other"));
 	expect((await folder.run(["restore", "copy"], place)).exitCode).toBe(0);

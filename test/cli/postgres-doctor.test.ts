@@ -92,7 +92,7 @@ testOnPostgres(
 		const newer = await doctor(database);
 		expect(newer.exitCode).toBe(1);
 		expect(newer.checks.database).toMatch(
-			/^fail .*: a newer version of resort/,
+			/^fail .*: it was written by a newer version of resort/,
 		);
 		await sql.unsafe("update heads set n = 1 where slot = 0");
 		const socket = `postgres://resort@/house?host=${cluster.socketFolder}&port=${cluster.port}`;
@@ -184,7 +184,7 @@ testOnPostgres("resort doctor reports standbys", async () => {
 	);
 	await change(primary.url, "create role eve login");
 	expect((await doctor(as("eve", primary.url))).checks.standbys).toMatch(
-		/^ok 1 connected, .*: grant it pg_monitor to see it$/,
+		/^ok 1 connected, .*: grant it the role pg_monitor$/,
 	);
 	const alone = await doctor(standby.url);
 	expect(alone.exitCode).toBe(1);

@@ -39,7 +39,7 @@ test("a missing server, or one of another kind, is reported in one line", async 
 	const to = (host: string) =>
 		`postgres://ada:${PASSWORD}@${host}/house?sslmode=disable`;
 	expect(await refusal(to("127.0.0.1:1"))).toBe(
-		"postgres://ada@127.0.0.1:1/house?sslmode=disable: connection refused (ECONNREFUSED): check that the server runs, and that its listen_addresses include this address",
+		"postgres://ada@127.0.0.1:1/house?sslmode=disable: connection refused (ECONNREFUSED): check that the server is running and that its listen_addresses include this address",
 	);
 	expect(await refusal(to("nowhere.invalid"))).toContain(
 		": getaddrinfo ENOTFOUND nowhere.invalid",
@@ -78,7 +78,7 @@ testOnPostgres("a refused login is reported in one line", async () => {
 		[as("eve"), "permission denied for schema public (42501)"],
 		[
 			as("eve").replace(`:${PASSWORD}`, ""),
-			"the server requests a password: write it to the password file of this user (~/.pgpass), or run this as the user that serves",
+			"the server requests a password: write it to the password file of this user (~/.pgpass), or run this as the user that runs the instance",
 		],
 		[
 			`${database}?sslmode=require`,

@@ -56,7 +56,7 @@ describe("with a database that is PostgreSQL", () => {
 				`${DATABASE}?sslmode=on`,
 			];
 			const told =
-				/^resort: --database "\(hidden\)": unknown sslmode "on"; known are /;
+				/^resort: --database "\(hidden\)": unknown sslmode "on"; must be one of /;
 			await folder.refuse(args, told, 2);
 		},
 	);

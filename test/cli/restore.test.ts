@@ -156,7 +156,7 @@ describe("resort restore", () => {
 		[
 			"of a newer schema",
 			() => change(`PRAGMA user_version = ${migrations.length + 1}`),
-			/schema version: \d+, this program knows \d+: a newer version is needed/,
+			/schema version: \d+, this program uses \d+: a newer version is needed/,
 		],
 		["damaged", damage, /cannot be copied: integrity: /],
 		[
@@ -165,7 +165,7 @@ describe("resort restore", () => {
 				change(
 					"CREATE TRIGGER spy AFTER INSERT ON postcards BEGIN UPDATE postcards SET recipient_id = NULL; END",
 				),
-			/differs from resort's schema: trigger "spy" is foreign/,
+			/differs from resort's schema: trigger "spy" is unexpected/,
 		],
 		[
 			"a first page alone",

@@ -80,8 +80,8 @@ test("doctor shows each setting and its source, and no secret", async () => {
 			"ok --port 81 (PORT)",
 			"ok --host ::1 (RESORT_HOST)",
 			"ok --ephemeral on (--ephemeral)",
-			"ok --database :memory: (preset)",
-			"ok --base-url not set (preset)",
+			"ok --database :memory: (default)",
+			"ok --base-url not set (default)",
 			"ok --identity-secret (hidden) (identity.toml: identity-secret)",
 		]),
 	);

@@ -129,7 +129,7 @@ const named = useServing(
 	]),
 	{ cwd },
 	({ stderr }) => {
-		expect(stderr).toContain("anyone who can reach it can reset");
+		expect(stderr).toContain("anyone who can reach this instance can reset");
 	},
 );
 
