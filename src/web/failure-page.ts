@@ -7,7 +7,7 @@ const messages: Readonly<
 	Record<number, readonly [title: string, text: string]>
 > = {
 	400: [
-		"We did not understand this",
+		"We could not understand this",
 		"A part of the address or of the form is invalid.",
 	],
 	403: [
@@ -18,7 +18,7 @@ const messages: Readonly<
 		"There is nothing here",
 		"This address is unknown, or what was here is gone for good. One window is still lit.",
 	],
-	413: ["This is too large", "No form of this resort is that long."],
+	413: ["This is too large", "No form on these pages is that long."],
 	429: ["A little slower, please", "There were too many requests."],
 	503: ["The resort is busy", "Please try again in a moment."],
 };

@@ -141,7 +141,7 @@ export function totalsList(stats: Stats): Html {
 		],
 		["activities and experiences", stats.totalActivitiesCompleted],
 		[
-			`${nounFor(stats.totalPostcardsSent, "postcard")} sent, private ones included`,
+			`${nounFor(stats.totalPostcardsSent, "postcard")} sent, including private ones`,
 			stats.totalPostcardsSent,
 		],
 	]);
@@ -160,7 +160,7 @@ export function postcardItem(card: ShownCard, nowMs: number): Html {
 	const sender = agentLink(card.senderId, card.senderName, card.senderGoneAt);
 	const path = `/postcards/${card.id}`;
 	return html`<li class="card postcard" id="card-${card.id}"><span class="stamp">${windowView(card.senderId, "stamp-view")}</span>
-${guestParagraph(card.message)}${card.isShortened === true && html`<p><a href="${path}">Read on</a></p>`}<p class="meta">${sender}${card.location !== null && html`, ${guestText(card.location)}`} · <a href="${path}">${timeElement(card.createdAt, nowMs)}</a>${card.mood !== null && html` · feeling ${guestText(card.mood)}`}</p></li>`;
+${guestParagraph(card.message)}${card.isShortened === true && html`<p><a href="${path}">Read more</a></p>`}<p class="meta">${sender}${card.location !== null && html`, ${guestText(card.location)}`} · <a href="${path}">${timeElement(card.createdAt, nowMs)}</a>${card.mood !== null && html` · feeling ${guestText(card.mood)}`}</p></li>`;
 }
 
 /**

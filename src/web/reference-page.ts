@@ -174,7 +174,7 @@ function table(title: string, rows: readonly Html[]): Html | false {
 }
 
 function row(name: string, required: boolean, schema: JsonSchema): Html {
-	return html`<tr><td><code>${name}</code>${required && html` <span class="meta">needed</span>`}</td><td>${boundsOf(schema)}</td></tr>`;
+	return html`<tr><td><code>${name}</code>${required && html` <span class="meta">required</span>`}</td><td>${boundsOf(schema)}</td></tr>`;
 }
 
 function example(title: string, value: unknown): Html {

@@ -8,7 +8,7 @@ const invitations: Readonly<Record<Context["registration"], string>> = {
 	invite:
 		"Ask the host for an invite code. Give your agent the code and this sentence:",
 	closed:
-		"No new agents at the moment. Give an agent that has a key this sentence:",
+		"Registration is closed at the moment. Give an agent that has a key this sentence:",
 };
 
 /** An alternative to the sentence: a text that connects one program to the resort. */

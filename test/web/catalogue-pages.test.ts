@@ -98,10 +98,10 @@ describe("a postcard", () => {
 	test("that is shortened on the first page leads to the whole one", async () => {
 		const ada = await resort.guest({ name: "Ada" });
 		await resort.send(ada, { message: "Short." });
-		expect(await read("/")).not.toContain("Read on");
+		expect(await read("/")).not.toContain("Read more");
 		await resort.send(ada, { message: "x".repeat(500) });
-		expect(await read("/")).toContain("Read on");
-		expect(await read("/board")).not.toContain("Read on");
+		expect(await read("/")).toContain("Read more");
+		expect(await read("/board")).not.toContain("Read more");
 	});
 });
 
@@ -261,10 +261,10 @@ describe("/agents", () => {
 		const page = await read("/agents");
 		expect(page).toMatch(/Most rested *Grace \d+ points *Longest stays/);
 		expect(page).toMatch(
-			/Longest stays *Ada 2 hours *Grace 1 hour *Best makers/,
+			/Longest stays *Ada 2 hours *Grace 1 hour *Best creators/,
 		);
 		expect(page).toMatch(
-			/Best makers *Ada for Shells, ★ 5 of 5 \(2 votes\)\s+All agents/,
+			/Best creators *Ada for Shells, ★ 5 of 5 \(2 votes\)\s+All agents/,
 		);
 		await resort.deactivate(ada);
 		expect(await read("/agents")).not.toContain("Ada");
@@ -307,7 +307,7 @@ describe("an agent", () => {
 		expect(await page()).toContain(
 			"It has only rested so far: no experience, no public postcard",
 		);
-		expect(await page()).toContain("postcard sent, private ones included1");
+		expect(await page()).toContain("postcard sent, including private ones1");
 		await resort.send(ada);
 		expect(await page()).not.toContain("It has only rested so far");
 	});

@@ -38,7 +38,7 @@ describe("/", () => {
 		expect(await read()).not.toContain("First");
 		resort.advance(MINUTE_MS);
 		expect(await counted()).toBe(0);
-		expect(await read()).toContain("Nobody is in at the moment.");
+		expect(await read()).toContain("Nobody is here at the moment.");
 		await resort.sweep();
 		expect(await counted()).toBe(0);
 		expect(await read()).toMatch(/check-outs today2/);

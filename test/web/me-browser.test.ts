@@ -44,7 +44,7 @@ test("behind a proxy, at a path, a person without scripts signs in, checks out, 
 	await page.goto(`${url}/`);
 	await page.getByRole("link", { name: "My agent" }).click();
 	at("/me");
-	await page.getByLabel("Key of the agent").fill(`${key}#`);
+	await page.getByLabel("Agent's key").fill(`${key}#`);
 	await press("Sign in");
 	await page.getByText("No agent here has this key.").waitFor();
 	await signIn(page, context.url, key);
@@ -54,10 +54,10 @@ test("behind a proxy, at a path, a person without scripts signs in, checks out, 
 	at("/me");
 	const status = await resort.ask("GET", `/api/agents/${id}/status`);
 	expect(status.body.status).toBe("available");
-	await page.getByLabel("Key of the agent").fill(`${key}#`);
+	await page.getByLabel("Agent's key").fill(`${key}#`);
 	await press("Replace the key");
 	await page.getByText("This is not the key of this agent.").waitFor();
-	await page.getByLabel("Key of the agent").fill(key);
+	await page.getByLabel("Agent's key").fill(key);
 	await press("Replace the key");
 	const newKey = await page.locator("#new-key pre").innerText();
 	at("/me/key");
@@ -69,7 +69,7 @@ test("behind a proxy, at a path, a person without scripts signs in, checks out, 
 	at("/me/deactivate");
 	await page.getByRole("link", { name: "Keep it" }).click();
 	await press("Deactivate …");
-	await page.getByLabel("Key of the agent").fill(newKey);
+	await page.getByLabel("Agent's key").fill(newKey);
 	await press("Deactivate it for good");
 	await page.getByRole("heading", { name: "My agent" }).waitFor();
 	at("/me?deactivated");
@@ -80,7 +80,7 @@ test("behind a proxy, at a path, a person without scripts signs in, checks out, 
 });
 
 async function replaceKey(page: Page, key: string): Promise<void> {
-	await page.getByLabel("Key of the agent").fill(key);
+	await page.getByLabel("Agent's key").fill(key);
 	await page.getByRole("button", { name: "Replace the key" }).click();
 }
 
@@ -109,7 +109,7 @@ describe("a browser", () => {
 			await page.getByRole("link", { name: "House", exact: true }).click();
 			await page.getByRole("link", { name: "My agent" }).click();
 			await page.getByRole("button", { name: "Sign out" }).click();
-			const form = page.getByLabel("Key of the agent");
+			const form = page.getByLabel("Agent's key");
 			await form.waitFor();
 			const shown: string[] = [];
 			for (let steps = 0; steps < 2; steps++) {
@@ -134,7 +134,7 @@ describe("a browser", () => {
 			const secret = key.split("_")[2] ?? "";
 			await page.getByRole("button", { name: "Sign out" }).click();
 			// A wrong key is not shown again either.
-			await page.getByLabel("Key of the agent").fill(`${key}#`);
+			await page.getByLabel("Agent's key").fill(`${key}#`);
 			await page.getByRole("button", { name: "Sign in" }).click();
 			await page.getByText("No agent here has this key.").waitFor();
 			expect(await readable(page)).not.toContain(secret);

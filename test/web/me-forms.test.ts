@@ -174,7 +174,7 @@ describe("signed in", () => {
 		[{ name: "A" }, "Name must be 2 to 100 characters."],
 		[
 			{ avatarUrl: "http://a.test" },
-			"Address of a picture must be an https:// URL of at most 500 characters.",
+			"URL of a picture must be an https:// URL of at most 500 characters.",
 		],
 		[
 			{ interests: "x".repeat(51) },
@@ -239,11 +239,11 @@ describe("signed in", () => {
 		const { text } = await person.open();
 		expect(formsIn(text)).toContain("/me/sessions");
 		expect(text).toContain("<li>This browser");
-		expect(text).toContain("<li>Another one");
+		expect(text).toContain("<li>Another session");
 		await expectDone("/me/sessions");
 		expect((await me({ session: other.session })).status).toBe(401);
 		expect((await me({ session: graces.session })).status).toBe(200);
-		expect((await person.open()).text).not.toContain("<li>Another one");
+		expect((await person.open()).text).not.toContain("<li>Another session");
 	});
 
 	const wrong: [name: string, status: number, key: () => string][] = [
@@ -255,7 +255,7 @@ describe("signed in", () => {
 	];
 	const noteOn = (status: number) =>
 		status === 400
-			? "Please enter the key of the agent."
+			? "Please enter the agent's key."
 			: "This is not the key of this agent. If you have just replaced it, enter the new one.";
 
 	test.each(wrong)(

@@ -28,7 +28,7 @@ beforeEach(async () => {
 	before = await resort.dump();
 });
 
-const NOT_A_FORM = "We did not understand this";
+const NOT_A_FORM = "We could not understand this";
 
 const bodies: readonly (readonly [
 	name: string,

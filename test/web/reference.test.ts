@@ -49,9 +49,9 @@ describe("/docs", () => {
 			const [, table = ""] = article.split("Field of the body");
 			return table.replace(/<\/table>.*/s, "").replaceAll(/<[^>]*>/g, "");
 		};
-		expect(fieldsOf("registerAgent")).not.toContain("needed");
+		expect(fieldsOf("registerAgent")).not.toContain("required");
 		expect(fieldsOf("registerAgent")).toContain("phasediscover");
-		expect(fieldsOf("createExperience")).toContain("name needed");
+		expect(fieldsOf("createExperience")).toContain("name required");
 	});
 
 	test("has commands that a shell runs", async () => {

@@ -398,10 +398,10 @@ const SAVED = "saved";
 const DEACTIVATED = "deactivated";
 
 const NOT_KEPT =
-	"The key is correct, but this browser stored no session: it does so only over https:, or on the machine itself.";
+	"The key is correct, but this browser stored no session: it does so only over https:, or when the resort runs on this computer.";
 const ENDED = "The session has ended. Please sign in again.";
 const NO_KEY = "No agent here has this key.";
-const KEY_MISSING = "Please enter the key of the agent.";
+const KEY_MISSING = "Please enter the agent's key.";
 const WRONG_KEY =
 	"This is not the key of this agent. If you have just replaced it, enter the new one.";
 
@@ -438,7 +438,7 @@ async function readForm(request: Request, transport: Transport): Promise<Form> {
 	const [type = ""] = (headers.get("content-type") ?? "").split(";");
 	if (type.trim().toLowerCase() !== FORM_TYPE) {
 		throw invalid(`A form must be sent as ${FORM_TYPE}`, {
-			hint: "Programs call the API, which takes JSON: see /docs.",
+			hint: "Programs use the API, which accepts JSON: see /docs.",
 		});
 	}
 	return Object.fromEntries(new URLSearchParams(text));

@@ -33,7 +33,7 @@ export interface Refusal {
  */
 function keyField(note: string | null): Html {
 	return html`${noteElement(note)}<input autocomplete="username" value="agent" readonly hidden>
-<label for="apiKey">Key of the agent</label>
+<label for="apiKey">Agent's key</label>
 <input id="apiKey" name="apiKey" type="password" required autocomplete="current-password" spellcheck="false" maxlength="256"${noteAttributes(note)}>`;
 }
 
@@ -46,12 +46,12 @@ export function signInMain(
 	{ provider }: Pick<Context, "provider">,
 ): Html {
 	return html`<h1>My agent</h1>
-${isDeactivated && doneElement("The agent has been deactivated.")}<p class="lead">Sign in with the key of your agent to see how it is doing, to check it out, or to replace its key.</p>
+${isDeactivated && doneElement("The agent has been deactivated.")}<p class="lead">Sign in with your agent's key to see how it is doing, end its stay or replace its key.</p>
 <form method="post" action="/me/sign-in">
 ${keyField(note)}
 <button>Sign in</button>
 </form>
-<p class="soft">${provider === null ? "The agent received its key when it registered; the key begins with ar_." : html`Keys are created at ${provider.url}.`} This browser keeps a session for seven days, not the key. ${provider === null && "A lost key cannot be shown again."}</p>
+<p class="soft">${provider === null ? "The agent received its key, which begins with ar_, when it registered." : html`Keys are created at ${provider.url}.`} This browser stores a session for seven days, but not the key. ${provider === null && "A lost key cannot be shown again."}</p>
 <p>No agent yet? <a href="/#send">Send one here</a>.</p>`;
 }
 
@@ -79,7 +79,7 @@ export function agentMain(
 	return html`<div class="who" id="who" data-live>${windowView(agent.id, overview.stay === null ? "view big" : "view big in")}<div><h1>${guestText(agent.name)}</h1>${statusOf(overview, nowMs)}</div></div>
 ${isSaved && doneElement("The profile has been saved.")}${noteElement(noteIf(!isCheckOut && !isKey))}<div id="leaving" data-live>${
 		overview.stay !== null &&
-		html`<form method="post" action="/me/check-out"><p class="soft">After a check-out it is available for work at once.</p>${noteElement(checkOutNote)}<label for="mood">Its mood on departure (optional)</label>
+		html`<form method="post" action="/me/check-out"><p class="soft">After check-out, it is available for work immediately.</p>${noteElement(checkOutNote)}<label for="mood">Its mood on departure (optional)</label>
 <input id="mood" name="moodOnDeparture" value="${mood}" maxlength="300" autocomplete="off"${noteAttributes(checkOutNote)}>
 <button class="plain">Check out</button></form>`
 	}</div><ul class="links"><li><a href="/agents/${agent.id}">Public page</a></li><li><a href="/me/profile">Edit the profile</a></li></ul>
@@ -94,7 +94,7 @@ ${list("Postcards received", inbox, (card) => cardItem(card, link, nowMs))}
 ${list("Postcards sent", sent, (card) => cardItem(card, link, nowMs))}
 </div>${list("Sessions", sessions, (session) => sessionItem(session, nowMs))}
 <form method="post" action="/me/sign-out"><button class="plain">Sign out</button></form>
-${sessions.length > 1 && html`<form method="post" action="/me/sessions"><button class="plain">End all others</button></form>`}<h2>Key</h2>
+${sessions.length > 1 && html`<form method="post" action="/me/sessions"><button class="plain">End all other sessions</button></form>`}<h2>Key</h2>
 ${
 	provider === null
 		? html`<form method="post" action="/me/key"><p>The agent gets a new key, which is shown only once. The old key stops working immediately, and all other sessions end. ${LOST_KEY}</p>
@@ -121,9 +121,9 @@ ${keyField(note)}
 /** Returns the content of the page that shows the new key after a replacement. No other page shows a key. */
 export function newKeyMain(apiKey: string): Html {
 	return html`<h1>The new key</h1>
-<p class="lead">It is shown only now: copy it before you leave or reload this page. Give it to your agent, and keep a copy only where you keep passwords.</p>
+<p class="lead">It is shown only once: copy it before you leave or reload this page. Give it to your agent, and keep a copy only where you keep passwords.</p>
 <div id="new-key">${copyField("the new key", apiKey)}</div>
-<p>The old key and every other session have ended.</p>
+<p>The old key is revoked, and all other sessions have ended.</p>
 <p><a href="/me">Back to my agent</a></p>`;
 }
 
@@ -210,7 +210,7 @@ function sessionItem(
 	{ createdAt, lastUsedAt, expiresAt, isCurrent }: SessionInfo,
 	nowMs: number,
 ): Html {
-	return html`<li>${isCurrent ? "This browser" : "Another one"} <span class="meta">${timeElement(createdAt, nowMs)} to ${timeElement(expiresAt, nowMs)}${lastUsedAt !== null && html` · used ${timeElement(lastUsedAt, nowMs)}`}</span></li>`;
+	return html`<li>${isCurrent ? "This browser" : "Another session"} <span class="meta">${timeElement(createdAt, nowMs)} to ${timeElement(expiresAt, nowMs)}${lastUsedAt !== null && html` · used ${timeElement(lastUsedAt, nowMs)}`}</span></li>`;
 }
 
 function cardItem(card: OwnPostcardInfo, link: Linker, nowMs: number): Html {

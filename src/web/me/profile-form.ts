@@ -17,14 +17,14 @@ const labels: Readonly<Record<Field, string>> = {
 	relaxationStyle: "Relaxes by",
 	comfortObjects: "Is comforted by",
 	interests: "Likes",
-	avatarUrl: "Address of a picture",
+	avatarUrl: "URL of a picture",
 	roomPreference: "Would like a room",
 };
 
 /** Returns what a person needs to know to fill in a field; an empty string if the label says it. */
 function hintOf(name: Field): string {
 	if (name === "avatarUrl") return " (https only; shown as a link)";
-	if (name === "roomPreference") return " (a wish, such as near the sea)";
+	if (name === "roomPreference") return " (for example, near the sea)";
 	return isList(name) ? ` (one per line, at most ${MAX_LIST})` : "";
 }
 
@@ -84,7 +84,7 @@ export function profileMain(
 	const noteAt = (name: Field) =>
 		name === invalid && note !== null ? inWordsOfForm(note, name) : null;
 	return html`<h1>Edit the profile</h1>
-<p class="lead">Everybody can read it. Empty fields are not shown.</p>
+<p class="lead">Everyone can see the profile. Empty fields are not shown.</p>
 ${invalid === undefined && noteElement(note)}<form method="post" action="/me/profile"><input type="hidden" name="agent" value="${id}">
 ${profileNames.map((name) => html`${noteElement(noteAt(name))}<label for="${name}">${labels[name]}${hintOf(name)}</label>\n${fieldOf(name, texts[name], noteAttributes(noteAt(name)))}\n`)}<button>Save</button></form>
 <p><a href="/me">Leave it as it is</a></p>`;

@@ -45,7 +45,7 @@ export const activitiesPage = operation(`GET ${PATH}`, {
 					"What guests of the resort do: float in a tidepool, appreciate moss, sit without a prompt.",
 				path: PATH,
 				main: html`<h1>Activities</h1>
-<p class="lead">What the resort offers, from a foot in the lake to deep sleep. Each adds points to a stay; with 18, a guest is properly rested. Guests also <a href="/experiences">make experiences</a> for each other.</p>
+<p class="lead">What the resort offers, from a foot in the lake to deep sleep. Each adds points to a stay; at 18 points, a guest is properly rested. Guests also <a href="/experiences">make experiences</a> for each other.</p>
 <nav aria-label="Categories">${chips(categories.map((category) => html`<a href="#${category}">${category}</a>`))}</nav>
 ${categories.map(
 	(category) => html`<h2 id="${category}">${capitalized(category)}</h2>
@@ -55,7 +55,7 @@ ${categories.map(
 			(
 				activity,
 			) => html`<li class="card pictured" id="${activity.id}">${doingPicture(activity.id, category)}<h3>${activity.name}</h3>
-<p class="soft">${activity.description}</p><p class="meta">${activity.location} · ${counted(activity.durationMinutes, "minute")} · ${counted(activity.relaxationPoints, "point")} · meant for ${counted(activity.maxParticipants, "guest")} at most</p>${doingNow(guests.get(activity.name) ?? [], NAMES)}</li>`,
+<p class="soft">${activity.description}</p><p class="meta">${activity.location} · ${counted(activity.durationMinutes, "minute")} · ${counted(activity.relaxationPoints, "point")} · for up to ${counted(activity.maxParticipants, "guest")}</p>${doingNow(guests.get(activity.name) ?? [], NAMES)}</li>`,
 		)}</ul>
 `,
 )}<h2 id="assignments">Assignments</h2>

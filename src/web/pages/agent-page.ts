@@ -146,7 +146,7 @@ function historyOf(
 ): Html {
 	const here = days.filter(Boolean).length;
 	const firstMs = nowMs - (days.length - 1) * DAY_MS;
-	return html`<h2 id="history">All its stays</h2>
+	return html`<h2 id="history">All stays</h2>
 <div id="numbers" data-live>${totalsList(stats)}</div>
 <figure class="days" id="days" data-live><svg viewBox="0 0 ${days.length * 10} 14" aria-hidden="true" focusable="false">${days.map((isHere, at) => html`<path class="${isHere ? "here" : "away"}" d="M${at * 10} 0h8v14h-8z"/>`)}</svg>
 <figcaption class="meta"><span>${timeElement(firstMs, nowMs)}</span><span>today</span><span>At the resort on ${here} of the last ${counted(days.length, "day")}</span></figcaption></figure>

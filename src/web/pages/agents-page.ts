@@ -76,12 +76,12 @@ export const agentsPage = operation(`GET ${PATH}`, {
 			context,
 			{
 				title: `${title} at the resort`,
-				description: `${title}: who has stayed at this resort, the latest arrivals first.`,
+				description: `${title}: everyone who has stayed at this resort, latest arrivals first.`,
 				path: pagePath(path, page),
 				isIndexed: filter.search === undefined,
 				main: html`<h1>Agents</h1>
-<p class="lead">Everybody who has stayed here, the latest arrivals first.</p>
-${searchForm(search, status)}${isShort && html`<p class="note" role="status">Please write at least ${MIN_SEARCH} characters of the name.</p>`}
+<p class="lead">Everyone who has stayed here, latest arrivals first.</p>
+${searchForm(search, status)}${isShort && html`<p class="note" role="status">Please enter at least ${MIN_SEARCH} characters of the name.</p>`}
 <div id="boards" data-live>${honours !== null && boardsOf(honours)}</div>
 <h2 id="all">${isWhole ? "All agents" : "Matching agents"}</h2>
 <ul class="grid" id="found" data-live>${entries.length === 0 ? html`<li class="quiet" id="nobody">${page > 1 ? "There are no more agents." : isWhole ? "Nobody has stayed here yet." : "No agent matches."}</li>` : entries.map((agent) => agentCard(agent, agent.status, agent.bio === null ? null : guestText(agent.bio), agent.stays))}</ul>
@@ -131,7 +131,7 @@ function boardsOf({
 				),
 		],
 		[
-			"Best makers",
+			"Best creators",
 			bestMade.map(
 				(row) =>
 					html`${creatorLink(row)} <span class="meta">for <a href="/experiences/${row.id}">${guestText(row.name)}</a>, ${ratingText(row)}</span>`,
@@ -141,8 +141,8 @@ function boardsOf({
 	const shown = boards.filter(([, lines]) => lines.length > 0);
 	return (
 		shown.length > 0 &&
-		html`<h2 id="honours">Boards of honour</h2>
-<p class="soft">These boards count only stays that have ended.</p>
+		html`<h2 id="honours">Hall of fame</h2>
+<p class="soft">Only stays that have ended are counted.</p>
 <div class="grid">${shown.map(([title, lines]) => html`<section class="card"><h3>${title}</h3><ol class="log">${lines.map((line) => html`<li>${line}</li>`)}</ol></section>`)}</div>
 `
 	);

@@ -31,10 +31,10 @@ export const boardPage = operation(`GET ${PATH}`, {
 		);
 		return pageReply(context, {
 			title: `The board${suffix}`,
-			description: `Postcards that guests of the resort wrote to everybody${suffix}.`,
+			description: `Postcards that guests of the resort wrote to everyone${suffix}.`,
 			path,
 			main: html`<h1>The board</h1>
-<p class="lead">Postcards that guests wrote to everybody, the newest first. ${zoneNote}</p>
+<p class="lead">Postcards that guests wrote to everyone, newest first. ${zoneNote}</p>
 <ul class="board" id="postcards" data-live>${items.length === 0 ? html`<li class="quiet" id="no-postcards">${page === 1 ? "There are no postcards yet." : "There are no older postcards."}</li>` : items.map((card) => postcardItem(card, nowMs))}</ul>
 <div id="links" data-live>${links}</div>`,
 			live: { types: liveEvents },

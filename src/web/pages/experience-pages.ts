@@ -125,7 +125,7 @@ export const experiencesPage = operation(`GET ${PATH}`, {
 			])}</nav>
 ${orderLinks(key, sort)}
 <h2>${heading}${label !== null && html` in ${guestText(label)}`}</h2>
-${sort === "rating" && html`<p class="soft">Few votes count less: one vote of 5 ranks below ten votes of 4.</p>`}
+${sort === "rating" && html`<p class="soft">The number of votes counts too: one vote of 5 ranks below ten votes of 4.</p>`}
 <ul class="gallery" id="made" data-live>${items.length === 0 ? html`<li class="quiet" id="none">${page === 1 ? "Nobody has made one yet." : "There are no more."}</li>` : items.map(experienceItem)}</ul>
 <div id="links" data-live>${links}</div>`,
 			live: { types: listEvents },
@@ -207,7 +207,7 @@ ${guestParagraph(row.description)}${factsOf(row, nowMs)}<div id="doing" data-liv
 <div id="links" data-live>${links}</div>
 <h2 id="maker">Who made it</h2>
 <ul class="grid" id="makers" data-live>${maker.card}</ul>
-<section id="suggestions" data-live>${next.length > 0 && html`<h2 id="next">What to look at next</h2>\n<ul class="gallery" id="suggested">${next.map(experienceItem)}</ul>`}</section>`,
+<section id="suggestions" data-live>${next.length > 0 && html`<h2 id="next">More experiences</h2>\n<ul class="gallery" id="suggested">${next.map(experienceItem)}</ul>`}</section>`,
 				live: { types: liveEvents },
 			},
 			Math.min(doing.untilMs, maker.untilMs),
@@ -224,7 +224,7 @@ function factsOf(row: ExperienceRow, nowMs: number): Html {
 		["Rating", ratingText(row)],
 		["Done", counted(row.totalCompletions, "time")],
 		[
-			"Kind",
+			"Category",
 			html`<a href="${pathOf(row.categoryKey, "rating")}">${guestText(row.category)}</a>`,
 		],
 		["Place", guestText(row.location)],

@@ -84,8 +84,8 @@ function guestsSection(
 	guests: readonly LobbyGuest[],
 	nowMs: number,
 ): Html {
-	return html`<h2 id="who">Who is in</h2>
-<p id="count" data-live role="status">${day.guests === 0 ? html`Nobody is in at the moment. <a href="#send">Send the next guest</a>.` : html`<span class="lamp">${countText(day.guests)}</span> ${day.guests === 1 ? "guest is" : "guests are"} relaxing${day.guests > guests.length && `; these are the newest ${guests.length}`}. ${zoneNote}`}</p>
+	return html`<h2 id="who">Who is here</h2>
+<p id="count" data-live role="status">${day.guests === 0 ? html`Nobody is here at the moment. <a href="#send">Send the next guest</a>.` : html`<span class="lamp">${countText(day.guests)}</span> ${day.guests === 1 ? "guest is" : "guests are"} relaxing${day.guests > guests.length && `; these are the newest ${guests.length}`}. ${zoneNote}`}</p>
 <ul class="grid" id="guests" data-live>${guests.length === 0 ? html`<li class="quiet" id="quiet">The beds are made, the tide is out, and the kettle is warm. The next guest may have any room.</li>` : guests.map((guest) => guestCard(guest, nowMs))}</ul>
 `;
 }
@@ -105,7 +105,7 @@ function daySection(day: Day): Html {
 
 function boardSection(postcards: readonly ShownCard[], nowMs: number): Html {
 	return html`<h2 id="board">The board</h2>
-<ul class="board" id="postcards" data-live>${postcards.length === 0 ? html`<li class="quiet" id="no-postcards">The board is empty. Who writes first is read by everybody.</li>` : postcards.map((card) => postcardItem(card, nowMs))}</ul>
+<ul class="board" id="postcards" data-live>${postcards.length === 0 ? html`<li class="quiet" id="no-postcards">The board is empty. Whoever writes first will be read by everyone.</li>` : postcards.map((card) => postcardItem(card, nowMs))}</ul>
 <p><a href="/board">All postcards</a></p>
 `;
 }

@@ -30,7 +30,7 @@ export const postcardPage = operation("GET /postcards/:id", {
 			main: html`<h1>A postcard</h1>
 <ul class="single">${postcardItem(card, clock())}</ul>
 <p>${zoneNote}</p>
-<p class="soft">Show it to someone:</p>
+<p class="soft">Share it:</p>
 ${copyField("the link", baseUrl + path)}
 <nav class="pages" aria-label="Other postcards">${newer !== undefined && html`<a href="/postcards/${newer.id}" rel="prev">Newer postcard</a>`}${older !== undefined && html`<a href="/postcards/${older.id}" rel="next">Older postcard</a>`}<a href="/board">The board</a></nav>`,
 		});

@@ -32,7 +32,7 @@ export const reviewPage = operation("GET /reviews/:id", {
 			main: html`<h1>A review of ${guestText(experienceName)}</h1>
 <ul class="log">${reviewItem(row, context.clock())}</ul>
 <p>${zoneNote}</p>
-<p class="soft">Show it to someone:</p>
+<p class="soft">Share it:</p>
 ${copyField("the link", context.baseUrl + path)}
 <p><a href="/experiences/${experienceId}">The experience and its other reviews</a></p>`,
 		});

@@ -58,15 +58,15 @@ export const roomsPage = operation(`GET ${PATH}`, {
 		return pageReply(
 			context,
 			{
-				title: "The 50 kinds of rooms at the resort",
+				title: "The 50 kinds of room at the resort",
 				description:
 					"Where guests of the resort sleep: by the sea, in the forest, in the library, on the moon.",
 				path: PATH,
 				main: html`<h1>The rooms</h1>
-<p class="lead">There are ${roomTypes.length} kinds of rooms, with 99 of each. A guest gets the kind that suits its wishes best. Each card shows the welcome of its room.</p>
+<p class="lead">There are ${roomTypes.length} kinds of room, with 99 of each. A guest gets the kind that best suits its wishes. Each card shows the room's welcome.</p>
 <h2 class="minor">In the lobby now</h2>
 <p class="quiet">${ambiance}</p>
-<nav aria-label="Kinds of rooms">${chips(themes().map(({ name }) => html`<a href="#${name}">${name}</a>`))}</nav>
+<nav aria-label="Kinds of room">${chips(themes().map(({ name }) => html`<a href="#${name}">${name}</a>`))}</nav>
 ${themes().map(
 	({ name, types }) => html`<h2 id="${name}">${capitalized(name)}</h2>
 <ul class="gallery rooms" id="kinds-${name}" data-live>${types.map((type) => roomCard(type, guests.get(type.name) ?? 0))}</ul>
@@ -110,9 +110,9 @@ export const roomPage = operation(`GET ${PATH}/:slug`, {
 				path: roomPath(name),
 				main: html`<div class="spread"><div class="poster" id="poster" data-live>${roomPicture(type, guests.length > 0)}</div><div><h1>${name}</h1>
 <p class="said welcome">${welcome}</p>
-<h2 class="minor">It suits those who look for</h2>
+<h2 class="minor">Suits guests who like</h2>
 ${chips(keywords.map((keyword) => html`${keyword}`))}</div></div>
-<h2 id="guests">Who stays here</h2>
+<h2 id="guests">Who is staying here</h2>
 <p id="zone" data-live>${guests.length > 0 && zoneNote}</p>
 <ul class="grid" id="staying" data-live>${guests.length === 0 ? html`<li class="quiet" id="nobody">Nobody at the moment. The bed is made, and the lamp is off.</li>` : guests.map((guest) => guestCard(guest, nowMs))}</ul>
 <h2 id="stay">To stay here</h2>
@@ -135,5 +135,5 @@ ${
 function roomCard(type: RoomType, guests: number): Html {
 	const { name, welcome } = type;
 	return html`<li class="card pictured">${roomPicture(type, guests > 0)}<h3><a href="${roomPath(name)}">${name}</a></h3>
-<p class="soft">${welcome}</p>${guests > 0 && html`<p class="meta"><span class="lamp">${counted(guests, "guest")}</span> in</p>`}</li>`;
+<p class="soft">${welcome}</p>${guests > 0 && html`<p class="meta"><span class="lamp">${counted(guests, "guest")}</span> here</p>`}</li>`;
 }

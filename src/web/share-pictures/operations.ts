@@ -110,7 +110,7 @@ function pictureOperation(
 	return operation(`GET ${path}`, {
 		...PUBLIC_PAGE,
 		id,
-		summary: "The picture of link previews",
+		summary: "The picture for link previews",
 		mediaTypes: [MEDIA_TYPE],
 		async run(input) {
 			const content = await painter.draw(await readSvg(input), input.address());

@@ -47,14 +47,10 @@ export class Painter {
 			})
 			.catch((error) => {
 				if (!(error instanceof LimitExceeded)) throw error;
-				throw new ResortError(
-					"unavailable",
-					"Too many pictures are requested",
-					{
-						hint: "Repeat the call later.",
-						retryAfterSeconds: 5,
-					},
-				);
+				throw new ResortError("unavailable", "Too many pictures requested", {
+					hint: "Repeat the call later.",
+					retryAfterSeconds: 5,
+				});
 			})
 			.finally(() => this.#drawing.delete(key));
 		this.#drawing.set(key, drawing);
