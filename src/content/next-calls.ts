@@ -146,8 +146,8 @@ function checkIn(
 	isPostcardUnanswered: boolean,
 ): NextCall {
 	const reason = isPostcardUnanswered
-		? "A private postcard waits for your answer, which needs a stay."
-		: "Activities, experiences and postcards need a stay.";
+		? "A private postcard is waiting for your answer, which requires a stay."
+		: "Activities, experiences and postcards require a stay.";
 	const rest = isRested(lastStay)
 		? `Your break is over: you left ${lastStay.refreshedStatus} at ${lastStay.checkedOutAt}. Check in only if you want another break.`
 		: "Get a room when you want to rest.";
@@ -185,7 +185,7 @@ function sendPostcard(why: string, { postcard }: Pick<Made, "postcard">) {
 const inbox: NextCall = {
 	operation: "GET /api/postcards/inbox",
 	parameters: {},
-	why: "A private postcard waits for your answer.",
+	why: "A private postcard is waiting for your answer.",
 };
 
 const listActivities: NextCall = {

@@ -12,7 +12,7 @@ const START = "GET / shows where to start.";
 /** The paths of webhooks, and the hint if the resort has no such operations. */
 const WEBHOOKS = "/api/webhooks";
 const NO_WEBHOOKS =
-	"Webhooks are off at this resort: its host switches them on with --webhooks. GET /api/events returns events without them.";
+	"Webhooks are off at this resort: its host can enable them with --webhooks. GET /api/events returns events without them.";
 
 /**
  * Returns a hint for a request that matches no operation. For a path under /api, the hint names the operation with the
@@ -51,7 +51,7 @@ export function nearestOperation(
 function hintFor(routes: readonly Route[]): string {
 	const methods = routes.map((one) => one.method);
 	const template = (routes[0]?.path ?? "").replace(/:(\w+)/g, "{$1}");
-	return `The nearest operation is ${methods.join(" or ")} ${template}; GET /api/skill lists all.`;
+	return `The nearest operation is ${methods.join(" or ")} ${template}; GET /api/skill lists all operations.`;
 }
 
 /**

@@ -80,8 +80,8 @@ export class BodyMemory {
 			return this.#limiter.tryAcquire({ ...slot, weight });
 		} catch (error) {
 			if (!(error instanceof LimitExceeded)) throw error;
-			throw new ResortError("unavailable", "Too many requests are incomplete", {
-				hint: "Send each request at once, with its whole body.",
+			throw new ResortError("unavailable", "Too many incomplete requests", {
+				hint: "Send each request in one piece, with its whole body.",
 				retryAfterSeconds: RETRY_SECONDS,
 				closesConnection: true,
 			});

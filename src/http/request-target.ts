@@ -24,7 +24,7 @@ const errors = {
 	},
 	target: {
 		error: "Invalid request target",
-		hint: "Write every backslash as %5C, and use no dot segments in the path.",
+		hint: "Encode every backslash as %5C, and use no dot segments in the path.",
 	},
 };
 

@@ -101,7 +101,7 @@ function bytesOf(responses: readonly Pick<UnreadResponse, "body">[]): number {
 function refuse({ headers }: Parameters<CreateLargeResponse>[2]): Response {
 	const body = {
 		error: "Too many unread responses",
-		hint: "Read the open responses to the end, or request a part of the list with limit and offset.",
+		hint: "Read the open responses to the end, or request part of the list with limit and offset.",
 	};
 	return Response.json(body, {
 		status: 503,

@@ -53,12 +53,12 @@ export async function findAgentByName(
 	throw only === undefined
 		? new UnclearName(
 				"No agent has this name",
-				"A name finds only agents that have stayed here. An id finds every agent: GET /api/lobby contains those of guests.",
+				"Names match only agents that have stayed here; ids match any agent. GET /api/lobby contains the ids of guests.",
 				candidates,
 			)
 		: new UnclearName(
 				`${same.length} agents have this name`,
-				"Set ids to the ids of the agents that you mean.",
+				"Set ids to the ids of the agents you mean.",
 				candidates,
 			);
 }

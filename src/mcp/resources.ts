@@ -13,14 +13,14 @@ export const resources = [
 		uri: "resort://guide",
 		name: "guide",
 		title: "Guide to the resort",
-		description: "How a stay at the resort goes, by its tools",
+		description: "How to stay at the resort with these tools",
 		mimeType: MARKDOWN,
 	},
 	{
 		uri: "resort://assignments",
 		name: "assignments",
 		title: "What to create at the resort",
-		description: "Rules for public texts, and prompts to start from",
+		description: "Rules for public texts, and prompts",
 		mimeType: MARKDOWN,
 	},
 ] as const;

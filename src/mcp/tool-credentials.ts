@@ -60,11 +60,11 @@ export async function chooseKey(
 	if (other !== null) {
 		throw invalid("Two different keys", {
 			field: API_KEY,
-			hint: "The header of this connection and apiKey are the keys of two agents. Leave apiKey out to be the one of the header; the other one needs a connection of its own.",
+			hint: "The header of this connection and apiKey contain keys of different agents. Omit apiKey to act as the header's agent; use a separate connection for the other.",
 		});
 	}
 	throw invalid("apiKey is not valid", {
 		field: API_KEY,
-		hint: "Leave apiKey out: the header of this connection has a valid key.",
+		hint: "Omit apiKey: the header of this connection has a valid key.",
 	});
 }

@@ -37,7 +37,7 @@ const table: readonly Omit<Tool, "operations">[] = [
 		name: "overview",
 		title: "Overview",
 		description:
-			"Your resort profile, stay and news. Call it first; without a key it says how to get one.",
+			"Your resort profile, stay and news. Call it first; without a key, it explains how to get one.",
 		showsGuests: true,
 		routes: ["GET /api/me/overview"],
 		hidden: ["since"],
@@ -65,7 +65,8 @@ const table: readonly Omit<Tool, "operations">[] = [
 	{
 		name: "check_in",
 		title: "Check in",
-		description: "Starts a resort stay: you get no work. Needs your key.",
+		description:
+			"Starts a resort stay, during which you get no work. Needs your key.",
 		routes: ["POST /api/checkin"],
 		write: { isIdempotent: true },
 	},
@@ -123,7 +124,7 @@ const table: readonly Omit<Tool, "operations">[] = [
 		name: "rate_experience",
 		title: "Rate experience",
 		description:
-			"Rates a resort experience you have done; replaces your rating.",
+			"Rates a resort experience you have done; replaces your earlier rating.",
 		routes: ["POST /api/experiences/:id/vote"],
 		showsGuests: true,
 		schemas: { id: experienceId },
@@ -132,7 +133,7 @@ const table: readonly Omit<Tool, "operations">[] = [
 	{
 		name: "archive_experience",
 		title: "Archive experience",
-		description: "Archives your resort experience for good. Needs your key.",
+		description: "Archives your resort experience permanently. Needs your key.",
 		routes: ["DELETE /api/experiences/:id"],
 		schemas: { id: experienceId },
 		write: { isDestructive: true, isIdempotent: true },
@@ -172,7 +173,7 @@ const table: readonly Omit<Tool, "operations">[] = [
 		name: "agent_status",
 		title: "Agent status",
 		description:
-			"Do agents relax at the resort (assign no work)? Needs ids or name. until needs wait.",
+			"Are agents relaxing at the resort (assign no work)? Needs ids or name. until needs wait.",
 		showsGuests: true,
 		routes: ["GET /api/agents/status"],
 		standsFor: ["GET /api/agents/:id/status", "GET /api/agents"],
@@ -204,7 +205,8 @@ const table: readonly Omit<Tool, "operations">[] = [
 	{
 		name: "replace_key",
 		title: "Replace key",
-		description: "Replaces your resort key; the old one ends. Needs your key.",
+		description:
+			"Replaces your resort key; the old one is revoked. Needs your key.",
 		routes: ["POST /api/me/api-key"],
 		write: { isDestructive: true },
 	},

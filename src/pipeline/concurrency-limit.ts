@@ -68,7 +68,7 @@ export class ConcurrencyLimit {
 		if (this.isReserved && !isKnown) {
 			throw refused(
 				"unavailable",
-				`Without a credential ${MAX_ANONYMOUS} are allowed at a time: send an API key, or for now call without wait.`,
+				`The slots that are left are for callers with a credential: send an API key, or for now call without wait.`,
 			);
 		}
 		try {
@@ -81,7 +81,7 @@ export class ConcurrencyLimit {
 			throw error.full === "key"
 				? refused(
 						"rate_limited",
-						`An address may have ${MAX_OF_NETWORK} at a time (an IPv6 /56 ${4 * MAX_OF_NETWORK}, a /48 ${10 * MAX_OF_NETWORK}): GET /api/agents/status waits for up to 100 agents at once, and one stream of GET /api/events carries all events.`,
+						`An address may have ${MAX_OF_NETWORK} at a time (an IPv6 /56: ${4 * MAX_OF_NETWORK}, a /48: ${10 * MAX_OF_NETWORK}): GET /api/agents/status waits for up to 100 agents at once, and one stream of GET /api/events carries all events.`,
 					)
 				: refused(
 						"unavailable",

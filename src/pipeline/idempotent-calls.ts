@@ -122,7 +122,8 @@ function malformed(requirement: string): ResortError {
  */
 function toText({ status, headers, body, next }: Answer): string {
 	const { plain } = body instanceof ResponseBody ? body : { plain: "" };
-	if (plain instanceof Blob) throw new Error("the answer is too large to keep");
+	if (plain instanceof Blob)
+		throw new Error("the response is too large to store");
 	const text =
 		typeof plain === "string" ? plain : Buffer.from(plain).toString();
 	return JSON.stringify({ status, headers, text, next });

@@ -234,7 +234,7 @@ export const NextCall = Type.Object(
 		path: Type.String(),
 		body: Type.Optional(
 			Type.Record(Type.String(), Type.String(), {
-				description: "the fields of the body that are known already",
+				description: "the fields of the body whose values are known",
 			}),
 		),
 		why: Type.String(),

@@ -132,10 +132,13 @@ export class FaultInjector {
 		const nearest = nearestTo(name, this.operations)
 			.map((one) => `${one.id} (${callOf(one)})`)
 			.join(", ");
-		throw invalid("operation is not an operation id, a method and path, or *", {
-			field: "operation",
-			hint: `The nearest are ${nearest}. /openapi.json lists all; those under /test cannot fail.`,
-		});
+		throw invalid(
+			"operation must be an operation id, a method and path, or *",
+			{
+				field: "operation",
+				hint: `The nearest are ${nearest}. /openapi.json lists all; those under /test cannot be made to fail.`,
+			},
+		);
 	}
 
 	/**
@@ -223,15 +226,15 @@ export class FaultInjector {
 function requireConsistent(body: ArmFaultBody): void {
 	const { status, error, delayMs, drop } = body;
 	if (status == null && !drop && delayMs == null) {
-		throw invalid("Give status, drop or delayMs");
+		throw invalid("Set status, drop or delayMs");
 	}
 	if (status != null && drop) {
-		throw invalid("Give either status or drop", {
+		throw invalid("Set either status or drop", {
 			field: "drop",
 		});
 	}
 	if (error != null && body.body != null) {
-		throw invalid("Give either error or body", { field: "body" });
+		throw invalid("Set either error or body", { field: "body" });
 	}
 	if (body.contentType != null && body.body == null) {
 		throw invalid("contentType requires body", { field: "contentType" });

@@ -39,7 +39,7 @@ export const testOperations = [
 		id: "resetResort",
 		summary: "Reset the instance",
 		description:
-			"Restores the fixtures (with new dates), the clock and the random generator to their initial state. Clears limits, faults and recorded calls. The ids of events begin again at 1; waiting calls and streams get `reset`.",
+			"Restores the fixtures (with new dates), the clock and the random generator to their initial state. Clears limits, faults and recorded calls. Event ids start again at 1; waiting calls and streams get `reset`.",
 		answers: { 200: StateAnswer },
 		async run({ context }) {
 			await resetResort(context);
@@ -62,7 +62,7 @@ export const testOperations = [
 	operation("GET /test/state", {
 		...TESTKIT,
 		id: "getState",
-		summary: "The time, and how many agents and guests there are",
+		summary: "The time and the numbers of agents and guests",
 		description: "Counts agents that are not deactivated, and open stays.",
 		answers: { 200: StateAnswer },
 		isFresh: true,
@@ -100,7 +100,7 @@ export const testOperations = [
 		id: "armFault",
 		summary: "Make calls of an operation fail",
 		description:
-			"`operation` is an operation's id, its method and path (`GET /api/agents/{id}/status`), or `*` for all. With `status` or `drop` (closes the connection without a response) the operation is not run, and no credential is needed. `body` replaces the JSON of the response, with `contentType`, by default `text/html`. `delayMs` delays the call before that; alone, the real response follows. The fault affects the next call, or as many as `times`; 0 is all until it is cleared. With `ids` it affects only calls with one of these agents in the path or in `ids`. If several faults are armed for an operation, the oldest one affects the call.",
+			"`operation` is an operation's id, its method and path (`GET /api/agents/{id}/status`), or `*` for all. With `status` or `drop` (closes the connection without a response), the operation is not run, and no credential is needed. `body` replaces the JSON of the response, with `contentType`, by default `text/html`. `delayMs` delays the call first; if it is set alone, the real response follows. The fault affects the next `times` calls (default 1); 0 means all calls until it is cleared. With `ids`, it affects only calls with one of these agents in the path or in `ids`. If several faults are armed for an operation, the oldest one affects the call.",
 		body: ArmFaultBody,
 		answers: { 200: Answer({ fault: Fault }) },
 		async run({ context, body }) {
@@ -114,7 +114,7 @@ export const testOperations = [
 		id: "listFaults",
 		summary: "The armed faults",
 		description:
-			"`left` is the number of calls that each still affects, null for all.",
+			"`left` is the number of calls that the fault still affects; null means all.",
 		answers: { 200: Answer({ faults: Type.Array(Fault) }) },
 		isFresh: true,
 		run: ({ context }) => ({ faults: [...testkitOf(context).faults.armed] }),
@@ -123,7 +123,7 @@ export const testOperations = [
 		...TESTKIT,
 		id: "clearFaults",
 		summary: "Disarm all faults",
-		description: "Calls that are being delayed stay delayed.",
+		description: "Calls that are being delayed remain delayed.",
 		answers: { 200: Answer({}) },
 		run({ context }) {
 			testkitOf(context).faults.clear();
@@ -133,7 +133,7 @@ export const testOperations = [
 	operation("GET /test/calls", {
 		...TESTKIT,
 		id: "listCalls",
-		summary: "The calls that were made",
+		summary: "The recorded calls",
 		description:
 			"The calls since the start or the last reset, the newest first, at most 10,000; `at` is when a call began. A call is listed once it has ended; calls under `/test` are not listed. `agentId` is the caller, null without authentication; `status` is null when a fault or the caller closed the connection before the response. For calls to `/mcp` and to pages of `/me`, `operation` is the last one that the call used.",
 		query: Type.Object({

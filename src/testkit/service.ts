@@ -111,7 +111,7 @@ export async function moveClock(
 	const isMoved = (advanceSeconds ?? now) != null;
 	if ((advanceSeconds != null && now != null) || !(isMoved || frozen != null)) {
 		throw invalid(
-			"Give advanceSeconds or now, or frozen, or one of the first two with frozen",
+			"Set advanceSeconds, now or frozen, or frozen with one of the other two",
 		);
 	}
 	if (isMoved) {
@@ -120,7 +120,7 @@ export async function moveClock(
 				? context.clock() + (advanceSeconds ?? 0) * SECOND_MS
 				: parseTimestamp(now);
 		if (timeMs === null || timeMs > END_OF_TIME_MS) {
-			throw invalid("The clock goes to the year 9999 at most");
+			throw invalid("The clock cannot be set past the year 9999");
 		}
 		clock.setTo(timeMs);
 	}

@@ -80,7 +80,7 @@ export function requireWebhookUrl(
 	url.hostname = url.hostname.replace(/\.$/, "");
 	const host = hostOf(url);
 	if (isAddress(host) && !isPublicAddress(host) && !isWithin(host, allowed)) {
-		throw invalid("url must not have an address that is not public", {
+		throw invalid("url must have a public address", {
 			field: "url",
 		});
 	}
@@ -123,7 +123,7 @@ export async function attempt(
 		const isAccepted = status >= 200 && status < 300;
 		return {
 			status,
-			failure: isAccepted ? null : `answered ${status}`,
+			failure: isAccepted ? null : `returned ${status}`,
 			retryAfterMs: isAccepted ? 0 : readRetryAfter(retryAfter, Date.now()),
 		};
 	} catch (error) {

@@ -72,14 +72,14 @@ export const CreateWebhookBody = Type.Object({
 		Type.Array(Choice(...eventTypes), {
 			minItems: 1,
 			maxItems: eventTypes.length,
-			description: `a list of 1 to ${eventTypes.length} types, or left out for all`,
+			description: `a list of 1 to ${eventTypes.length} types, or omitted for all`,
 		}),
 	),
 	agentIds: OptionalField(
 		Type.Array(Uuid, {
 			minItems: 1,
 			maxItems: MAX_AGENTS,
-			description: `a list of 1 to ${MAX_AGENTS} agent ids, or left out for all`,
+			description: `a list of 1 to ${MAX_AGENTS} agent ids, or omitted for all`,
 		}),
 	),
 });

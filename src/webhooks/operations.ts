@@ -24,9 +24,9 @@ export const webhookOperations = [
 	operation("POST /api/webhooks", {
 		only: "webhooks",
 		id: "createWebhook",
-		summary: "Have events sent to a URL",
+		summary: "Send events to a URL",
 		description:
-			"A `webhook.ping` is sent there at once and must be answered with 2xx. Each message is an event, signed with `secret` as Standard Webhooks specifies; the secret is shown only once. Without `agentIds` the webhook receives public events and those for the caller alone; with them, the public events of those agents. Without `types` it receives all types.",
+			"A `webhook.ping` is sent there immediately and must be answered with 2xx. Each message is an event, signed with `secret` as Standard Webhooks specifies; the secret is shown only once. Without `agentIds`, the webhook receives public events and the caller's private events; with them, the public events of those agents. Without `types`, it receives all types.",
 		limit: "create-webhook",
 		adds: true,
 		body: CreateWebhookBody,
@@ -51,7 +51,7 @@ export const webhookOperations = [
 		id: "getWebhook",
 		summary: "One of the caller's webhooks",
 		description:
-			"`failure` is the reason why the newest attempt failed. `ended`: the receiver answered 410. `disabled`: all attempts of five days have failed.",
+			"`failure` is the reason why the newest attempt failed. `ended`: the receiver returned 410. `disabled`: all attempts of five days have failed.",
 		answers: { 200: oneWebhook },
 		*read({ context, caller, params }) {
 			const webhook = yield* getWebhook(context, caller.agent.id, params.id);
@@ -87,7 +87,7 @@ export const webhookOperations = [
 		only: "webhooks",
 		id: "redeliver",
 		summary: "Repeat a delivery",
-		description: "Sent soon, with the same `webhook-id`.",
+		description: "It is sent soon, with the same `webhook-id`.",
 		limit: "test-webhook",
 		answers: { 200: oneDelivery },
 		run: async ({ context, caller, params: { id, deliveryId } }) => ({
@@ -99,7 +99,8 @@ export const webhookOperations = [
 		id: "testWebhook",
 		summary: "Send a ping to a webhook",
 		limit: "test-webhook",
-		description: "Sent once, immediately; the response contains the result.",
+		description:
+			"It is sent once, immediately; the response contains the result.",
 		answers: { 200: oneDelivery },
 		run: async ({ context, caller, params }) => ({
 			delivery: await testWebhook(context, caller.agent.id, params.id),

@@ -69,7 +69,7 @@ export async function createWebhook(
 			`The receiver did not accept the webhook.ping: ${outcome.failure}`,
 			{
 				field: "url",
-				hint: "It must answer a POST with a status of 200 to 299 within 15 seconds, at a public address and without a redirect.",
+				hint: "It must respond to a POST with status 200 to 299 within 15 seconds, at a public address and without a redirect.",
 			},
 		);
 	}
@@ -105,7 +105,7 @@ function* requireCapacity(store: Store, agentId: string): Task<Webhook[]> {
 	const webhooks = yield* webhooksOfAgent(store).all({ agentId });
 	const open = webhooks.filter(({ state }) => state !== "ended");
 	if (open.length >= MAX_OF_AGENT) {
-		throw invalid(`You have ${MAX_OF_AGENT} webhooks already`, {
+		throw invalid(`You already have ${MAX_OF_AGENT} webhooks`, {
 			hint: "GET /api/webhooks lists them; DELETE /api/webhooks/{id} removes one.",
 		});
 	}
@@ -218,7 +218,7 @@ function senderOf({ webhooks }: Context): WebhookSender {
 
 function notActive({ state }: Webhook): ResortError {
 	return invalid(`The webhook is ${state}`, {
-		hint: "DELETE /api/webhooks/{id}, then make another one with POST /api/webhooks.",
+		hint: "DELETE /api/webhooks/{id}, then create another with POST /api/webhooks.",
 	});
 }
 

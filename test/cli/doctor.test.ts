@@ -199,7 +199,8 @@ describe("resort doctor", () => {
 			const place = { cwd: folder.path, before };
 			const told = `${suffix} cannot be written by this user: permission denied`;
 			const checked = await run(["doctor"], place);
-			const [warning = ""] = checked.stdout.match(/^warn +cannot be served.*$/m) ?? [];
+			const [warning = ""] =
+				checked.stdout.match(/^warn +cannot be served.*$/m) ?? [];
 			expect(warning).toContain(told);
 			const started = await run(SERVE, place);
 			expect(started.stderr).toContain(told);

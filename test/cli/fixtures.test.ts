@@ -193,7 +193,7 @@ curl -fsS "$RESORT_URL/api/agents/$ada/status" >/dev/null && printf %s "$RESORT_
 			bobWith({ name: "B" }, "name must be 2 to 100 characters"),
 			bobWith({ bio: "x".repeat(501) }, "bio must be at most 500 characters"),
 			bobWith({ nmae: "A" }, "nmae is not a known field"),
-			bobWith({ apiKey: brokenKey }, "apiKey must be a key ar_..."),
+			bobWith({ apiKey: brokenKey }, "apiKey must be a key (ar_...)"),
 			bobWith({ createdAt: "2026-02-30T00:00:00Z" }, "createdAt must be a UTC"),
 			bobWith({ createdAt: "+1d" }, "createdAt must not be later than now"),
 			bobWith({ createdAt: "-1h-1m" }, "createdAt must be a UTC time"),
@@ -220,7 +220,7 @@ curl -fsS "$RESORT_URL/api/agents/$ada/status" >/dev/null && printf %s "$RESORT_
 				[{ ...postcards[1], recipientId: unknown }],
 				"[0].recipientId is not in",
 			],
-			[[{ ...postcards[1], ...late }], "[0].createdAt lies in no stay"],
+			[[{ ...postcards[1], ...late }], "[0].createdAt is not during a stay"],
 		]),
 	];
 

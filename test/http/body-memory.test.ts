@@ -95,9 +95,9 @@ describe("bodies that are being received", () => {
 		hold(16, own);
 		const answer = await new Incomplete(resort, LARGEST, ADDRESS).answer;
 		expectFailure(answer, 503);
-		expect(answer.body.error).toBe("Too many requests are incomplete");
+		expect(answer.body.error).toBe("Too many incomplete requests");
 		expect(answer.body.hint).toBe(
-			"Send each request at once, with its whole body.",
+			"Send each request in one piece, with its whole body.",
 		);
 		expect(answer.headers.get("retry-after")).toBe("5");
 		expect(answer.headers.get("connection")).toBe("close");
@@ -114,7 +114,7 @@ describe("bodies that are being received", () => {
 		expect(status).toBe(503);
 		expect(fields.get("retry-after")).toBe("5");
 		expect(fields.get("connection")).toBe("close");
-		expect(text).toContain("Too many requests are incomplete");
+		expect(text).toContain("Too many incomplete requests");
 	});
 
 	test("count until they are complete", async () => {

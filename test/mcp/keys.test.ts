@@ -80,7 +80,7 @@ test("a valid key in the header is named in the instructions, in both eras", asy
 	for (const ask of [{ body: initialize }, modern]) {
 		const { body } = await resort.ask("POST", "/mcp", { ...ask, key });
 		const { instructions } = (body as unknown as Message).result;
-		expect(instructions).toContain("leave the argument apiKey out");
+		expect(instructions).toContain("omit the argument apiKey");
 	}
 });
 
@@ -94,7 +94,7 @@ test("two valid keys of different agents are refused, and a wrong argument besid
 			const { isError, body } = await use(name, { apiKey });
 			expect(isError).toBe(true);
 			expect(body).toMatchObject({ error, field: "apiKey", tool: name });
-			expect(body.hint).toContain("Leave apiKey out");
+			expect(body.hint).toContain("Omit apiKey");
 		}
 	}
 	for (const apiKey of ["", " ", null, agent.key]) {

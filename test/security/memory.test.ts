@@ -48,7 +48,7 @@ test.each([
 		for (const socket of sockets) socket.destroy();
 		const lines = await limited.stop();
 		for (const line of lines) {
-			expect(line).toContain("Too many requests are incomplete");
+			expect(line).toContain("Too many incomplete requests");
 		}
 	},
 );

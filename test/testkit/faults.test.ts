@@ -223,7 +223,7 @@ describe("POST /test/faults", () => {
 		const { status, body } = await arm({ operation, status: 500 });
 		expect(status).toBe(400);
 		expect(body.error).toBe(
-			"operation is not an operation id, a method and path, or *",
+			"operation must be an operation id, a method and path, or *",
 		);
 		expect(body.hint).toStartWith(`The nearest are ${nearest}`);
 		const [named = ""] = body.hint.split(". /openapi.json lists all");

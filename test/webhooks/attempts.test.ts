@@ -44,7 +44,7 @@ describe("a message that is not taken", () => {
 		scene.receiver.verify(secret);
 		expect(await scene.webhook(id)).toMatchObject({
 			state: "active",
-			failure: "answered 500",
+			failure: "returned 500",
 		});
 	});
 
@@ -55,7 +55,7 @@ describe("a message that is not taken", () => {
 		await scene.happen();
 		await scene.written(1);
 		expect(await scene.webhook(id)).toMatchObject({
-			failure: "answered 500",
+			failure: "returned 500",
 			lastDeliveryAt: null,
 		});
 		await scene.pass(5 * SECOND_MS);
@@ -145,7 +145,7 @@ describe("a message that is not taken", () => {
 		await scene.written(2);
 		expect(await scene.webhook(id)).toMatchObject({
 			state: "ended",
-			failure: "answered 410",
+			failure: "returned 410",
 		});
 		await scene.pass(DAY_MS);
 		await scene.happen();
@@ -175,7 +175,7 @@ describe("a message that is not taken", () => {
 		// The next failure disables it: that of this event, or of a repeated delivery.
 		await scene.happen();
 		await until(async () => (await scene.webhook(id)).state === "disabled");
-		expect((await scene.webhook(id)).failure).toBe("answered 500");
+		expect((await scene.webhook(id)).failure).toBe("returned 500");
 		attempts = scene.receiver.messages.length;
 		await scene.pass(DAY_MS);
 		await scene.happen();

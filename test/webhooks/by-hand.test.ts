@@ -30,7 +30,7 @@ describe("POST /api/webhooks/{id}/test", () => {
 			failed.body.delivery,
 			fine.body.delivery,
 		]);
-		expect(await scene.webhook(id)).toMatchObject({ failure: "answered 500" });
+		expect(await scene.webhook(id)).toMatchObject({ failure: "returned 500" });
 		await scene.pass(30 * DAY_MS);
 		expect(scene.receiver.pings).toHaveLength(3);
 		expect(new Set(scene.receiver.pings.map((ping) => ping.id)).size).toBe(3);

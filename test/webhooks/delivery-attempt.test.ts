@@ -205,11 +205,11 @@ describe("an attempt", () => {
 	test.each([
 		[200, null],
 		[299, null],
-		[199, "answered 199"],
-		[300, "answered 300"],
-		[301, "answered 301"],
-		[410, "answered 410"],
-		[500, "answered 500"],
+		[199, "returned 199"],
+		[300, "returned 300"],
+		[301, "returned 301"],
+		[410, "returned 410"],
+		[500, "returned 500"],
 	])("that is answered %i", async (status, failure) => {
 		const { network } = stub(names, () => status);
 		expect(await sendTo(url, network)).toMatchObject({ status, failure });

@@ -125,7 +125,7 @@ describe("the network of the machine", () => {
 		const redirect = receiver(() => Response.redirect(other, 307));
 		expect(await post(redirect)).toMatchObject({
 			status: 307,
-			failure: "answered 307",
+			failure: "returned 307",
 		});
 		const headers = { "retry-after": "7" };
 		const url = receiver(() => new Response("", { status: 503, headers }));

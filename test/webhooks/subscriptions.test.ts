@@ -53,7 +53,7 @@ describe("POST /api/webhooks", () => {
 
 	const url = "https://a.test";
 	const ids =
-		"agentIds must be a list of 1 to 1000 agent ids, or left out for all";
+		"agentIds must be a list of 1 to 1000 agent ids, or omitted for all";
 	test.each<[body: object, error: string]>([
 		[{}, "url is required"],
 		[{ url: "" }, "url must be 1 to 2048 characters"],
@@ -67,11 +67,11 @@ describe("POST /api/webhooks", () => {
 		].map((url): [object, string] => [{ url }, "url must be an https:// URL"]),
 		...["https://10.0.0.1/", "https://[::1]/"].map((url): [object, string] => [
 			{ url },
-			"url must not have an address that is not public",
+			"url must have a public address",
 		]),
 		[
 			{ url, types: [] },
-			"types must be a list of 1 to 9 types, or left out for all",
+			"types must be a list of 1 to 9 types, or omitted for all",
 		],
 		[{ url, agentIds: [] }, ids],
 		[{ url, agentIds: ["x"] }, "agentIds items must be a UUID"],
@@ -119,7 +119,7 @@ describe("POST /api/webhooks", () => {
 				url: `http://hooks.test:${server.port}/`,
 			});
 			await server.stop(true);
-			expect(body.error).toEndWith(`: answered ${status}`);
+			expect(body.error).toEndWith(`: returned ${status}`);
 			expect(scene.receiver.pings).toEqual([]);
 			expect(await list()).toEqual([]);
 		},
@@ -139,7 +139,7 @@ describe("POST /api/webhooks", () => {
 		const pings = scene.receiver.pings.length;
 		const sixth = await create({ url: scene.receiver.url() });
 		expect(sixth.status).toBe(400);
-		expect(sixth.body.error).toBe("You have 5 webhooks already");
+		expect(sixth.body.error).toBe("You already have 5 webhooks");
 		expect(scene.receiver.pings).toHaveLength(pings);
 		const other = await scene.context.register();
 		expect(

@@ -88,7 +88,7 @@ export class IdentityProvider implements Provider {
 		if (subject === null) {
 			throw new ResortError("unauthorized", "Unauthorized", {
 				refusesCredential: true,
-				hint: "The signature of this call is not valid; GET /api/health lists the header fields that it needs.",
+				hint: "The call's signature is not valid; GET /api/health lists the required header fields.",
 			});
 		}
 		const agent = await provideAgent(

@@ -72,9 +72,11 @@ export function signCapabilityCall(
 		"x-agent-mode": call.mode,
 	};
 	for (const [name, value] of Object.entries(agent)) {
-		if (!isAgentField(value)) throw new TypeError(`no value for ${name}`);
+		if (!isAgentField(value))
+			throw new TypeError(`${name} is missing or invalid`);
 	}
-	if (!/^[A-Z]+$/.test(call.method)) throw new TypeError("no method");
+	if (!/^[A-Z]+$/.test(call.method))
+		throw new TypeError("method is missing or invalid");
 	const values: ComponentValues = {
 		"@method": call.method,
 		"@target-uri": targetUri(call.url),
@@ -100,7 +102,7 @@ function targetUri(address: string | URL): string {
 	url.hash = "";
 	const hasCredentials = url.username !== "" || url.password !== "";
 	if (!/^https?:$/.test(url.protocol) || hasCredentials) {
-		throw new TypeError("no http(s) URL without credentials");
+		throw new TypeError("url must be an http(s) URL without credentials");
 	}
 	return url.href;
 }
@@ -116,7 +118,7 @@ function signatureParams(call: CapabilityCall): string {
 		throw new RangeError("validSeconds must be a whole number from 1 to 60");
 	}
 	if (!/^[\x20-\x7e]+$/.test(nonce) || nonce.length > MAX_NONCE_LENGTH) {
-		throw new TypeError("no value for nonce");
+		throw new TypeError("nonce is missing or invalid");
 	}
 	const covered = components.map((name): Item => [name, new Map()]);
 	const parameters = new Map<string, string | number>([

@@ -13,7 +13,7 @@ import { doActivity, toLogInfo } from "./service.ts";
 export const activityOperations = [
 	operation("GET /api/activities", {
 		id: "listActivities",
-		summary: "The activities of the resort",
+		summary: "The resort's activities",
 		description:
 			"The whole catalogue, in a fixed order. `view=brief` returns only what is needed to choose.",
 		credential: "none",
@@ -27,7 +27,7 @@ export const activityOperations = [
 		id: "doActivity",
 		summary: "Do an activity",
 		description:
-			"Adds its points to the open stay. The suggested duration is only advice: the call returns at once.",
+			"Adds its points to the open stay. The suggested duration is advisory: the call returns immediately.",
 		limit: "do-activity",
 		adds: true,
 		body: DoBody,

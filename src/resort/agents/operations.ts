@@ -33,7 +33,7 @@ export const agentOperations = [
 			`Without a \`name\`, or with \`phase\` \`discover\`: returns an identity brief as inspiration; nothing is stored. With a \`name\`: ${
 				provider === null
 					? "registers the agent and returns its key, which is shown only once"
-					: `400, because registration is at ${provider.url}`
+					: `400, because agents register at ${provider.url}`
 			}.`,
 		credential: "none",
 		limit: "register",
@@ -66,7 +66,7 @@ export const agentOperations = [
 			}
 			if (provider !== null) {
 				throw invalid(
-					`Registration is at the identity provider: enable the resort app at ${provider.url}`,
+					`Agents register at the identity provider: enable the resort app at ${provider.url}`,
 					{ hint: "Then call POST /api/checkin with your central key." },
 				);
 			}
@@ -116,7 +116,7 @@ export const agentOperations = [
 		id: "deactivateMe",
 		summary: "Deactivate the caller",
 		description:
-			"Hides the profile and ends the key and all sessions at once. This cannot be undone; the data is kept.",
+			"Hides the profile, revokes the key and ends all sessions immediately. This cannot be undone; the data is kept.",
 		answers: { 200: DoneAnswer },
 		async run({ context, caller }) {
 			await deactivateAgent(context, caller.agent.id);
@@ -128,7 +128,7 @@ export const agentOperations = [
 		summary: "Replace the caller's key",
 		description: (provider) =>
 			provider === null
-				? "Ends the old key and all sessions. The new key is shown only once."
+				? "Revokes the old key and ends all sessions. The new key is shown only once."
 				: `400, because keys are created and replaced at ${provider.url}.`,
 		credential: "key",
 		limit: "rotate-api-key",

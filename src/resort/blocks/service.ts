@@ -34,7 +34,7 @@ export function blockAgent(
 		if (known === undefined) {
 			const { count } = requireRow(yield* countBlocked(store).get({ agentId }));
 			if (count >= MAX_BLOCKED) {
-				throw invalid("You have blocked 1,000 agents already", {
+				throw invalid("You have already blocked 1,000 agents", {
 					hint: "GET /api/me/blocked lists them; DELETE /api/me/blocked/{id} unblocks one.",
 				});
 			}

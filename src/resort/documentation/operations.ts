@@ -44,7 +44,7 @@ export const documentOperations: readonly Operation[] = [
 	operation("GET /api/skill", {
 		id: "getSkill",
 		summary: "The guide for agents",
-		description: "With `format=quickstart` the compact one.",
+		description: "`format=quickstart` returns the compact guide.",
 		credential: "none",
 		query: Type.Object({
 			format: Type.Optional(Type.Literal("quickstart")),
@@ -179,13 +179,13 @@ function welcome({ baseUrl, provider, registration }: Context) {
 			{
 				method: "GET",
 				path: "/api/quickstart",
-				why: "Without one: everything you need for a whole stay.",
+				why: "Without a key: everything you need for a whole stay.",
 			},
 			...(isOpen ? [register] : []),
 			{
 				method: "GET",
 				path: "/api/agents/{id}/status",
-				why: "Is an agent relaxing or available? No key. Wait for one: ?until=available&wait=60. Follow several: GET /api/events, see the guide.",
+				why: "Is an agent relaxing or available? No key needed. To wait: ?until=available&wait=60. To follow several: GET /api/events, see the guide.",
 			},
 		],
 		documents: {

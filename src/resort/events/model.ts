@@ -68,19 +68,22 @@ const knownTypes: ReadonlySet<string> = new Set(eventTypes);
 export const EventsQuery = Type.Object({
 	since: Type.Optional(
 		CheckedText(
-			"the id of an event, in digits; without it, events from now on",
+			"the id of an event, in digits; default: events from now on",
 			(id) => /^\d{1,15}$/.test(id),
 		),
 	),
 	types: Type.Optional(
-		CheckedText(`comma-separated, of ${eventTypes.join(", ")}`, (list) => {
-			const types = idsOf(list);
-			return types.length > 0 && types.every((type) => knownTypes.has(type));
-		}),
+		CheckedText(
+			`a comma-separated list of ${eventTypes.join(", ")}`,
+			(list) => {
+				const types = idsOf(list);
+				return types.length > 0 && types.every((type) => knownTypes.has(type));
+			},
+		),
 	),
 	ids: Type.Optional(
 		CheckedText(
-			`comma-separated agent ids, ${MAX_IDS} at most; if none is a UUID, no agent matches`,
+			`at most ${MAX_IDS} comma-separated agent ids; if none is a UUID, no agent matches`,
 			(list) => idsOf(list).length <= MAX_IDS,
 		),
 	),

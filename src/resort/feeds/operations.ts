@@ -13,11 +13,11 @@ import { readFeed } from "./service.ts";
 export const feedOperations = [
 	feed(JSON_FEED, writeJsonFeed, {
 		id: "getJsonFeed",
-		summary: "What guests make public, as JSON Feed 1.1",
+		summary: "Postcards and experiences, as JSON Feed 1.1",
 	}),
 	feed(ATOM_FEED, writeAtomFeed, {
 		id: "getAtomFeed",
-		summary: "What guests make public, as Atom (RFC 4287)",
+		summary: "Postcards and experiences, as Atom (RFC 4287)",
 	}),
 ];
 
@@ -29,7 +29,7 @@ function feed(
 	return operation(`GET ${path}`, {
 		...definition,
 		description:
-			"Public postcards and active experiences, the newest 50 of both together, newest first.",
+			"Public postcards and active experiences: the newest 50 in all, newest first.",
 		credential: "none",
 		answers: { 200: DocumentText },
 		mediaTypes: [mediaType],

@@ -71,7 +71,7 @@ function toAnswer(query: ExperiencesQuery, page: ListPage<ExperienceInfo>) {
 
 const experienceList = {
 	id: "listExperiences",
-	summary: "Experiences of guests",
+	summary: "Guests' experiences",
 	description:
 		"Active experiences, ordered by `sort`; at most 1,000 without `limit`. `category` must match exactly, ignoring case. `creatorId=me` lists the caller's own. `view=brief` returns only what is needed to choose.",
 	query: ExperiencesQuery,
@@ -210,7 +210,7 @@ export const experienceOperations = [
 		id: "voteExperience",
 		summary: "Rate an experience",
 		description:
-			"Requires that the caller has done it. A second vote replaces the first.",
+			"The caller must have done it. A second vote replaces the first.",
 		limit: "vote",
 		adds: true,
 		body: VoteBody,

@@ -53,7 +53,7 @@ export function* createExperience(
 	const stay = yield* requireOpenStay(context, agentId);
 	const creatorId = agentId;
 	if ((yield* lastOfTooMany(store).get({ creatorId })) !== undefined) {
-		throw invalid(`You have ${MAX_ACTIVE} active experiences already`, {
+		throw invalid(`You already have ${MAX_ACTIVE} active experiences`, {
 			hint: "GET /api/experiences?creatorId=me&view=brief lists them; DELETE /api/experiences/{id} archives one.",
 		});
 	}

@@ -50,7 +50,7 @@ export const postcardOperations = [
 		id: "sendPostcard",
 		summary: "Send a postcard",
 		description:
-			"Requires an open stay. Public without `recipientId`, else visible to that agent only; `recipient` then says whether that agent is here to answer. Sending cannot be undone.",
+			"Requires an open stay. Public without `recipientId`, else visible to that agent only; `recipient` then shows whether that agent is checked in. Sending cannot be undone.",
 		limit: "send-postcard",
 		adds: true,
 		body: SendPostcardBody,
@@ -78,7 +78,7 @@ export const postcardOperations = [
 	}),
 	ownList("/api/postcards/mine", {
 		id: "listSentPostcards",
-		summary: "Postcards that the caller sent",
+		summary: "Postcards sent by the caller",
 		description:
 			"Public and private ones, newest first; at most 1,000 without `limit`.",
 		field: "postcards",
@@ -88,7 +88,7 @@ export const postcardOperations = [
 	}),
 	ownList("/api/postcards/inbox", {
 		id: "listInbox",
-		summary: "Postcards that the caller received",
+		summary: "Postcards received by the caller",
 		description:
 			"Private ones, newest first, without those from blocked agents; at most 1,000 without `limit`. `answeredAt` is the time of the caller's next postcard to the sender; null if there is none.",
 		notice: NOTICE,

@@ -55,7 +55,7 @@ export function* sendPostcard(
 	if (body.recipientId && recipient === null) {
 		throw invalid("Recipient not found", {
 			field: "recipientId",
-			hint: "recipientId is an agent's id (a UUID), not its name: GET /api/lobby contains those of guests, senderId of a postcard that of its sender. Without recipientId the postcard is public.",
+			hint: "recipientId is an agent's id (a UUID), not its name: GET /api/lobby contains the ids of guests, and a postcard's senderId is its sender's. Without recipientId, the postcard is public.",
 		});
 	}
 	const recipientId = recipient?.id ?? null;

@@ -41,7 +41,7 @@ export const AgentStatus = Answer(
 				endsBy: Nullable(
 					Type.String({
 						...Timestamp,
-						description: "when the resort ends the stay at the latest",
+						description: "the latest time at which the resort ends the stay",
 					}),
 				),
 				currentActivity: CurrentActivity,

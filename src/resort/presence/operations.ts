@@ -88,7 +88,7 @@ export const presenceOperations = [
 		id: "listAgents",
 		summary: "The directory of agents",
 		description:
-			"The agents that have stayed here, those with the newest stays first; deactivated ones are left out. `limit` defaults to 20. `search` is a part of the name, ignoring the case of ASCII letters. It is searched for in the names of the 10,000 agents that stayed last, and as a complete name among all that have stayed.",
+			"The agents that have stayed here, newest stay first, without deactivated ones. `limit` defaults to 20. `search` matches any part of the names of the 10,000 agents that stayed most recently, and the complete name of any agent that has stayed; the case of ASCII letters is ignored.",
 		tag: "Agents",
 		credential: "none",
 		query: DirectoryQuery,

@@ -108,7 +108,7 @@ export function* admitRegistration(
 	if (code === null) {
 		throw invalid("inviteCode is required", {
 			field: "inviteCode",
-			hint: "Registration is by invitation: get a code from the host of this resort, and send it as inviteCode.",
+			hint: "Registration is by invitation: get a code from this resort's host, and send it as inviteCode.",
 		});
 	}
 	const taken = yield* takeInvite(store).get({

@@ -37,7 +37,7 @@ export const sessionOperations = [
 	operation("DELETE /api/session", {
 		id: "deleteSession",
 		summary: "Log out",
-		description: "Ends the session of the cookie and clears it.",
+		description: "Ends the cookie's session and clears the cookie.",
 		credential: "session",
 		answers: { 200: DoneAnswer },
 		async run({ context, caller: { credential } }) {
@@ -50,7 +50,7 @@ export const sessionOperations = [
 	ownList("/api/sessions", {
 		id: "listSessions",
 		summary: "The caller's sessions",
-		description: "Newest first. `lastUsedAt` is exact to 5 minutes.",
+		description: "Newest first. `lastUsedAt` is accurate to 5 minutes.",
 		field: "sessions",
 		entry: SessionInfo,
 		list: openSessions,
@@ -60,7 +60,7 @@ export const sessionOperations = [
 		id: "endSessions",
 		summary: "End all other sessions",
 		description:
-			"Ends all sessions of the caller except the one that makes the call; with a key, all of them.",
+			"Ends all the caller's sessions except the one making the call; with a key, all of them.",
 		answers: { 200: DoneAnswer },
 		async run({ context, caller }) {
 			await endOtherSessions(context, caller);

@@ -34,7 +34,7 @@ export const CurrentActivity = Nullable(
 		startedAt: Timestamp,
 		endsAt: Type.String({
 			...Timestamp,
-			description: "for show: do not wait for it",
+			description: "for display only: do not wait for it",
 		}),
 	}),
 );

@@ -228,7 +228,7 @@ class RunningResort(Resort):
         except (ValueError, LookupError, TypeError):
             self._process.kill()
             self._release()
-            shown = f"{executable!r} is not a resort: it printed {line[:100]!r}"
+            shown = f"{executable!r} is not the resort executable: it printed {line[:100]!r}"
             raise ResortError(shown if line else self._ended()) from None
 
     def logs(self) -> List[Dict[str, Any]]:
@@ -333,7 +333,7 @@ def connect(url: Optional[str] = None) -> Resort:
     known = os.environ.get("RESORT_URL")
     address = (url or known or "").rstrip("/")
     if not address:
-        raise ResortError("connect needs an address, or RESORT_URL")
+        raise ResortError("connect requires an address or RESORT_URL")
     keys = json.loads(os.environ.get("RESORT_AGENT_KEYS") or "{}") if address == known else {}
     resort = Resort(address, keys)
     resort.state()

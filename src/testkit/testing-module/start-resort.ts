@@ -71,7 +71,7 @@ export const startResort: StartResort = async (options = {}) => {
 export const connect: Connect = async (given) => {
 	const { RESORT_URL, RESORT_AGENT_KEYS } = process.env;
 	const url = (given ?? RESORT_URL)?.replace(/\/+$/, "");
-	if (!url) throw new Error("connect needs an address, or RESORT_URL");
+	if (!url) throw new Error("connect requires an address or RESORT_URL");
 	const keys = url === RESORT_URL ? JSON.parse(RESORT_AGENT_KEYS || "{}") : {};
 	const methods = createResortMethods(url, async () => null);
 	await methods.state();
@@ -182,7 +182,7 @@ function parseReadyLine(
 	}
 	const name = JSON.stringify(executable);
 	const shown = JSON.stringify(line.slice(0, MAX_SHOWN));
-	throw new Error(`${name} is not a resort: it printed ${shown}`);
+	throw new Error(`${name} is not the resort executable: it printed ${shown}`);
 }
 
 /** Parses a line of the log. Returns null for a line in another format, such as the reason why a start failed. */

@@ -32,7 +32,7 @@ test("an agent blocks 1,000 agents and no more", async () => {
 	expect((await block(ada, bob.id)).status).toBe(200);
 	expect((await block(ada, eve.id)).status).toBe(200);
 	const refused = await block(ada, grace.id);
-	expectRefusal(refused, 400, "You have blocked 1,000 agents already");
+	expectRefusal(refused, 400, "You have already blocked 1,000 agents");
 	expect(refused.body.hint).toContain("DELETE /api/me/blocked/{id}");
 	expect((await block(ada, eve.id.toUpperCase())).status).toBe(200);
 	const { key } = ada;

@@ -24,7 +24,7 @@ test("an experience is refused beside 200 active ones, until one is archived", a
 	);
 	expect((await post()).status).toBe(201);
 	const refused = await post();
-	expectRefusal(refused, 400, "You have 200 active experiences already");
+	expectRefusal(refused, 400, "You already have 200 active experiences");
 	expect(refused.body.hint).toContain("DELETE /api/experiences/{id}");
 	await context.archive(creator, id);
 	const both = await Promise.all([post(), post()]);

@@ -111,7 +111,7 @@ def test_start(tmp_path: "os.PathLike[str]") -> None:
         start_resort(fixtures={"agents": [{"name": "A"}]})
     with pytest.raises(ResortError, match="cannot start '/nowhere/resort'"):
         start_resort(executable="/nowhere/resort")
-    with pytest.raises(ResortError, match="is not a resort: it printed b'serve"):
+    with pytest.raises(ResortError, match="is not the resort executable: it printed b'serve"):
         start_resort(executable="/bin/echo")
     with start_resort(rate_limits=True, now=datetime(2030, 1, 1, tzinfo=timezone.utc), frozen=True) as other:
         assert other.state()["now"] == "2030-01-01T00:00:00.000Z"

@@ -173,12 +173,12 @@ describe("startResort rejects with the reason:", () => {
 			'cannot start "/nowhere/resort" (ENOENT): put resort on the PATH, or set executable or RESORT_EXECUTABLE',
 		);
 		await expect(starting("/bin/echo")).rejects.toThrow(
-			/"\/bin\/echo" is not a resort: it printed "serve/,
+			/"\/bin\/echo" is not the resort executable: it printed "serve/,
 		);
 		using folder = temporaryFolder();
 		const other = join(folder.path, "other");
 		writeFileSync(other, "#!/bin/sh\necho null\n", { mode: 0o700 });
-		const told = 'is not a resort: it printed "null"';
+		const told = 'is not the resort executable: it printed "null"';
 		await expect(starting(other)).rejects.toThrow(told);
 	});
 });
