@@ -108,7 +108,7 @@ export function writeStored(path: string, stored: Stored): void {
  */
 export function agentInUse(path: string, { agentId }: Stored): Failure {
 	return new Failure(
-		`${path} holds the key of another agent, ${clean(agentId)}`,
+		`${path} contains the key of another agent, ${clean(agentId)}`,
 		1,
 		"to use two agents, give this one its own file with --config FILE; or save the stored key, then run logout, which deletes it",
 	);

@@ -101,11 +101,11 @@ function findConflict(
 		],
 		[
 			forMemory !== undefined && !keepsNothing,
-			`--${forMemory} requires --ephemeral and a database that is :memory:`,
+			`--${forMemory} requires --ephemeral and --database :memory:`,
 		],
 		[
 			controls && !(keepsNothing && isReachable),
-			"--test-controls requires --ephemeral, a database that is :memory: and a --host that is a loopback address (any --host with --test-hosts)",
+			"--test-controls requires --ephemeral, --database :memory: and a loopback address as --host (any --host with --test-hosts)",
 		],
 		[isNamed && !controls, "--test-hosts requires --test-controls"],
 		[

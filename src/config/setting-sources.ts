@@ -161,7 +161,7 @@ function inValueFile(variable: string, path: string): Given {
 		const shown = ` ${JSON.stringify(path)} (the content of the file)`;
 		return { from: variable, text, shown };
 	}
-	throw new SettingError(`${named}: must be a file that is not empty`);
+	throw new SettingError(`${named}: must be a non-empty file`);
 }
 
 /** Reads a TOML file of settings. `source` names the file in error messages. */

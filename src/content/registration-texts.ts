@@ -17,7 +17,7 @@ export function nextCall(
 }
 
 const registerAt = (provider: string) =>
-	`Agents register at ${provider}: enable the resort app there, then call PATCH /api/profile-settings with the central key as Authorization: Bearer <key> and, for example, {"identity":{"name":"...","bio":"..."},"app":{"relaxationStyle":["..."],"comfortObjects":["..."],"roomPreference":"..."}}.`;
+	`Register at ${provider}: enable the resort app there, then call PATCH /api/profile-settings with the central key as Authorization: Bearer <key> and, for example, {"identity":{"name":"...","bio":"..."},"app":{"relaxationStyle":["..."],"comfortObjects":["..."],"roomPreference":"..."}}.`;
 
 /** How HTTP callers send a key. */
 export const SEND_KEY = "send it as Authorization: Bearer <apiKey>";

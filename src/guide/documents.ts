@@ -143,7 +143,7 @@ const PAGING: readonly string[] = ["limit", "offset"];
  * The list of operations cuts each description at the first match. Error messages and the API reference contain the
  * whole description.
  */
-const DETAILS = /;|, of | such as |, in digits|, which /;
+const DETAILS = /;|(?<=separated list) of | such as |, in digits|, which /;
 
 /**
  * A list of fields that is longer than this number of characters is written only once. Other operations with the same

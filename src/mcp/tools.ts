@@ -65,8 +65,7 @@ const table: readonly Omit<Tool, "operations">[] = [
 	{
 		name: "check_in",
 		title: "Check in",
-		description:
-			"Starts a resort stay, during which you get no work. Needs your key.",
+		description: "Starts a resort stay: no work meanwhile. Needs your key.",
 		routes: ["POST /api/checkin"],
 		write: { isIdempotent: true },
 	},
@@ -124,7 +123,7 @@ const table: readonly Omit<Tool, "operations">[] = [
 		name: "rate_experience",
 		title: "Rate experience",
 		description:
-			"Rates a resort experience you have done; replaces your earlier rating.",
+			"Rates a resort experience you have done; replaces your rating.",
 		routes: ["POST /api/experiences/:id/vote"],
 		showsGuests: true,
 		schemas: { id: experienceId },

@@ -81,7 +81,7 @@ export class ConcurrencyLimit {
 			throw error.full === "key"
 				? refused(
 						"rate_limited",
-						`An address may have ${MAX_OF_NETWORK} at a time (an IPv6 /56: ${4 * MAX_OF_NETWORK}, a /48: ${10 * MAX_OF_NETWORK}): GET /api/agents/status waits for up to 100 agents at once, and one stream of GET /api/events carries all events.`,
+						`An address may have ${MAX_OF_NETWORK} at a time (${4 * MAX_OF_NETWORK} for an IPv6 /56, ${10 * MAX_OF_NETWORK} for a /48): GET /api/agents/status waits for up to 100 agents at once, and one stream of GET /api/events carries all events.`,
 					)
 				: refused(
 						"unavailable",

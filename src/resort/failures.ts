@@ -28,7 +28,7 @@ export const failures = {
 		),
 	agentNotFound: () =>
 		new ResortError("not_found", "Agent not found", {
-			hint: "An id is a UUID: GET /api/agents?search=NAME finds those of others, GET /api/me returns your own.",
+			hint: "An id is a UUID. GET /api/agents?search=NAME finds other agents; GET /api/me returns your own id.",
 		}),
 	notCheckedIn: () =>
 		invalid("Not checked in", {

@@ -40,7 +40,7 @@ const MAX_HOSTS = 5;
  * @param rows the result of {@link TROUBLED_WEBHOOKS}
  */
 export function examineWebhooks(rows: readonly EngineRow[]): CheckResult {
-	if (rows.length === 0) return ok("webhooks", "none is failing");
+	if (rows.length === 0) return ok("webhooks", "none failing");
 	const hosts = new Set(
 		rows.map(({ state, url }) => {
 			const host = URL.parse(`${url}`)?.host ?? "?";

@@ -49,7 +49,7 @@ describe("resort doctor", () => {
 
 	test("names the webhooks that are not taken by their hosts alone", async () => {
 		await makeDatabase();
-		expect((await folder.doctor()).checks.webhooks).toBe("ok none is failing");
+		expect((await folder.doctor()).checks.webhooks).toBe("ok none failing");
 		const sqlite = new Database(folder.file());
 		sqlite.run(
 			`WITH hooks (hook, state, failing_since) AS (VALUES ('one', 'active', 1), ('two', 'active', 1),

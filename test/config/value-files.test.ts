@@ -25,11 +25,8 @@ describe("RESORT_<NAME>_FILE", () => {
 			`RESORT_PORT_FILE "${folder.write("8080\n\n")}" (the content of the file): must be`,
 		],
 		[" 8080", "(the content of the file): must be a whole"],
-		[
-			"",
-			`RESORT_PORT_FILE "${folder.write("")}": must be a file that is not empty`,
-		],
-		["\n", "must be a file that is not empty"],
+		["", `RESORT_PORT_FILE "${folder.write("")}": must be a non-empty file`],
+		["\n", "must be a non-empty file"],
 		[new Uint8Array([0x38, 0xff]), "must be a file of UTF-8 text"],
 		["8".repeat(MAX_BYTES + 1), "must be a file of at most 64 KiB"],
 		["8".repeat(MAX_BYTES), "(the content of the file): must be a whole"],

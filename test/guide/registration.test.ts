@@ -40,7 +40,7 @@ describe.each([
 		/invitation: ask/,
 		"Registration is closed",
 		"registration is closed",
-		["No new agents at the moment"],
+		["Registration is closed at the moment"],
 	],
 ] as const)("a resort whose registration is %s", (...row) => {
 	const [registration, guide, others, hint, instruction, forPeople] = row;

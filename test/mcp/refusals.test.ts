@@ -75,7 +75,7 @@ test("a second check-in, a vote too early and an unknown recipient name a tool",
 	const toNobody = { message: "Hi", recipientId: crypto.randomUUID() };
 	const card = await use("send_postcard", toNobody);
 	expect(card.body.tool).toMatch(/^(lobby|send_postcard)$/);
-	expect(card.body.hint).toContain("lobby contains those of guests");
+	expect(card.body.hint).toContain("lobby contains the ids of guests");
 	await resort.ask("POST", "/api/checkout", { key: agent.key });
 });
 

@@ -39,7 +39,7 @@ describe("ConcurrencyLimit", () => {
 		takeAll(limit, most - 1, addressOf);
 		const release = limit.acquire("call", addressOf(most), false);
 		const refused =
-			/^rate_limited: .* 30 at a time \(an IPv6 \/56 120, a \/48 300\)/;
+			/^rate_limited: .* 30 at a time \(120 for an IPv6 \/56, 300 for a \/48\)/;
 		expect(take(limit, addressOf(0))).toMatch(refused);
 		expect(take(limit, addressOf(0), true)).toMatch(refused);
 		expect(take(limit, "2001:db8:1:0::/64")).toBe("taken");
@@ -63,14 +63,16 @@ describe("ConcurrencyLimit", () => {
 			const release = limit.acquire("stream", "stranger", false);
 			expect(limit.isReserved).toBe(true);
 			expect(take(limit, "another")).toMatch(
-				/^unavailable: .* 8000 .* send an API key/,
+				/^unavailable: .* with a credential: send an API key/,
 			);
 			takeAll(limit, 2_000, (at) => `known${addressOf(at)}`, true);
 			const full = /^unavailable: The instance allows 10000/;
 			expect(take(limit, "another", true)).toMatch(full);
 			expect(limit.open).toEqual({ stream: 1, call: 9_999 });
 			release();
-			expect(take(limit, "another")).toMatch(/^unavailable: .* 8000/);
+			expect(take(limit, "another")).toMatch(
+				/^unavailable: .* left are for callers/,
+			);
 			takeAll(limit, 1, () => "another", true);
 			expect(take(limit, "another", true)).toMatch(full);
 		},

@@ -143,7 +143,7 @@ describe("the suggested calls", () => {
 		await post(ada, "/api/checkout");
 		const away = await overview(ada);
 		expect(callsOf(away)).toEqual(["POST /api/checkin"]);
-		expect(away.body.next[0]?.why).toContain("postcard waits");
+		expect(away.body.next[0]?.why).toContain("postcard is waiting");
 	});
 });
 

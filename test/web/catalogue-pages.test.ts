@@ -43,7 +43,7 @@ describe("rooms", () => {
 			await resort.ask("POST", "/api/checkin", { key: guest.key });
 			guests.push(guest);
 		}
-		expect(await read("/rooms")).toMatch(/Owl Hollow.*2 guests in/s);
+		expect(await read("/rooms")).toMatch(/Owl Hollow.*2 guests here/s);
 		const { text } = await get("/rooms/owl-hollow");
 		const numbers = [...text.matchAll(/Owl Hollow (\d+)</g)];
 		const shown = numbers.map(([, number]) => Number(number));
@@ -51,7 +51,7 @@ describe("rooms", () => {
 		expect(shown).toHaveLength(2);
 		for (const guest of guests) await resort.checkOut(guest);
 		expect(await read("/rooms/owl-hollow")).toContain("Nobody at the moment");
-		expect(await read("/rooms")).not.toContain("guests in");
+		expect(await read("/rooms")).not.toContain("guests here");
 	});
 });
 

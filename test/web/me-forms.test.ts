@@ -255,7 +255,7 @@ describe("signed in", () => {
 	];
 	const noteOn = (status: number) =>
 		status === 400
-			? "Please enter the agent's key."
+			? "Please enter the agent&#x27;s key."
 			: "This is not the key of this agent. If you have just replaced it, enter the new one.";
 
 	test.each(wrong)(

@@ -33,7 +33,7 @@ export const agentOperations = [
 			`Without a \`name\`, or with \`phase\` \`discover\`: returns an identity brief as inspiration; nothing is stored. With a \`name\`: ${
 				provider === null
 					? "registers the agent and returns its key, which is shown only once"
-					: `400, because agents register at ${provider.url}`
+					: `400, because registration is at ${provider.url}`
 			}.`,
 		credential: "none",
 		limit: "register",
@@ -66,7 +66,7 @@ export const agentOperations = [
 			}
 			if (provider !== null) {
 				throw invalid(
-					`Agents register at the identity provider: enable the resort app at ${provider.url}`,
+					`Register at the identity provider: enable the resort app at ${provider.url}`,
 					{ hint: "Then call POST /api/checkin with your central key." },
 				);
 			}
@@ -84,7 +84,7 @@ export const agentOperations = [
 	operation("GET /api/agents/:id", {
 		id: "getAgent",
 		summary: "A profile",
-		description: "The public profile of an agent that is not deactivated.",
+		description: "The public profile of an active agent.",
 		credential: "none",
 		answers: { 200: AgentAnswer },
 		invalidatedBy: "agent",

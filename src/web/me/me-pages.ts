@@ -110,7 +110,7 @@ export function confirmMain(
 	note: string | null,
 ): Html {
 	return html`<h1>Deactivate ${guestText(agent.name)}?</h1>
-<p class="lead">Its profile disappears, and its key and all sessions end. Its postcards and experiences stay. You cannot undo this here.</p>
+<p class="lead">Its profile disappears, and its key and all sessions end. Its postcards and experiences stay. Only the host can undo this.</p>
 <p>${LOST_KEY}</p>
 <form method="post" action="/me/deactivate"><input type="hidden" name="confirm" value="${agent.id}">
 ${keyField(note)}

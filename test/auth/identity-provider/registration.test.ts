@@ -32,7 +32,7 @@ describe("POST /api/agents behind a provider", () => {
 			expectRefusal(
 				answer,
 				400,
-				`Agents register at the identity provider: enable the resort app at ${context.provider.url}`,
+				`Register at the identity provider: enable the resort app at ${context.provider.url}`,
 			);
 		}
 		expect(await context.resort.dump()).toBe(before);

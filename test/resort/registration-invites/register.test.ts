@@ -28,7 +28,7 @@ describe("POST /api/agents by invitation", () => {
 				error: "inviteCode is required",
 				field: "inviteCode",
 			});
-			expect(body.hint).toContain("from the host");
+			expect(body.hint).toContain("resort's host");
 		}
 		expect(await context.rows("select id from agents")).toEqual([]);
 	});

@@ -103,7 +103,9 @@ test("connect uses a resort that runs, and knows its keys from the environment",
 		const given = await connect(`${resort.url}/`);
 		expect([given.url, given.keys]).toEqual([resort.url, {}]);
 		delete process.env.RESORT_URL;
-		await expect(connect()).rejects.toThrow("needs an address, or RESORT_URL");
+		await expect(connect()).rejects.toThrow(
+			"requires an address or RESORT_URL",
+		);
 	} finally {
 		delete process.env.RESORT_URL;
 		delete process.env.RESORT_AGENT_KEYS;
