@@ -68,12 +68,15 @@ describe("--test-controls", () => {
 	});
 
 	test.each([
-		[{}, "Give advanceSeconds or now"],
+		[{}, "Set advanceSeconds, now or frozen"],
 		[{ frozen: "yes" }, "frozen"],
-		[{ frozen: true, advanceSeconds: 1, now: "2030-01-01T00:00:00Z" }, "Give"],
+		[
+			{ frozen: true, advanceSeconds: 1, now: "2030-01-01T00:00:00Z" },
+			"Set advanceSeconds",
+		],
 		[
 			{ advanceSeconds: 1, now: "2030-01-01T00:00:00Z" },
-			"Give advanceSeconds or now",
+			"Set advanceSeconds, now or frozen",
 		],
 		[{ advanceSeconds: 0 }, "advanceSeconds must be a whole number from 1"],
 		[{ now: "soon" }, "now must be a UTC time"],

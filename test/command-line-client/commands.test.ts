@@ -95,7 +95,7 @@ describe.each(wrappings)("%s", (_, program) => {
 		for (const stdout of [">&-", ">/dev/null"]) {
 			expect(await rotate(stdout)).toMatchObject({
 				exitCode: 1,
-				stderr: expect.stringContaining("which is discarded"),
+				stderr: expect.stringContaining("stdout is discarded"),
 			});
 		}
 		// These are not, and the new key is printed on stderr.
@@ -215,7 +215,7 @@ describe("the client", () => {
 		await ada.ok("register", "--name", "Ada");
 		const before = readFileSync(ada.file, "utf8");
 		const registerEve = ["register", "--name", "Eve"];
-		const { stderr } = await ada.fails(1, registerEve, "logout first");
+		const { stderr } = await ada.fails(1, registerEve, "run logout");
 		expect(stderr).toContain("--config FILE");
 		using eve = context({ RESORT_API_URL: resort.url });
 		await eve.ok(...registerEve);

@@ -147,7 +147,7 @@ describe("a page that is open", () => {
 			call: () => Promise<unknown>,
 			selector: string,
 		])[] = [
-			["/rooms", bob.checkIn, ".rooms :text('1 guest in')"],
+			["/rooms", bob.checkIn, ".rooms :text('1 guest here')"],
 			["/agents", ada.checkIn, `#found > #agent-${ada.id}.in`],
 			["/activities", ada.relax, `#tidepool-float a[href="/agents/${ada.id}"]`],
 			["/experiences", create, "#made > li :text('Salt Walk')"],
