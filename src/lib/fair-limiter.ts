@@ -188,7 +188,7 @@ export class FairLimiter {
 			},
 		};
 		const abort = () => waiter.refuse(signal?.reason);
-		signal?.addEventListener("abort", abort, { once: true });
+		signal?.addEventListener("abort", abort);
 		if (isUrgent) waiters.unshift(waiter);
 		else waiters.push(waiter);
 		this.#boundQueue(path);

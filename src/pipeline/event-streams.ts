@@ -253,8 +253,7 @@ class EventStream {
 		}
 		this.#isHeartbeatDue = false;
 		if (this.#unsentBytes > 0) await this.#flush(controller, cursor);
-		const isMore = events.length > 0 || cursor !== since;
-		return isMore || this.#waitSignal.next();
+		return cursor !== since || this.#waitSignal.next();
 	}
 
 	/**

@@ -38,6 +38,10 @@ test("a storage that fails for long is logged once in 5 s, with how often it was
 	app.advance(5_000);
 	await knock(app, 1);
 	expect(app.log[2]?.properties).not.toHaveProperty("untold");
+	await knock(app, 1);
+	app.advance(5_000);
+	await knock(app, 1);
+	expect(app.log[3]?.properties).toMatchObject({ untold: 1 });
 	await emptyDisk(app);
 	expect((await app.register()).key).toStartWith("ar_");
 	await app.close();

@@ -154,6 +154,9 @@ describe("lanes within lanes", () => {
 		await addAll(tasks, "c1");
 		// Both have three tasks; the older one loses one.
 		expect(tasks.refused).toEqual(["aa2", "aa1"]);
+		const alone = new Tasks({ waiting: 1 });
+		await addAll(alone, "aa1 aa2 ab1");
+		expect(alone.refused).toEqual(["ab1"]);
 	});
 });
 
@@ -204,13 +207,14 @@ test("a task whose signal is aborted waits no longer, and the others go on", asy
 	const tasks = new Tasks();
 	const leaving = new AbortController();
 	await tasks.add("a1");
-	await tasks.addAll("a2 b1", { signal: leaving.signal });
+	await tasks.addAll("a2 d1 b1", { signal: leaving.signal });
 	await tasks.add("b2");
 	leaving.abort(new Error("left"));
 	await tasks.add("c1", { signal: leaving.signal });
-	expect(tasks.refused.toSorted()).toEqual(["a2", "b1", "c1"]);
+	expect(tasks.refused.toSorted()).toEqual(["a2", "b1", "c1", "d1"]);
 	expect(tasks.limiter.waiting).toBe(1);
-	expect(await tasks.order()).toBe("a1 b2");
+	await tasks.addAll("c2 d2");
+	expect(await tasks.order()).toBe("a1 b2 c2 d2");
 });
 
 test("a task that fails frees its slot, and its caller gets the error", async () => {

@@ -2,6 +2,7 @@ import { describe, expect, test } from "bun:test";
 import {
 	type AddressRange,
 	clientKey,
+	isLoopback,
 	networksOf,
 	parseRange,
 } from "../../src/lib/ip-address.ts";
@@ -133,4 +134,18 @@ describe("the larger networks of a key", () => {
 	test.each(["203.0.113.7", "unix", "", "::/64"])("%p has none", (key) => {
 		expect(networksOf(key)).toBeNull();
 	});
+});
+
+test.each([...["localhost", "::1", "[::1]", "127.0.0.1", "127.255.255.255"]])(
+	"%s is this machine",
+	(host) => {
+		expect(isLoopback(host)).toBe(true);
+	},
+);
+
+test.each([
+	...["", "::2", "[::2]", "126.0.0.1", "128.0.0.1", "localhost.test"],
+	...["127.0.0", "127.0.0.1.1", "127.0.0.1000", "127.test", "x.127.0.0.1"],
+])("%j is not this machine", (host) => {
+	expect(isLoopback(host)).toBe(false);
 });

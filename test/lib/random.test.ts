@@ -104,6 +104,14 @@ describe("seededRandom", () => {
 		expect(draws(seededRandom(seed))).toEqual(draws(seededRandom(seed)));
 	});
 
+	test("draws the same values in every version", () => {
+		const random = seededRandom(7);
+		expect(random.bytes(3).toHex()).toBe("f5ff61");
+		expect(random.uuid(nowMs)).toBe("019b76da-a800-7d7b-8533-cd7371f120b7");
+		expect(random.below(1_000_000)).toBe(295_794);
+		expect(createApiKey(random).keyId).toBe("tGqYfd26lF4T");
+	});
+
 	test("draws other values for each seed, and each time", () => {
 		const seen = [0, 1, 2, 10, MAX_SEED].flatMap((seed) => {
 			const random = seededRandom(seed);

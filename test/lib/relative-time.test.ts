@@ -18,7 +18,7 @@ test.each([
 
 test.each([
 	...["", "-", "+", "0", "-5", "1.5h", "-1m1h", "-1h-30m", "- 1h", "1w", "-1H"],
-	"-12345678d",
+	...["-12345678d", "12345678h", "12345678m", "1234567890s"],
 ])("%j is none", (text) => {
 	expect(parseRelativeTime(text)).toBeNull();
 });

@@ -5,6 +5,8 @@ import {
 	isBlank,
 	isHttpsUrl,
 	isStorable,
+	plainLine,
+	wholeNumber,
 	withoutInvisible,
 } from "../../src/lib/text.ts";
 import { blankNames, invisible, visible } from "../support/invisible-texts.ts";
@@ -112,4 +114,24 @@ describe("isHttpsUrl", () => {
 	])("refuses %j", (text) => {
 		expect(isHttpsUrl(text)).toBe(false);
 	});
+});
+
+test.each([
+	["0", 0],
+	["9", 9],
+	["10", undefined],
+	["0000000009", 9],
+	["00000000009", undefined],
+	...["", "-1", "1.5", "1e0", " 1"].map((text) => [text, undefined] as const),
+])("%j is the whole number %p, at most 9", (text, number) => {
+	expect(wholeNumber(text, 9)).toBe(number);
+	expect(wholeNumber(text, 9, 9)).toBe(number === 9 ? 9 : undefined);
+});
+
+test.each([
+	["0123456789", "0123456789"],
+	["0123456789a", "012345678…"],
+	[`\u200ba\n\n${"\u0301".repeat(5)}b `, `a ${"\u0301".repeat(4)}b`],
+])("the line of %j has at most 10 characters", (text, line) => {
+	expect(plainLine(text, 10)).toBe(line);
 });

@@ -55,7 +55,7 @@ async function call(method: string, path: string, key = "") {
 const register = async () => (await signUp(resort.url)).key;
 
 describe("GET /metrics", () => {
-	test("counts requests by method, route and status, and times them", async () => {
+	test("counts requests by method, route and status, and times those that do not wait", async () => {
 		const id = crypto.randomUUID();
 		const labels = 'method="GET",route="/api/agents/:id/status"';
 		const rise = await riseOf(
@@ -64,15 +64,19 @@ describe("GET /metrics", () => {
 				`resort_http_request_duration_seconds_count{${labels}}`,
 				`resort_http_request_duration_seconds_bucket{le="+Inf",${labels}}`,
 				'resort_http_requests_total{method="GET",route="/api/lobby",status="200"}',
+				'resort_http_requests_total{method="GET",route="/api/events",status="200"}',
+				'resort_http_request_duration_seconds_count{method="GET",route="/api/events"}',
 			],
 			async () => {
 				for (let ask = 0; ask < 3; ask++) {
 					await call("GET", `/api/agents/${id}/status`);
 				}
 				await call("GET", "/api/lobby");
+				await call("GET", "/api/events");
+				await call("GET", "/api/events?since=0&wait=1");
 			},
 		);
-		expect(rise).toEqual([3, 3, 3, 1]);
+		expect(rise).toEqual([3, 3, 3, 1, 2, 1]);
 	});
 
 	test("has one label for all paths that are unknown, and for all odd methods", async () => {

@@ -272,6 +272,17 @@ describe("POST /test/faults", () => {
 		}
 	});
 
+	test("the statuses of the API have error texts of their own", async () => {
+		const own: number[] = [];
+		for (let status = 400; status < 510; status++) {
+			await arm({ operation: "getLobby", status });
+			const lobby = new Request("http://resort.test/api/lobby");
+			const text = await (await context.fetch(lobby)).text();
+			if (!text.includes("Injected fault")) own.push(status);
+		}
+		expect(own).toEqual([400, 401, 403, 404, 413, 422, 429, 500, 503]);
+	});
+
 	test("a body that is not JSON is a refusal to a tool", async () => {
 		await arm({ operation: "getLobby", status: 502, body: "<p>" });
 		const { isError, body } = await toolsOf(context)("lobby");
