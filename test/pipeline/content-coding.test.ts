@@ -43,9 +43,9 @@ describe("a body", () => {
 		[1_023, false],
 		[1_024, true],
 	])("of %d bytes is compressed: %p", (length, isCompressed) => {
-		expect(ResponseBody.of("a".repeat(length)).isCompressible).toBe(
-			isCompressed,
-		);
+		const { isCompressible, maxBytes } = ResponseBody.of("a".repeat(length));
+		expect(isCompressible).toBe(isCompressed);
+		expect(maxBytes).toBe(isCompressed ? 3 * length : length);
 	});
 
 	test.each([1_024, 64 * 1_024, 300_000])(
