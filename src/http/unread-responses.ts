@@ -6,7 +6,7 @@ import {
 } from "./send-response.ts";
 
 /** The size from which a body is counted. */
-export const LARGE_BYTES = 64 * 1024;
+const LARGE_BYTES = 64 * 1024;
 
 /**
  * The time after which the connection of a client that reads nothing is closed. The runtime rounds it up to a multiple

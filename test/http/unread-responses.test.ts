@@ -1,13 +1,12 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
-import {
-	LARGE_BYTES,
-	UnreadResponses,
-} from "../../src/http/unread-responses.ts";
+import { UnreadResponses } from "../../src/http/unread-responses.ts";
 import { type SilentReader, silentReader } from "../support/silent-reader.ts";
 import { until } from "../support/until.ts";
 
 /** More than the system's buffers of a connection take, also when the client reads a part. */
 const SIZE = 48 * 1024 * 1024;
+const MIB = 1024 * 1024;
+const LARGE_BYTES = 64 * 1024;
 const ADDRESS = "192.0.2.1";
 const NEIGHBOUR = "192.0.2.2";
 
@@ -139,4 +138,32 @@ test("a client that reads nothing is disconnected", async () => {
 	const reader = await ask("/a");
 	await until(() => unread.bytes === 0);
 	expect((await reader.readToEnd()).length).toBeLessThan(SIZE);
+});
+
+test("by default, an address has 64 MiB, all have 256 MiB, and a client 15 s", () => {
+	const timeouts = new Set<number>();
+	const all = new UnreadResponses({
+		requestIP: () => ({ address: ADDRESS, family: "IPv4", port: 1 }),
+		timeout: (_, seconds) => timeouts.add(seconds),
+	});
+	const whole = bodyOf("whole", 64 * MIB);
+	// Every slice is a body of its own, but needs no memory.
+	const create = (size: number, address: string) =>
+		all.create(
+			new Request("http://resort.test/"),
+			whole.slice(0, size),
+			{ status: 200, headers: {} },
+			() => address,
+		).status;
+	expect(create(LARGE_BYTES - 1, "a")).toBe(200);
+	expect(all.bytes).toBe(0);
+	for (const address of ["a", "b", "c", "d"]) {
+		expect(create(64 * MIB - LARGE_BYTES, address)).toBe(200);
+		expect(create(LARGE_BYTES + 1, address)).toBe(503);
+		expect(create(LARGE_BYTES, address)).toBe(200);
+		expect(create(LARGE_BYTES, address)).toBe(503);
+	}
+	expect(all.bytes).toBe(256 * MIB);
+	expect(create(LARGE_BYTES, "e")).toBe(503);
+	expect([...timeouts]).toEqual([15]);
 });

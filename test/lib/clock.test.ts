@@ -1,6 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import {
 	DAY_MS,
+	LONGEST_TIMER_MS,
 	parseTimestamp,
 	startOfDayMs,
 	toTimestamp,
@@ -13,6 +14,10 @@ test("toTimestamp writes milliseconds in UTC", () => {
 	expect(toTimestampOrNull(timeMs)).toBe("2028-02-29T23:59:59.070Z");
 	expect(toTimestampOrNull(0)).toBe("1970-01-01T00:00:00.000Z");
 	expect(toTimestampOrNull(null)).toBeNull();
+});
+
+test("a timer's delay is a signed number of 32 bits", () => {
+	expect(LONGEST_TIMER_MS).toBe(0x7fff_ffff);
 });
 
 describe("startOfDayMs", () => {

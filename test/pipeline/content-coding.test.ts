@@ -40,13 +40,20 @@ test.each(fields)("Accept-Encoding: %p takes %s", (field, chosen) => {
 
 describe("a body", () => {
 	test.each([
-		[1_023, false],
-		[1_024, true],
-	])("of %d bytes is compressed: %p", (length, isCompressed) => {
-		const { isCompressible, maxBytes } = ResponseBody.of("a".repeat(length));
-		expect(isCompressible).toBe(isCompressed);
-		expect(maxBytes).toBe(isCompressed ? 3 * length : length);
-	});
+		[1_023, false, "String"],
+		[1_024, true, "String"],
+		[64 * 1_024 - 1, true, "String"],
+		[64 * 1_024, true, "Blob"],
+	])(
+		"of %d bytes is compressed: %p, and kept as a %s",
+		(length, isCompressed, kind) => {
+			const body = ResponseBody.of("a".repeat(length));
+			const { plain, isCompressible, maxBytes } = body;
+			expect(isCompressible).toBe(isCompressed);
+			expect(plain.constructor.name).toBe(kind);
+			expect(maxBytes).toBe(isCompressed ? 3 * length : length);
+		},
+	);
 
 	test.each([1_024, 64 * 1_024, 300_000])(
 		"of %d bytes is the same in every coding, and made once in each",
@@ -65,6 +72,11 @@ describe("a body", () => {
 			}
 		},
 	);
+
+	test("that is a file is not compressed, and other than ASCII is encoded once", () => {
+		expect(ResponseBody.of(Buffer.alloc(2_000)).isCompressible).toBe(false);
+		expect(ResponseBody.of("Möwe").plain).toEqual(Buffer.from("Möwe"));
+	});
 
 	test("has the ETag that any other process computes", () => {
 		for (const text of ["fog", "Möwe 🌊", "fog".repeat(50_000)]) {
