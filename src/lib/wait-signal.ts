@@ -6,7 +6,7 @@ export class WaitSignal {
 	#isWoken = false;
 	#isOver = false;
 	#wait: PromiseWithResolvers<void> | null = null;
-	readonly #timer: Timer | null;
+	readonly #timer: Timer | undefined;
 	#begin: () => void;
 
 	/**
@@ -15,10 +15,9 @@ export class WaitSignal {
 	 */
 	constructor(durationMs?: number, begin: () => void = () => {}) {
 		this.#begin = begin;
-		this.#timer =
-			durationMs === undefined
-				? null
-				: setTimeout(() => this.end(), durationMs);
+		if (durationMs !== undefined) {
+			this.#timer = setTimeout(() => this.end(), durationMs);
+		}
 	}
 
 	get isOver(): boolean {
@@ -33,7 +32,7 @@ export class WaitSignal {
 
 	/** Ends the current wait and all later ones. */
 	end(): void {
-		if (this.#timer !== null) clearTimeout(this.#timer);
+		clearTimeout(this.#timer);
 		this.#isOver = true;
 		this.#wait?.resolve();
 	}

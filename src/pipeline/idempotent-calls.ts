@@ -71,18 +71,15 @@ async function answerOnce(
 	const kept = await store.read(() => findAnswer(context, repeatable));
 	if (kept !== null) return restore(kept);
 	await admit();
-	let isRepeated = false;
-	const answer = await store.write(function* () {
-		isRepeated = false;
+	const { answer, isRepeated } = await store.write(function* () {
 		yield* store.lock(`idempotency key ${name}`);
 		const meanwhile = yield* findAnswer(context, repeatable);
 		if (meanwhile !== null) {
-			isRepeated = true;
-			return restore(meanwhile);
+			return { answer: restore(meanwhile), isRepeated: true };
 		}
 		const answer = yield* run();
 		yield* keepAnswer(context, repeatable, toText(answer));
-		return answer;
+		return { answer, isRepeated: false };
 	});
 	if (isRepeated) await revoke();
 	return answer;

@@ -44,7 +44,7 @@ const operations = {
 		{ ...fogBathing, name: "Mist" },
 	],
 	vote: () => [`/api/experiences/${made}/vote`, { rating: 4 }, { rating: 5 }],
-	send: () => ["/api/postcards", { message: "Hello" }, { message: "Bye" }],
+	send: () => ["/api/postcards", { message: "Hello 🌊" }, { message: "Bye" }],
 } as const;
 
 /** What a repeated change would add to. */
@@ -130,6 +130,8 @@ describe("a call that is repeated with the same Idempotency-Key", () => {
 			400,
 			"Idempotency-Key must have at least 32 characters for a registration",
 		);
+		const just = await register("Bob", "192.0.2.7", KEY.slice(0, 32));
+		expect(just.status).toBe(201);
 		const rows = await resort.context.store.read(() =>
 			selectFrom(idempotencyKeys, {
 				keyHash: idempotencyKeys.keyHash,
