@@ -137,3 +137,14 @@ test.each([
 		expect(statuses).toEqual(expected);
 	},
 );
+
+test("a check-out without a stay costs no quota, and says so", async () => {
+	await using resort = new TestResort({ rateLimits: true });
+	const { key } = await resort.register();
+	for (let call = 0; call < 2; call++) {
+		const answered = await resort.ask("POST", "/api/checkout", { key });
+		expectFailure(answered, 400);
+		const { q, r } = fieldsOf(answered);
+		expect(r).toBe(q);
+	}
+});

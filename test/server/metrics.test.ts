@@ -146,6 +146,8 @@ describe("GET /metrics", () => {
 			},
 		);
 		expect(rise).toEqual([2, 0, 1]);
+		const never = 'resort_rate_limit_refusals_total{limit="check-out"}';
+		expect((await scrape()).get(never)).toBe(0);
 	});
 
 	test("contains version, process and requests in flight", async () => {
