@@ -129,6 +129,15 @@ describe("bodies over the wire", () => {
 		}
 	});
 
+	test.each([
+		[65_536, 200],
+		[65_537, 413],
+	])("a declared body of %d bytes is %d", async (length, expected) => {
+		const head = `${post}Content-Length: ${length}\r\n\r\n`;
+		const body = '{"phase":"discover"}'.padEnd(length);
+		expect((await answerTo(head, body)).status).toBe(expected);
+	});
+
 	test("a small body in chunks is read", async () => {
 		const body = '4\r\n{"ph\r\n10\r\nase":"discover"}\r\n0\r\n\r\n';
 		const request = `${post}Transfer-Encoding: chunked\r\n\r\n${body}`;
