@@ -140,6 +140,26 @@ describe("POST /test/faults", () => {
 		expect(performance.now() - startedAt).toBeGreaterThan(18);
 	});
 
+	test("a drop of HEAD waits until the connection is closed", async () => {
+		await arm({ operation: "getHealth", drop: true });
+		const closing = new AbortController();
+		const request = new Request("http://resort.test/api/health", {
+			method: "HEAD",
+			signal: closing.signal,
+		});
+		let end = "none";
+		const dropped = Promise.resolve(context.fetch(request))
+			.then((response) => response.text())
+			.catch(() => {
+				end = "closed";
+			});
+		await context.ask("GET", "/api/lobby");
+		expect(end).toBe("none");
+		closing.abort();
+		await dropped;
+		expect(end).toBe("closed");
+	});
+
 	test("delay holds up the real answer, or the status", async () => {
 		await arm({ operation: "getHealth", delayMs: 60 });
 		const startedAt = performance.now();
