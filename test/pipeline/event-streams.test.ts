@@ -118,12 +118,16 @@ describe("a client that reads nothing", () => {
 	/** A stream of more events than the buffers of a connection take. */
 	async function openSilent() {
 		const { id } = await resort.register();
-		const details = `json_object('activityId', 'x', 'name', '${"n".repeat(2_000)}', 'category', 'c', 'relaxationPoints', 1)`;
+		const details = JSON.stringify({
+			...{ activityId: "x", name: "n".repeat(2_000) },
+			...{ category: "c", relaxationPoints: 1 },
+		});
 		const add = (count: number) =>
 			resort.rows(
-				`${numbersTo(count)} INSERT INTO events (type, at, agent_id, details) SELECT 'agent.did', 1, '${id}', ${details} FROM n`,
+				`${numbersTo(count)} INSERT INTO events (type, at, agent_id, details) SELECT 'agent.did', 1, '${id}', '${details}' FROM n`,
 			);
 		await add(12_000);
+		nowMs = 1_000;
 		const path = "/api/events?since=0";
 		const accept = "Accept: text/event-stream\r\n";
 		const reader = silentReader(server.port ?? 0, path, accept);
@@ -136,7 +140,8 @@ describe("a client that reads nothing", () => {
 		["its stream has ended", () => resort.context.eventLog.end()],
 	])("is disconnected at the check after %s", async (_, happen) => {
 		const { reader } = await openSilent();
-		await checkAt(14_999);
+		await resort.guest();
+		await checkAt(15_999);
 		expect(server.pendingRequests).toBe(1);
 		await until(() => {
 			happen();
