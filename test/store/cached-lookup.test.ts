@@ -4,16 +4,20 @@ import {
 	openStore,
 	type SqliteStore as Store,
 } from "../../src/store/sqlite/sqlite-store.ts";
+import { EXTERNAL_CHANGE } from "../../src/store/store.ts";
 import { immediate, runSync } from "../../src/store/task.ts";
 import { rule } from "../support/store.ts";
 
 let store: Store;
 let looked: string[];
 let rows: Map<string, { of: string }>;
+/** What happens while a row is looked up. */
+let meanwhile: () => void;
 
 beforeEach(() => {
 	store = openStore(":memory:");
 	looked = [];
+	meanwhile = () => {};
 	rows = new Map(["a", "b"].map((of) => [of, { of }]));
 });
 afterEach(() => store.close());
@@ -22,7 +26,9 @@ const lookUp = cachedLookup(
 	{ all: ["credential.ended"], one: "agent.seen" },
 	function* (_, key) {
 		yield* immediate(() => looked.push(key));
-		return rows.get(key);
+		const row = rows.get(key);
+		meanwhile();
+		return row;
 	},
 );
 const look = (key: string, of = store) => runSync(lookUp(of, key));
@@ -54,3 +60,31 @@ test("a change that was rolled back invalidates all rows: its writes may have be
 	await expect(undone).rejects.toThrow("undone");
 	expect(look("a")).toBeUndefined();
 });
+
+const publish = (type: string, agentId: string | null) =>
+	store.writeUnsynced(() => store.publish({ type, agentId }));
+
+test.each([
+	["credential.ended", "a", ["a", "b"]],
+	[EXTERNAL_CHANGE.type, null, ["a", "b"]],
+	["agent.seen", "a", ["a"]],
+	["agent.seen", null, []],
+	["agent.changed", "a", []],
+])("the event %s of %p invalidates %j", async (type, agentId, invalidated) => {
+	for (const key of ["a", "b"]) look(key);
+	await publish(type, agentId);
+	looked = [];
+	for (const key of ["a", "b"]) look(key);
+	expect(looked).toEqual(invalidated);
+});
+
+test.each(["credential.ended", "agent.seen"])(
+	"a row that the event %s may have outdated while it was looked up is not cached",
+	(type) => {
+		meanwhile = () => void publish(type, "a");
+		look("a");
+		meanwhile = () => {};
+		rows.delete("a");
+		expect(look("a")).toBeUndefined();
+	},
+);

@@ -1,7 +1,7 @@
 /** What SQLite leaves of rows that it moved to other pages, which `PRAGMA secure_delete` does not overwrite. */
 import { Database } from "bun:sqlite";
 import { expect, test } from "bun:test";
-import { closeSync, openSync } from "node:fs";
+import { closeSync, openSync, readFileSync, writeFileSync } from "node:fs";
 import { type Random, seededRandom } from "../../src/lib/random.ts";
 import { pragmas } from "../../src/store/sqlite/open-database.ts";
 import { scrub } from "../../src/store/sqlite/scrub.ts";
@@ -56,6 +56,64 @@ function fill(sqlite: Database, random: Random): void {
 		"UPDATE rows SET text = '(erased)', mood = NULL WHERE owner = 'one'",
 	);
 }
+
+/** The lengths of the headers of b-tree pages, by their first byte: https://www.sqlite.org/fileformat2.html, 1.6. */
+const headers = new Map([
+	[2, 12],
+	[5, 12],
+	[10, 8],
+	[13, 8],
+]);
+
+/** Returns the bytes of a file, with one byte in all gaps between cell pointers and cells, except in the first page. */
+function withGaps(path: string, pageSize: number, byte: number): Buffer {
+	const bytes = readFileSync(path);
+	for (let at = pageSize; at < bytes.length; at += pageSize) {
+		const header = headers.get(bytes.readUInt8(at));
+		if (header === undefined) continue;
+		const start = at + header + 2 * bytes.readUInt16BE(at + 3);
+		// In pages of 65,536 bytes, 0 stands for the end of the page.
+		bytes.fill(byte, start, at + (bytes.readUInt16BE(at + 5) || pageSize));
+	}
+	return bytes;
+}
+
+test.each([
+	[512, 12_000],
+	[65_536, 1],
+])(
+	"every unused byte between the cells of pages of %d bytes is cleared, and no other byte",
+	async (pageSize, count) => {
+		using folder = new TemporaryFolder();
+		const path = folder.file();
+		using sqlite = new Database(path);
+		sqlite.run(`PRAGMA page_size = ${pageSize}`);
+		sqlite.run("PRAGMA journal_mode = WAL");
+		sqlite.run("CREATE TABLE empty (a)");
+		sqlite.run("CREATE TABLE rows (seq INTEGER PRIMARY KEY, id TEXT UNIQUE)");
+		sqlite.run(
+			`WITH RECURSIVE numbers (n) AS (VALUES (1) UNION ALL SELECT n + 1 FROM numbers WHERE n < ${count})
+			INSERT INTO rows (id) SELECT printf('%050d', n) FROM numbers`,
+		);
+		sqlite.query("PRAGMA wal_checkpoint(TRUNCATE)").all();
+		writeFileSync(path, withGaps(path, pageSize, 0xff));
+		const file = openSync(path, "r+");
+		using other = new Database(path);
+		const scrubbing = scrub(sqlite, file, path);
+		// A reader of an older snapshot and a writer delay the scrubbing.
+		for (const begin of ["BEGIN", "BEGIN IMMEDIATE"]) {
+			other.run(begin);
+			other.query("SELECT * FROM rows LIMIT 1").get();
+			await Bun.sleep(50);
+			other.run("COMMIT");
+		}
+		await scrubbing;
+		const [log] = other.query("PRAGMA wal_checkpoint").values();
+		expect(log).toEqual([0, 0, 0]);
+		expect(readFileSync(path).equals(withGaps(path, pageSize, 0))).toBe(true);
+		closeSync(file);
+	},
+);
 
 test("is gone after scrubbing, and the database is sound", async () => {
 	let left = 0;

@@ -82,7 +82,11 @@ describe("a database that was removed", () => {
 			expect(agentIds(store)).toEqual(["before"]);
 			expect(store.isReadable()).toBe(false);
 			copyFileSync(folder.file("away"), folder.file(name));
-			await expectUnavailable([add("a")]);
+			const refused = expectUnavailable([add("a")]);
+			// Unlike a lock of another program, this is not waited for.
+			await new Promise((resolve) => setImmediate(resolve));
+			expect(store.statistics.pending).toBe(0);
+			await refused;
 			rmSync(folder.file(name));
 			move("away", name);
 			await add("c");
