@@ -40,7 +40,7 @@ async function expectUnavailable(writes: Promise<unknown>[]): Promise<void> {
 		if (!(reason instanceof ResortError)) throw reason;
 		expect(reason.code).toBe("unavailable");
 		expect(reason.message).toBe("Storage unavailable");
-		expect(reason.details.retryAfterSeconds).toBeGreaterThanOrEqual(1);
+		expect(reason.details.retryAfterSeconds).toBe(5);
 	}
 }
 

@@ -83,21 +83,50 @@ const allZero = (all: readonly string[]) =>
 	Object.fromEntries(all.map((name) => [name, 0]));
 
 testGroups(
-	"changes that arrive together share a commit",
+	"changes that arrive together, at most 16, share a commit",
 	async ({ store, kept }) => {
-		const all = names(10);
-		const { commits, committedChanges } = store.statistics;
-		await Promise.all(
-			all.map((name) => request(store, () => insert(store, name))),
-		);
-		expect(await kept()).toEqual(allZero(all));
-		expect(store.statistics.commits).toBe(commits + 1);
-		expect(store.statistics.committedChanges).toBe(committedChanges + 10);
+		const all = names(17);
+		for (const [some, groups] of [
+			[all.slice(1), 1],
+			[all.map((name) => `${name}+`), 2],
+		] as const) {
+			const { commits, committedChanges } = store.statistics;
+			await Promise.all(
+				some.map((name) => request(store, () => insert(store, name))),
+			);
+			expect(await kept()).toMatchObject(allZero(some));
+			expect(store.statistics.commits).toBe(commits + groups);
+			expect(store.statistics.committedChanges).toBe(
+				committedChanges + some.length,
+			);
+		}
+		const { commits } = store.statistics;
 		// Outside of requests, each has its own.
 		await Promise.all(
 			["a", "b"].map((name) => store.write(() => insert(store, name))),
 		);
-		expect(store.statistics.commits).toBe(commits + 3);
+		expect(store.statistics.commits).toBe(commits + 2);
+	},
+);
+
+testGroups(
+	"changes that arrive while a group runs share the next one",
+	async ({ store }) => {
+		const { commits } = store.statistics;
+		const changes: Promise<unknown>[] = [];
+		for (const name of names(4)) {
+			changes.push(
+				request(store, function* () {
+					if (name === "0") yield* sleep(store, 0.2);
+					yield* insert(store, name);
+				}),
+			);
+			for (let turn = 0; turn < 2; turn++) {
+				await new Promise((resolve) => setImmediate(resolve));
+			}
+		}
+		await Promise.all(changes);
+		expect(store.statistics.commits).toBe(commits + 2);
 	},
 );
 
@@ -210,6 +239,9 @@ testGroups(
 			reason: { code: "unavailable" },
 		});
 		expect(await kept()).toEqual(allZero(["a", "b", "c", "same"]));
+		// Each change is retried alone, and the one in conflict until it has been tried 10 times.
+		const retries = store.metrics.find(({ name }) => /retries/.test(name));
+		expect(await retries?.read()).toBeWithin(6, 14);
 	},
 );
 

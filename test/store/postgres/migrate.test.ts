@@ -3,6 +3,7 @@ import {
 	migrate,
 	migrations,
 	type RunScript,
+	readVersion,
 } from "../../../src/store/postgres/postgres-migrations.ts";
 import {
 	insertFormerNames,
@@ -170,14 +171,17 @@ describeOnPostgres("migrate", () => {
 
 	test("a server that is too old is refused before it is asked anything else", async () => {
 		const asked: string[] = [];
-		const old: RunScript = async (text) => {
-			asked.push(text);
-			return [{ number: "140999", version: "14.99", encoding: "UTF8" }];
+		const serverOf = (number: string): RunScript => {
+			return async (text) => {
+				asked.push(text);
+				return [{ number, version: "14.99", encoding: "UTF8" }];
+			};
 		};
-		expect(await refusal(migrate(old))).toBe(
+		expect(await refusal(migrate(serverOf("149999")))).toBe(
 			"the server is PostgreSQL 14.99; resort needs 15 or later",
 		);
 		expect(asked.length).toBe(1);
+		expect(await readVersion(serverOf("150000"))).toBe(0);
 	});
 
 	testOnDatabase(

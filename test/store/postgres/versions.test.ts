@@ -3,6 +3,7 @@ import { readAddress } from "../../../src/store/postgres/credentials.ts";
 import { PostgresStore } from "../../../src/store/postgres/postgres-store.ts";
 import { EXTERNAL_CHANGE, type StoreEvent } from "../../../src/store/store.ts";
 import { Houses } from "../../support/postgres/houses.ts";
+import { openPostgres } from "../../support/postgres/lazy-store.ts";
 import { newDatabase } from "../../support/postgres/shared.ts";
 import { testOnPostgres } from "../../support/postgres/test-on-postgres.ts";
 
@@ -35,6 +36,40 @@ testOnPostgres(
 		await other.checkFreshness();
 		expect(received).toContainEqual(ended);
 		expect(received).not.toContainEqual(EXTERNAL_CHANGE);
+		await Promise.all([one.close(), other.close()]);
+	},
+);
+
+testOnPostgres(
+	"events are received as long as their slot holds them: in 1,900 characters",
+	async () => {
+		const url = await newDatabase({ withTables: true });
+		const [one, other] = [await openPostgres(url), await openPostgres(url)];
+		await publish(one, seen);
+		await Promise.all([one.checkFreshness(), other.checkFreshness()]);
+		const received: StoreEvent[] = [];
+		const own: StoreEvent[] = [];
+		other.subscribe((event) => received.push(event));
+		one.subscribe((event) => own.push(event));
+		// An event takes its type, its agent and two characters more.
+		const some: StoreEvent = { type: "t".repeat(96), agentId: "ad" };
+		const last: StoreEvent = { type: "t".repeat(98), agentId: null };
+		const fitting = [...Array(18).fill(some), last];
+		const tooLong = fitting.with(0, { ...some, agentId: "ada" });
+		for (const [events, expected] of [
+			[fitting, fitting],
+			[tooLong, [EXTERNAL_CHANGE]],
+		] as const) {
+			received.length = 0;
+			own.length = 0;
+			await one.write(function* () {
+				for (const event of events) yield* one.publish(event);
+			});
+			await Promise.all([one.checkFreshness(), other.checkFreshness()]);
+			expect(received).toEqual([...expected]);
+			// An instance does not receive its own events again.
+			expect(own).toEqual(events);
+		}
 		await Promise.all([one.close(), other.close()]);
 	},
 );

@@ -1,0 +1,95 @@
+import { expect } from "bun:test";
+import type { PostgresStore } from "../../../src/store/postgres/postgres-store.ts";
+import { openPostgres } from "../../support/postgres/lazy-store.ts";
+import { newDatabase } from "../../support/postgres/shared.ts";
+import { testOnPostgres } from "../../support/postgres/test-on-postgres.ts";
+import { until } from "../../support/until.ts";
+import { connectTo } from "./database.ts";
+
+async function metricOf(store: PostgresStore, name: string) {
+	const found = store.metrics.find((metric) => metric.name.endsWith(name));
+	return await found?.read();
+}
+
+testOnPostgres(
+	"a store opens all of its connections, and counts from 0",
+	async () => {
+		const url = await newDatabase({ withTables: true });
+		const store = await openPostgres(url, 16);
+		const open = async () =>
+			JSON.stringify(await metricOf(store, "connections"));
+		await until(async () => (await open()) === '{"write":8,"read":7,"look":1}');
+		expect(await metricOf(store, "_used")).toEqual({
+			write: 0,
+			read: 0,
+			look: 0,
+		});
+		for (const [name, value] of [
+			["_up", 1],
+			["_retries_total", 0],
+			["_looks_total", 1],
+			["_look_failures_total", 0],
+			["_waiters", 0],
+			["_waits_total", 0],
+		] as const) {
+			expect([name, await metricOf(store, name)]).toEqual([name, value]);
+		}
+		const lookedSeconds = await metricOf(store, "_look_seconds_total");
+		expect(lookedSeconds).toBeWithin(0, performance.now() / 1_000);
+		expect(store.statistics).toEqual({
+			pending: 0,
+			commits: 0,
+			committedChanges: 0,
+		});
+		expect(store.isShared).toBe(true);
+		await store.close();
+	},
+);
+
+testOnPostgres(
+	"a read whose connection is lost begins anew on another one, once",
+	async () => {
+		const store = await openPostgres(await newDatabase({ withTables: true }));
+		const one = store.prepare("select 1 as n");
+		const end = store.prepare(
+			"select pg_terminate_backend(pg_backend_pid()) as n",
+		);
+		let runs = 0;
+		const read = (losses: number) =>
+			store.read(function* () {
+				runs++;
+				const first = yield* one.get([], ({ n }) => n);
+				if (runs <= losses) yield* end.get([], () => null);
+				return [first, yield* one.all([], ({ n }) => n)];
+			});
+		expect(await read(1)).toEqual([1, [1]]);
+		expect(runs).toBe(2);
+		runs = 0;
+		await expect(read(2)).rejects.toMatchObject({ code: "unavailable" });
+		expect(runs).toBe(2);
+		await store.close();
+	},
+);
+
+testOnPostgres(
+	"a change that is refused before it has written anything holds its lock no longer",
+	async () => {
+		const url = await newDatabase({ withTables: true });
+		const store = await openPostgres(url);
+		const refused = store.withDeadline(() =>
+			store.write(function* () {
+				yield* store.lock("a");
+				yield* store.prepare("select 1 as n").get([], () => null);
+				throw new Error("refused");
+			}),
+		);
+		await expect(refused).rejects.toThrow("refused");
+		await using other = connectTo(url, 1);
+		await other.query("set lock_timeout = '1s'");
+		const locked = other.query(
+			"select pg_advisory_lock(hashtextextended('a', 0))",
+		);
+		expect(await locked).toHaveLength(1);
+		await store.close();
+	},
+);
