@@ -1,17 +1,22 @@
 import { expect, test } from "bun:test";
+import { writeFileSync } from "node:fs";
 import { SQL } from "bun";
 import { checkDatabase } from "../../src/store/postgres/doctor.ts";
+import { makeCertificate } from "../support/certificate.ts";
 import { startCluster } from "../support/postgres/cluster.ts";
 import { createDatabase } from "../support/postgres/databases.ts";
 import { startPair } from "../support/postgres/pair.ts";
 import { startSilentHosts } from "../support/postgres/silent-hosts.ts";
 import { testOnPostgres } from "../support/postgres/test-on-postgres.ts";
+import { until } from "../support/until.ts";
 import { useTemporaryFolder } from "../support/use-temporary-folder.ts";
 import { change } from "./copy-folder.ts";
 
 const PASSWORD = "hunter2";
 
 const folder = useTemporaryFolder();
+
+const examination = { connections: 4, environment: {}, maxBytes: 0 };
 
 async function doctor(database: string, ...more: string[]) {
 	const args = ["--database", database, ...more];
@@ -65,7 +70,7 @@ testOnPostgres(
 				connections: expect.stringMatching(
 					/^ok \d+ of 200 are free for this user, but an instance needs 16$/,
 				),
-				"server clock": expect.stringMatching(/^ok \d\.\d{3} s /),
+				"server clock": expect.stringMatching(/^ok 0\.00\d s ahead of /),
 			},
 		});
 		await using sql = new SQL(database, { max: 1 });
@@ -195,6 +200,45 @@ testOnPostgres("resort doctor reports standbys", async () => {
 	);
 });
 
+testOnPostgres("resort doctor tells how TLS protects", async () => {
+	await using cluster = await startCluster();
+	const { key, cert } = await makeCertificate("127.0.0.1");
+	const write = (text: string, file: string) =>
+		`copy (select unnest(string_to_array('${text}', E'\n'))) to program 'umask 077; cat > ${file}'`;
+	await change(
+		cluster.url,
+		write(key, "server.key"),
+		write(cert, "server.crt"),
+		"alter system set ssl = on",
+		"select pg_reload_conf()",
+	);
+	const authority = folder.write(cert, "authority.pem");
+	const tlsOf = async (query: string) => {
+		const { url: database } = cluster;
+		const found = await checkDatabase(
+			{ ...examination, database: `${database}?${query}` },
+			Date.now,
+		);
+		const { level, what } = found.find(({ name }) => name === "TLS") ?? {};
+		return `${level} ${what}`.replace(/TLSv1\.\d/, "TLS");
+	};
+	await until(async () => (await tlsOf("")) !== "ok none, on this machine");
+	for (const [query, tls] of [
+		["sslmode=disable", "ok none, on this machine"],
+		["sslmode=prefer", "ok TLS, the server is not verified (sslmode=prefer)"],
+		...["verify-ca", "verify-full"].map((mode) => [
+			`sslmode=${mode}&sslrootcert=${authority}`,
+			`ok TLS, the server is verified (sslmode=${mode})`,
+		]),
+	] as const) {
+		expect(await tlsOf(`${query}`)).toBe(`${tls}`);
+	}
+	// Another authority has signed it.
+	writeFileSync(authority, (await makeCertificate("127.0.0.1")).cert);
+	const refused = await tlsOf(`sslmode=verify-ca&sslrootcert=${authority}`);
+	expect(refused).toBe("undefined undefined");
+});
+
 testOnPostgres(
 	"resort doctor warns of clocks that differ by over a second",
 	async () => {
@@ -206,7 +250,7 @@ testOnPostgres(
 			[-60_000, "warn", /^(60|59)\.\d{3} s ahead of this machine's: /],
 		] as const) {
 			const found = await checkDatabase(
-				{ database: cluster.url, connections: 4, environment: {}, maxBytes: 0 },
+				{ ...examination, database: cluster.url },
 				() => Date.now() + byMs,
 			);
 			const clock = found.find(({ name }) => name === "server clock");
