@@ -1,5 +1,6 @@
 import { expect } from "bun:test";
 import type { PostgresStore } from "../../../src/store/postgres/postgres-store.ts";
+import { createSharedWindow } from "../../../src/store/postgres/shared-window.ts";
 import { openPostgres } from "../../support/postgres/lazy-store.ts";
 import { newDatabase } from "../../support/postgres/shared.ts";
 import { testOnPostgres } from "../../support/postgres/test-on-postgres.ts";
@@ -90,6 +91,50 @@ testOnPostgres(
 			"select pg_advisory_lock(hashtextextended('a', 0))",
 		);
 		expect(await locked).toHaveLength(1);
+		await store.close();
+	},
+);
+
+testOnPostgres(
+	"a connection on which a statement no longer fits the schema is replaced",
+	async () => {
+		const url = await newDatabase({ withTables: true });
+		const store = await openPostgres(url);
+		const ask = () => store.query("select * from nonces", []);
+		expect(await ask()).toEqual([]);
+		await using other = connectTo(url, 1);
+		await other.query("alter table nonces add extra text");
+		// The one connection that reads has prepared the statement.
+		await expect(ask()).rejects.toMatchObject({ code: "unavailable" });
+		expect(await ask()).toEqual([]);
+		await store.close();
+	},
+);
+
+testOnPostgres(
+	"every 64th call of a shared window forgets expired counts of at most 128 keys",
+	async () => {
+		const store = await openPostgres(await newDatabase({ withTables: true }));
+		const forgotten: unknown[] = [];
+		const window = createSharedWindow(
+			(text, parameters) => {
+				if (text.includes("forget")) forgotten.push(parameters);
+				return store.query(text, parameters);
+			},
+			"w",
+			1_000,
+		);
+		const keys = [{ key: "a", limit: 65 }];
+		for (let left = 64; left >= 0; left--) {
+			const verdict = { admitted: true, remaining: left, resetSeconds: 1 };
+			expect(await window.admit(keys, left)).toEqual(verdict);
+		}
+		expect(await window.admit(keys, 0)).toMatchObject({ admitted: false });
+		expect(forgotten).toEqual([
+			[64, 128],
+			[0, 128],
+		]);
+		expect(await window.size).toBe(1);
 		await store.close();
 	},
 );

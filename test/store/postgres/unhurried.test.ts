@@ -1,4 +1,8 @@
 import { expect, test } from "bun:test";
+import {
+	currentDeadline,
+	withDeadline,
+} from "../../../src/store/postgres/deadline.ts";
 import type { Task } from "../../../src/store/task.ts";
 import { testPostgres } from "../../support/requirements.ts";
 import { TestResort } from "../../support/resort.ts";
@@ -29,3 +33,15 @@ test.skipIf(testPostgres.isMissing)(
 	},
 	20_000,
 );
+
+test("work that outlives its request has no deadline", async () => {
+	expect(currentDeadline()).toBeNull();
+	const ended = Promise.withResolvers<void>();
+	const { work, deadline } = await withDeadline(() => ({
+		deadline: currentDeadline(),
+		work: ended.promise.then(currentDeadline),
+	}));
+	expect(deadline).toMatchObject({ isExceeded: false, isOver: true });
+	ended.resolve();
+	expect(await work).toBeNull();
+});
