@@ -1,6 +1,8 @@
 import { Database } from "bun:sqlite";
 import { expect, test } from "bun:test";
+import { statfsSync, statSync } from "node:fs";
 import { examineFile } from "../../src/store/sqlite/examine-file.ts";
+import { usedBytes } from "../../src/store/sqlite/file-space.ts";
 import { migrations } from "../../src/store/sqlite/sqlite-migrations.ts";
 import { openStore } from "../../src/store/sqlite/sqlite-store.ts";
 import { useFreshFolder } from "../support/program-folder.ts";
@@ -63,4 +65,19 @@ test("the log of a store is told from its file, and one in memory has no file", 
 	};
 	expect(await sizesOf(":memory:")).toEqual({ main: 0, wal: 0 });
 	expect(await sizesOf(folder.file())).not.toMatchObject({ main: 0 });
+});
+
+test("free pages of a file are not in use, and a disk has all of its blocks", async () => {
+	const store = openStore(folder.file());
+	const { sqlite } = store;
+	const before = usedBytes(sqlite);
+	expect(before).toBe(statSync(folder.file()).size);
+	sqlite.run("INSERT INTO nonces VALUES (hex(zeroblob(100000)), 1)");
+	expect(usedBytes(sqlite)).toBeGreaterThan(before + 200_000);
+	sqlite.run("DELETE FROM nonces");
+	expect(usedBytes(sqlite)).toBe(before);
+	const { fileSystem } = await store.measureSpace();
+	const { blocks, bsize } = statfsSync(folder.path);
+	expect(fileSystem?.totalBytes).toBe(blocks * bsize);
+	await store.close();
 });

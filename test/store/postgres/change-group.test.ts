@@ -110,23 +110,29 @@ testGroups(
 );
 
 testGroups(
-	"changes that arrive while a group runs share the next one",
-	async ({ store }) => {
-		const { commits } = store.statistics;
-		const changes: Promise<unknown>[] = [];
-		for (const name of names(4)) {
-			changes.push(
-				request(store, function* () {
-					if (name === "0") yield* sleep(store, 0.2);
-					yield* insert(store, name);
-				}),
-			);
-			for (let turn = 0; turn < 2; turn++) {
-				await new Promise((resolve) => setImmediate(resolve));
+	"changes that arrive while as many groups run as may run share the next one",
+	async ({ url }) => {
+		for (const [connections, groups] of [
+			[4, 1],
+			[16, 2],
+		] as const) {
+			const store = await openPostgres(url, connections);
+			const changes: Promise<unknown>[] = [];
+			for (const name of names(groups + 3)) {
+				changes.push(
+					request(store, function* () {
+						if (Number(name) < groups) yield* sleep(store, 0.4);
+						yield* insert(store, `${connections}/${name}`);
+					}),
+				);
+				for (let turn = 0; turn < 2; turn++) {
+					await new Promise((resolve) => setImmediate(resolve));
+				}
 			}
+			await Promise.all(changes);
+			expect(store.statistics.commits).toBe(groups + 1);
+			await store.close();
 		}
-		await Promise.all(changes);
-		expect(store.statistics.commits).toBe(commits + 2);
 	},
 );
 

@@ -1,4 +1,6 @@
 import { expect } from "bun:test";
+import { readAddress } from "../../../src/store/postgres/credentials.ts";
+import { openSession } from "../../../src/store/postgres/postgres-session.ts";
 import type { PostgresStore } from "../../../src/store/postgres/postgres-store.ts";
 import { createSharedWindow } from "../../../src/store/postgres/shared-window.ts";
 import { openPostgres } from "../../support/postgres/lazy-store.ts";
@@ -91,6 +93,33 @@ testOnPostgres(
 			"select pg_advisory_lock(hashtextextended('a', 0))",
 		);
 		expect(await locked).toHaveLength(1);
+		await store.close();
+	},
+);
+
+testOnPostgres(
+	"statements have a time limit unless they may take long, and every version marks the connections that write",
+	async () => {
+		const url = await newDatabase({ withTables: true });
+		const store = await openPostgres(url);
+		const address = readAddress(url, {});
+		await using session = await openSession(address);
+		await using patient = await openSession(address, false);
+		const limit = "select current_setting('statement_timeout') as limit";
+		const limits = [
+			store.query(limit, []),
+			session.run(limit),
+			patient.run(limit),
+		];
+		expect((await Promise.all(limits)).flat()).toEqual([
+			{ limit: "1500ms" },
+			{ limit: "1500ms" },
+			{ limit: "0" },
+		]);
+		await using former = connectTo(url, 1);
+		await former.query("select pg_advisory_lock_shared(7351206, 0)");
+		await until(async () => (await session.countServing()) === 3);
+		expect(await session.isHeldUp(0)).toBe(false);
 		await store.close();
 	},
 );
