@@ -1,10 +1,12 @@
 import { expect, test } from "bun:test";
+import { readAddress } from "../../../src/store/postgres/credentials.ts";
 import {
 	migrate,
 	migrations,
 	type RunScript,
 	readVersion,
 } from "../../../src/store/postgres/postgres-migrations.ts";
+import { openSession } from "../../../src/store/postgres/postgres-session.ts";
 import {
 	insertFormerNames,
 	migratedNames,
@@ -110,7 +112,7 @@ describeOnPostgres("migrate", () => {
 
 	testOnDatabase(
 		"a step that fails is undone alone, and the message says why",
-		async (connection) => {
+		async (connection, _, database) => {
 			await connection.query("insert into nonces values ('n', 1)");
 			const steps = [...migrations, spa, broken];
 			expect(await refusal(migrate(connection.query, steps))).toBe(
@@ -121,6 +123,9 @@ describeOnPostgres("migrate", () => {
 				"null",
 			);
 			expect(await value(connection, "select nonce from nonces")).toBe("n");
+			await using session = await openSession(readAddress(database.url, {}));
+			const run: RunScript = (text) => session.runScript(text);
+			await expect(migrate(run, steps)).rejects.toThrow("42P01");
 			const mended = [...migrations, spa, use];
 			expect(await migrate(connection.query, mended)).toEqual({
 				from: NOW + 1,
