@@ -2,7 +2,6 @@
 import { expect, test } from "bun:test";
 import { ResortError } from "../../../src/lib/resort-error.ts";
 import { StartError } from "../../../src/lib/start-error.ts";
-import { Outages } from "../../../src/store/postgres/connection-pool.ts";
 import { DeadlineExceeded } from "../../../src/store/postgres/deadline.ts";
 import {
 	cannotUse,
@@ -12,7 +11,6 @@ import {
 	toResortError,
 	UnknownOutcome,
 } from "../../../src/store/postgres/postgres-failure.ts";
-import type { Outage } from "../../../src/store/store.ts";
 
 /** The states by which failures are told apart, and neighbours of them. */
 const STATES =
@@ -86,27 +84,4 @@ test("an error without a state is a lost connection, unless it says something el
 	expect(toResortError(own)).toBe(own);
 	expect(cannotUse("p", own)).toBe(own);
 	expect(cannotUse("p", failureOf(own))).toBeInstanceOf(StartError);
-});
-
-test("an outage begins with the first pool without a connection, and ends with the last one", () => {
-	const outages = new Outages();
-	const heard: Outage[] = [];
-	outages.listener = (outage) => heard.push(outage);
-	const [one, other] = [{}, {}];
-	outages.end(one);
-	outages.begin(one, "first");
-	outages.begin(other, "second");
-	outages.end(one);
-	expect(outages.isActive).toBe(true);
-	outages.end(other);
-	outages.end(other);
-	expect(outages.isActive).toBe(false);
-	const lastedMs = expect.any(Number);
-	expect(heard).toEqual([
-		{ isOver: false, reason: "first" },
-		{ isOver: true, lastedMs },
-	]);
-	const [, over] = heard;
-	// This process has been running for longer.
-	if (over?.isOver) expect(over.lastedMs).toBeLessThan(performance.now() / 2);
 });

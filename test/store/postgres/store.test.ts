@@ -75,29 +75,6 @@ testOnPostgres(
 );
 
 testOnPostgres(
-	"a change that is refused before it has written anything holds its lock no longer",
-	async () => {
-		const url = await newDatabase({ withTables: true });
-		const store = await openPostgres(url);
-		const refused = store.withDeadline(() =>
-			store.write(function* () {
-				yield* store.lock("a");
-				yield* store.prepare("select 1 as n").get([], () => null);
-				throw new Error("refused");
-			}),
-		);
-		await expect(refused).rejects.toThrow("refused");
-		await using other = connectTo(url, 1);
-		await other.query("set lock_timeout = '1s'");
-		const locked = other.query(
-			"select pg_advisory_lock(hashtextextended('a', 0))",
-		);
-		expect(await locked).toHaveLength(1);
-		await store.close();
-	},
-);
-
-testOnPostgres(
 	"statements have a time limit unless they may take long, and every version marks the connections that write",
 	async () => {
 		const url = await newDatabase({ withTables: true });
