@@ -11,7 +11,7 @@ import {
 } from "../resort/schemas.ts";
 
 /** The maximum number of armed faults. */
-export const MAX_FAULTS = 1_000;
+const MAX_FAULTS = 1_000;
 
 const MAX_IDS = 100;
 

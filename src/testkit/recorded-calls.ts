@@ -4,14 +4,14 @@ import { Nullable, Timestamp } from "../resort/schemas.ts";
 import { maskPath, maskQuery, maskRequestId } from "./mask-secrets.ts";
 
 /** The maximum number of recorded calls. */
-export const MAX_CALLS = 10_000;
+const MAX_CALLS = 10_000;
 
 /**
  * The maximum lengths of a recorded path and of a recorded query, in characters. A query with a hundred ids has 3,700
  * characters.
  */
-export const MAX_PATH = 256;
-export const MAX_QUERY = 4_096;
+const MAX_PATH = 256;
+const MAX_QUERY = 4_096;
 
 /** A recorded call. */
 export const RecordedCall = Type.Object(

@@ -78,8 +78,12 @@ describe("--test-controls", () => {
 			{ advanceSeconds: 1, now: "2030-01-01T00:00:00Z" },
 			"Set advanceSeconds, now or frozen",
 		],
-		[{ advanceSeconds: 0 }, "advanceSeconds must be a whole number from 1"],
+		[
+			{ advanceSeconds: 0 },
+			"advanceSeconds must be a whole number from 1 to 315360000",
+		],
 		[{ now: "soon" }, "now must be a UTC time"],
+		[{ now: "9999-12-31T00:00:00.001Z" }, "9999"],
 	])("POST /test/clock refuses %j", async (body, told) => {
 		const refused = await call("POST", "/test/clock", body);
 		expect(refused.status).toBe(400);

@@ -1,5 +1,4 @@
 import { describe, expect, test } from "bun:test";
-import { MAX_FAULTS } from "../../src/testkit/faults.ts";
 import { useControls } from "../support/controls.ts";
 import { toolsOf } from "../support/mcp.ts";
 import type { Ask } from "../support/resort.ts";
@@ -183,11 +182,14 @@ describe("POST /test/faults", () => {
 		expect(await armed()).toMatchObject([{ id: body.fault.id, left: 1 }]);
 	});
 
+	const NOBODY = "00000000-0000-7000-8000-000000000000";
 	test.each([
 		["status", [399, 600], [400, 599]],
 		["delayMs", [-1, 60_001], [0, 60_000]],
 		["times", [-1, 1_000_001], [0, 1_000_000]],
 		["retryAfterSeconds", [-1, 86_401], [0, 86_400]],
+		["error", ["", "x".repeat(501)], ["x", "x".repeat(500)]],
+		["ids", [[], Array(101).fill(NOBODY)], [[NOBODY], Array(100).fill(NOBODY)]],
 	])("bounds of %s", async (field, outside, inside) => {
 		const base = { operation: "getHealth", status: 500 };
 		for (const value of outside) {
@@ -201,14 +203,9 @@ describe("POST /test/faults", () => {
 
 	const health = { operation: "getHealth" };
 	const failing = { ...health, status: 502 };
-	const NOBODY = "00000000-0000-7000-8000-000000000000";
 	test.each([
 		[{ status: 500 }, "operation"],
-		[{ ...failing, error: "" }, "error"],
-		[{ ...failing, error: "x".repeat(501) }, "error"],
-		[{ ...failing, ids: [] }, "ids"],
 		[{ ...failing, ids: ["x"] }, "ids"],
-		[{ ...failing, ids: Array(101).fill(NOBODY) }, "ids"],
 		[{ ...health, drop: "yes" }, "drop"],
 		[{ ...failing, drop: true }, "drop"],
 		[{ ...health, drop: true, error: "x" }, "error"],
@@ -309,8 +306,8 @@ describe("POST /test/faults", () => {
 		expect([isError, body.error]).toEqual([true, "Injected fault"]);
 	});
 
-	test(`${MAX_FAULTS} at most`, async () => {
-		for (let at = 0; at < MAX_FAULTS; at++) {
+	test("1000 at most", async () => {
+		for (let at = 0; at < 1_000; at++) {
 			context.faults.arm({ operation: "getLobby", status: 500, times: 0 });
 		}
 		const { status, body } = await arm({ operation: "getLobby", status: 500 });
