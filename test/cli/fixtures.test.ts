@@ -22,7 +22,7 @@ function write(content: unknown): string {
 	return name;
 }
 
-function crowd(count: number): object[] {
+function crowd(count: number) {
 	return Array.from({ length: count }, (_, at) => ({
 		id: `00000000-0000-7000-8000-${String(at).padStart(12, "0")}`,
 		name: `Guest ${at}`,
@@ -162,6 +162,68 @@ curl -fsS "$RESORT_URL/api/agents/$ada/status" >/dev/null && printf %s "$RESORT_
 		await stop();
 	});
 
+	const rowsAt = (nowMs: number, content: object) =>
+		readFixtures(folder.file(write(content)), systemRandom)(nowMs);
+
+	test("a stay without a room gets one that no later stay of the file has", () => {
+		const guests = crowd(100).map(({ id }) => ({
+			...{ agentId: id, roomType: "Owl Hollow" },
+		}));
+		const numbered = guests.map((guest, at) => ({ ...guest, roomNumber: at }));
+		const [other] = guests;
+		const left = { ...numbered[1], checkedInAt: "-1h", checkedOutAt: "-1h" };
+		const { stays } = rowsAt(Date.now(), {
+			agents: crowd(100),
+			stays: [other, ...numbered.slice(2), left],
+		});
+		const rooms = stays.map(({ roomNumber }) => roomNumber);
+		expect(rooms).toEqual([
+			1,
+			...Array(98)
+				.keys()
+				.map((at) => at + 2),
+			1,
+		]);
+	});
+
+	test("moods, reviews and times are those of the file, also at their bounds", () => {
+		const [nowMs, hourMs] = [Date.UTC(2026, 0, 3), 3_600_000];
+		const content = house();
+		const [adas, bobs] = content.stays;
+		const [began, ended] = [bobs?.checkedInAt, bobs?.checkedOutAt];
+		const card = { senderId: ids.bob, message: "Hello" };
+		const rows = (votes: object[]) =>
+			rowsAt(nowMs, {
+				...content,
+				agents: [
+					{ ...content.agents[0], createdAt: "1970-01-01T00:00:00Z" },
+					{ ...content.agents[1], createdAt: "2026-01-03T00:00:00Z" },
+				],
+				stays: [{ ...adas, moodOnArrival: "busy", checkedInAt: "-1h" }, bobs],
+				votes,
+				postcards: [
+					{ ...card, createdAt: began, mood: "calm", location: "Pond" },
+					{ ...card, createdAt: ended },
+				],
+			});
+		const { agents, stays, postcards, ...made } = rows(content.votes);
+		expect(agents.map(({ createdAt }) => createdAt)).toEqual([0, nowMs]);
+		expect(stays).toMatchObject([
+			{ moodOnArrival: "busy", checkedInAt: nowMs - hourMs },
+			{ moodOnArrival: null, moodOnDeparture: "rested" },
+		]);
+		expect(postcards).toMatchObject([
+			{ createdAt: Date.parse(`${began}`), mood: "calm", location: "Pond" },
+			{ createdAt: Date.parse(`${ended}`), mood: null, location: null },
+		]);
+		for (const { votes } of [made, rows(content.votes.toReversed())]) {
+			expect(votes.map(({ row }) => row)).toMatchObject([
+				{ agentId: ids.bob, createdAt: nowMs - 13 * hourMs, review: "Wet." },
+				{ agentId: ids.ada, createdAt: nowMs - hourMs, review: null },
+			]);
+		}
+	});
+
 	const { agents, stays, experiences, votes, postcards } = house();
 	const [ada, bob] = agents;
 	const [open, closed] = stays;
@@ -202,6 +264,7 @@ curl -fsS "$RESORT_URL/api/agents/$ada/status" >/dev/null && printf %s "$RESORT_
 		[{ stays: [open] }, "stays[0].agentId is not in the fixtures"],
 		...inList("stays", { agents }, [
 			[[{ ...open, roomType: "Cellar" }], "[0].roomType must be a room type"],
+			[[{ ...open, roomNumber: 0 }], "[0].roomNumber must be a whole number"],
 			[[{ ...open, roomNumber: 100 }], "[0].roomNumber must be a whole number"],
 			[[open, { ...open, agentId: ids.bob }], "[1].roomNumber is taken"],
 			[[open, { agentId: ids.ada }], "[1].agentId duplicates that of stays[0]"],
