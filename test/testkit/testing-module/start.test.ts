@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test } from "bun:test";
-import { readdirSync, writeFileSync } from "node:fs";
+import { chmodSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { startResort } from "../../../src/testkit/testing-module/start-resort.ts";
 import type {
@@ -8,6 +8,7 @@ import type {
 } from "../../../src/testkit/testing-module/testing-types.ts";
 import { executable, temporaryFolder } from "../../support/executable.ts";
 import { house, ids, keyOf } from "../../support/fixtures.ts";
+import type { TemporaryFolder } from "../../support/temporary-folder.ts";
 import { until } from "../../support/until.ts";
 import { ask, send } from "../../support/visit.ts";
 
@@ -22,6 +23,13 @@ async function start(options: StartOptions = {}): Promise<RunningResort> {
 	const resort = await startResort({ executable, ...options });
 	started.push(resort);
 	return resort;
+}
+
+/** Writes a shell script that stands in for the executable. */
+function writeProgram(folder: TemporaryFolder, script: string): string {
+	const path = folder.write(`#!/bin/sh\n${script}\n`, "program");
+	chmodSync(path, 0o700);
+	return path;
 }
 
 const state = ({ url }: RunningResort) => ask(url, "GET", "/test/state");
@@ -119,6 +127,16 @@ describe("startResort", () => {
 		]);
 	});
 
+	test("logs returns the last 10,000 lines", async () => {
+		using folder = temporaryFolder();
+		const lines = `seq 10001 | sed 's/.*/{"n":&}/' >&2`;
+		const ready = `echo '{"url":"http://127.0.0.1:1"}'`;
+		const own = writeProgram(folder, `${ready}; ${lines}; cat`);
+		const { logs } = await start({ executable: own });
+		await until(() => logs().at(-1)?.n === 10_001);
+		expect([logs().length, logs()[0]?.n]).toEqual([10_000, 2]);
+	});
+
 	test.each([
 		[{ rateLimits: true }, 429],
 		[{}, 401],
@@ -176,9 +194,24 @@ describe("startResort rejects with the reason:", () => {
 			/"\/bin\/echo" is not the resort executable: it printed "serve/,
 		);
 		using folder = temporaryFolder();
-		const other = join(folder.path, "other");
-		writeFileSync(other, "#!/bin/sh\necho null\n", { mode: 0o700 });
+		const other = writeProgram(folder, "echo null");
 		const told = 'is not the resort executable: it printed "null"';
 		await expect(starting(other)).rejects.toThrow(told);
+		writeProgram(folder, `echo ${"x".repeat(101)}`);
+		const inShort = `it printed "${"x".repeat(100)}"`;
+		await expect(starting(other)).rejects.toThrow(inShort);
+	});
+
+	test("a program that ends: the end of what it told, without its log but for errors", async () => {
+		using folder = temporaryFolder();
+		const error = '{"level":"ERROR"}';
+		const told = `${"0".repeat(5_000)}\n${error}`;
+		const script = `echo '${told}' >&2; echo '{"level":"INFO"}' >&2; exit 1`;
+		const own = writeProgram(folder, script);
+		// The line break at the end counts too.
+		const shown = told.slice(-4_095);
+		await expect(startResort({ executable: own })).rejects.toThrow(
+			new Error(`resort ended (1): ${shown}`),
+		);
 	});
 });
