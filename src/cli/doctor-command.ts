@@ -38,7 +38,7 @@ const BACKUP = /^resort-\d{8}T\d{6}Z\./;
 const PASSWORD = /:\/\/[^/@]*:[^/@]*@|[?&]password=/;
 
 /** An earlier time means that the machine's clock was never set. */
-const EARLIEST_MS = Date.UTC(2025, 0, 1);
+const EARLIEST_MS = Date.parse("2025-01-01");
 
 /** The checks that are printed even if their result is good. */
 const SHOWN = ["settings", "instance", "public address", "certificate"];

@@ -7,6 +7,7 @@ import {
 	utimesSync,
 	writeFileSync,
 } from "node:fs";
+import { SERVICE } from "../../src/lib/version.ts";
 import { type Certificate, makeCertificate } from "../support/certificate.ts";
 import { type Ended, run, serve } from "../support/executable.ts";
 import { useServing } from "../support/use-serving.ts";
@@ -17,7 +18,9 @@ const folder = useTemporaryFolder();
 const others = useTemporaryFolder();
 
 /** A proxy whose address is the base URL; it passes requests on to the resort, with a fault. */
-type Fault = "none" | "late" | "buffers" | "away" | "otherwhere";
+type Fault =
+	| ("none" | "late" | "buffers" | "no streams")
+	| ("away" | "foreign" | "otherwhere" | "older");
 let fault: Fault = "none";
 let target = "";
 const proxy = (certificate?: Certificate) =>
@@ -28,15 +31,22 @@ const proxy = (certificate?: Certificate) =>
 		async fetch(request) {
 			const { pathname } = new URL(request.url);
 			if (fault === "away") return new Response("Bad Gateway", { status: 502 });
+			if (fault === "foreign") return new Response("hello");
 			const to = fault === "otherwhere" ? elsewhere.url : target;
 			const { headers, signal } = request;
-			const response = await fetch(to + pathname, { headers, signal });
 			const isStream = headers.get("accept") === "text/event-stream";
+			if (fault === "no streams" && isStream) {
+				return new Response("no", { status: 406 });
+			}
+			if (fault === "older" && pathname === "/api/events" && !isStream) {
+				return Response.json({ cursor: "-1" });
+			}
+			const response = await fetch(to + pathname, { headers, signal });
 			const body =
 				fault === "buffers" && isStream
 					? await response.bytes()
 					: response.body;
-			const date = new Date(Date.now() - (fault === "late" ? 60_000 : 0));
+			const date = new Date(Date.now() - (fault === "late" ? 10_000 : 0));
 			return new Response(body, {
 				status: response.status,
 				headers: { date: date.toUTCString() },
@@ -71,24 +81,39 @@ async function withProxy(kind: Fault): Promise<Ended> {
 	}
 }
 
-async function withCertificate(certificate: Certificate): Promise<Ended> {
+async function withCertificate(
+	certificate: Certificate,
+	isTrusted = false,
+): Promise<Ended> {
 	const secure = proxy(certificate);
+	const trusted = others.write(certificate.cert, "trusted.pem");
+	const env = isTrusted ? { NODE_EXTRA_CA_CERTS: trusted } : {};
 	try {
 		const url = `https://127.0.0.1:${secure.port}`;
 		const proxies = ["--trusted-proxies", "127.0.0.1"];
-		return await doctor(["--port", port, "--base-url", url, ...proxies]);
+		return await doctor(["--port", port, "--base-url", url, ...proxies], {
+			env,
+		});
 	} finally {
 		secure.stop(true);
 	}
 }
 
-/** Runs doctor beside a backup of this time. */
-async function withBackup(time: Date): Promise<Ended> {
+/** Runs doctor with a program at the port of the instance that gives one response. */
+async function withProgram(response: Response): Promise<Ended> {
+	using program = Bun.serve({ port: 0, fetch: () => response });
+	return await doctor(["--port", `${program.port}`]);
+}
+
+/** Runs doctor beside a backup of this age. */
+async function withBackup(ageMs: number): Promise<Ended> {
 	const place = `${folder.path}-backups`;
 	mkdirSync(place);
 	try {
 		const file = `${place}/resort-20200101T000000Z.sqlite`;
 		writeFileSync(file, "");
+		writeFileSync(`${place}/notes`, "");
+		const time = new Date(Date.now() - ageMs);
 		utimesSync(file, time, time);
 		return await doctor(own);
 	} finally {
@@ -96,7 +121,20 @@ async function withBackup(time: Date): Promise<Ended> {
 	}
 }
 
+/** Runs doctor with a configuration file of this mode. */
+function withFile(toml: string, mode = 0o644): Promise<Ended> {
+	const file = others.write(toml, "resort.toml");
+	chmodSync(file, mode);
+	return doctor(["--port", port, "--config", file]);
+}
+
+const MINUTE_MS = 60_000;
+
+const DAY_MS = 24 * 60 * MINUTE_MS;
+
 const secret = "0123456789abcdef0123456789abcdef";
+
+const ofProvider = `identity-url = "https://id.test"\nidentity-secret = "${secret}"\n`;
 
 /** Each fault: the line that reports it and its remedy, and how to cause it. */
 const faults: [name: string, line: RegExp, make: () => Promise<Ended>][] = [
@@ -113,20 +151,37 @@ const faults: [name: string, line: RegExp, make: () => Promise<Ended>][] = [
 	[
 		"another program on the port",
 		/^fail +instance .*another program: set a different --port/,
-		async () => {
-			using other = Bun.serve({ port: 0, fetch: () => new Response("hello") });
-			return await doctor(["--port", `${other.port}`]);
-		},
+		() => withProgram(new Response("hello")),
+	],
+	[
+		"an instance that fails",
+		/^fail +instance .* returned 503 \(Unavailable\): /,
+		() => withProgram(Response.json({ error: "Unavailable" }, { status: 503 })),
+	],
+	[
+		"an instance of another version",
+		/^warn +instance .* runs 0\.1\.0, this program is /,
+		() => withProgram(Response.json({ service: SERVICE, version: "0.1.0" })),
 	],
 	[
 		"a public address that does not answer",
-		/^fail +public address .*systemctl status nginx/,
+		/^fail +public address .*\(ECONNREFUSED\): .*systemctl status nginx/,
 		() => doctor(["--port", port, "--base-url", "http://127.0.0.1:9"]),
 	],
 	[
 		"a proxy that returns errors",
 		/^fail +public address .*502.*nginx -t/,
 		() => withProxy("away"),
+	],
+	[
+		"another program at the public address",
+		/^fail +public address .* returned 200, /,
+		() => withProxy("foreign"),
+	],
+	[
+		"a proxy that refuses streams",
+		/^warn +event streams .* returned 406 /,
+		() => withProxy("no streams"),
 	],
 	[
 		"a proxy that buffers streams",
@@ -140,12 +195,22 @@ const faults: [name: string, line: RegExp, make: () => Promise<Ended>][] = [
 	],
 	[
 		"a foreign certificate",
-		/^fail +certificate +is not accepted for 127\.0\.0\.1 .*"Name and certificate".*NODE_EXTRA_CA_CERTS/,
+		/^fail +certificate +is not accepted for 127\.0\.0\.1 \([A-Z_]+\): .*"Name and certificate".*NODE_EXTRA_CA_CERTS/,
 		async () => withCertificate(await makeCertificate("other.test")),
 	],
 	[
-		"a clock off by a minute",
-		/^warn +proxy clock .* (59|60|61) s ahead .*timedatectl set-ntp true/,
+		"a certificate that ends in two weeks",
+		/^warn +certificate +for 127\.0\.0\.1 expires in 13 days: .*certbot renew/,
+		async () => withCertificate(await makeCertificate("127.0.0.1", 14), true),
+	],
+	[
+		"no fault in a certificate that ends a day later",
+		/^ok +certificate +for 127\.0\.0\.1, 14 days left$/,
+		async () => withCertificate(await makeCertificate("127.0.0.1", 15), true),
+	],
+	[
+		"a clock off by ten seconds",
+		/^warn +proxy clock .* 1[012] s ahead .*timedatectl set-ntp true/,
 		() => withProxy("late"),
 	],
 	[
@@ -155,34 +220,31 @@ const faults: [name: string, line: RegExp, make: () => Promise<Ended>][] = [
 	],
 	[
 		"stale backups",
-		/^warn +backups .*from 2020-.*enable --now resort-backup\.timer/,
-		() => withBackup(new Date("2020-01-01")),
+		/^warn +backups .*from \d{4}-.*enable --now resort-backup\.timer/,
+		() => withBackup(2 * DAY_MS + MINUTE_MS),
 	],
 	[
 		"a configuration with a secret that everybody can read",
-		/^warn +configuration .*identity-secret: .*chmod 640/,
-		() => {
-			const file = folder.file("open.toml");
-			const toml = `identity-url = "https://id.test"\nidentity-secret = "${secret}"\n`;
-			writeFileSync(file, toml);
-			chmodSync(file, 0o644);
-			return doctor(["--config", file, ...own]);
-		},
+		/^warn +configuration .* with identity-secret: .*chmod 640/,
+		() => withFile(`database = "${folder.file()}"\n${ofProvider}`),
 	],
 	[
 		"a password that everybody can read",
-		/^warn +configuration .*database: .*chmod 640/,
-		() => {
-			const file = others.file("database.toml");
-			writeFileSync(file, 'database = "postgres://ada:secret@127.0.0.1:1/a"\n');
-			chmodSync(file, 0o644);
-			return doctor(["--port", port, "--config", file]);
-		},
+		/^warn +configuration .* with database: .*chmod 640/,
+		() =>
+			withFile(
+				'database = "postgres://ada:secret@127.0.0.1:1/a"\nmetrics = true\n',
+			),
 	],
 	[
 		"the base URL of another resort",
 		/^fail +base URL .*reaches another resort: correct base-url/,
 		() => withProxy("otherwhere"),
+	],
+	[
+		"another resort with the same base URL",
+		/^fail +base URL .*reaches another resort/,
+		() => withProxy("older"),
 	],
 	[
 		"a folder in which the log of the database cannot be written",
@@ -213,11 +275,13 @@ describe("doctor finds", () => {
 			found: 1,
 		});
 		expect(ended.exitCode).toBe(/^fail/m.test(ended.stdout) ? 1 : 0);
+		// The certificate explains why the address does not respond.
+		expect(ended.stdout).not.toMatch(/^fail +certificate.*^fail +public/ms);
 		expect(ended.stdout).not.toContain(secret);
 	});
 
 	test("nothing about a resort that is in order, in at most eight lines", async () => {
-		const { exitCode, stdout } = await withBackup(new Date());
+		const { exitCode, stdout } = await withBackup(2 * DAY_MS - MINUTE_MS);
 		const lines = stdout.trimEnd().split("\n");
 		const ofMachine = /^warn +(free disk|open files) /;
 		const mine = lines.filter((line) => !ofMachine.test(line));
@@ -230,6 +294,12 @@ describe("doctor finds", () => {
 		expect(lines.length).toBeLessThanOrEqual(8);
 		expect(exitCode).toBe(0);
 		const all = await doctor([...own, "--all"]);
+		expect(all.stdout).not.toContain("more checks");
 		expect(all.stdout.split("\n").length).toBeGreaterThan(30);
+	});
+
+	test("nothing about a configuration that others cannot read", async () => {
+		const { stdout } = await withFile(ofProvider, 0o640);
+		expect(stdout).not.toMatch(/^warn +configuration/m);
 	});
 });
