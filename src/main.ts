@@ -3,7 +3,6 @@ import { print } from "./cli/print.ts";
 import type { Command, CommandGroup } from "./cli/resort-command.ts";
 import { refuseRemovedFlags } from "./config/removed-settings.ts";
 import { commandNamed, isHelp, parseCommandLine } from "./lib/command-line.ts";
-import { codeOf } from "./lib/error-reason.ts";
 import { StartError, UsageError } from "./lib/start-error.ts";
 import { BUILD } from "./lib/version.ts";
 
@@ -77,8 +76,6 @@ resort COMMAND --help shows the flags of a command.
 try {
 	await main(process.argv.slice(2));
 } catch (error) {
-	// The reader of stdout, such as `head`, may close it early. This is not a failure.
-	if (codeOf(error) === "EPIPE") process.exit(0);
 	if (!(error instanceof StartError)) throw error;
 	const help = ["resort", failingCommand, "--help"].filter(Boolean).join(" ");
 	const hint = error instanceof UsageError ? `; see ${help}` : "";
