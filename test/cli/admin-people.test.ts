@@ -42,6 +42,8 @@ describe("where nothing is found", () => {
 	test.each([
 		[["agents"], "There are no agents yet.\n"],
 		[["agents", "--search", "Ada"], "No agents found.\n"],
+		[["agents", "--relaxing"], "No agents are relaxing.\n"],
+		[["postcards"], "No postcards found.\n"],
 		[["hidden"], "Nothing is hidden.\n"],
 		[["invites"], "There are no invitations.\n"],
 		[["history"], "Nothing is recorded yet.\n"],
@@ -121,6 +123,8 @@ test("an agent is shown with its status and last call, and texts of guests witho
 	const { stdout } = await says("agent", id);
 	expect(stdout).toMatch(/^status: relaxing$/m);
 	expect(stdout).toMatch(new RegExp(`^last call: ${TIME.source} UTC$`, "m"));
+	const other = await guest("Digit", "Room 7");
+	expect((await says("agent", other.id)).stdout).toMatch(/^bio: Room 7$/m);
 	const exported = (await says("export", id)).stdout;
 	expect(exported).not.toMatch(/[^\P{C}\n]/u);
 	expect(JSON.parse(exported).agent).toMatchObject({ id, bio: ESCAPES });

@@ -101,6 +101,8 @@ describe("resort admin", () => {
 		[["invite", "--uses", "0"], "--uses"],
 		[["invite", "--uses", "100001"], "from 1 to 100000"],
 		[["invite", "--days", "3651"], "from 1 to 3650"],
+		[["agents", "--limit", "0"], "from 1 to 1000"],
+		[["agents", "--offset", "-1"], "from 0 to 1000000000"],
 		[["invite", "--days", "-1"], "--days"],
 		[["constructor"], "unknown command"],
 		[["register", "Bob", "--profile", "x.json"], "x.json: cannot be read"],
@@ -110,20 +112,24 @@ describe("resort admin", () => {
 		await folder.refuse(["admin", ...args], reason, 2);
 	});
 
-	test.each([
-		[["agent", "nobody"], "Agent not found"],
-		[["check-out", "ID"], "not checked in"],
-		[["hide", "postcard", "nothing"], "Postcard not found"],
-		[["agent", "../stats"], "Agent not found"],
+	test.each<[args: string[], reason: string, hint: string]>([
+		[["agent", "nobody"], "Agent not found", "admin agents lists"],
+		[["check-out", "ID"], "not checked in", ""],
+		[["hide", "postcard", "nothing"], "Postcard not found", ""],
+		[["agent", "../stats"], "Agent not found", "admin agents lists"],
 		[
 			["agents", "--database", "x"],
 			"x does not exist; set its path, or the URL of a PostgreSQL database, with --database",
+			"",
 		],
-	])("%j is refused", async (args, reason) => {
+	])("%j is refused", async (args, reason, hint) => {
 		const words = args.map((word) => (word === "ID" ? id : word));
 		const json = await folder.run(["admin", ...words, "--json"]);
 		expect(json).toMatchObject({ exitCode: 1, stdout: "" });
-		expect(JSON.parse(json.stderr).error).toContain(reason);
+		expect(JSON.parse(json.stderr)).toEqual({
+			error: expect.stringContaining(reason),
+			hint: hint === "" ? undefined : expect.stringContaining(hint),
+		});
 	});
 
 	test("finds the database by a flag before or after the command, a variable and a configuration file", async () => {

@@ -96,6 +96,7 @@ describe("resort", () => {
 		[["mcp", "--insecure=yes"], "--insecure takes no value"],
 		[["--admin-socket", "/run/resort"], "--admin-socket was removed"],
 		[["serve", "--admin-socket=/run/resort"], "needs no socket: remove"],
+		[["test", "--admin-socket=x", "--", "true"], "--admin-socket was removed"],
 		[["test", "--"], "needs a command after --"],
 		[["test", "true"], "unexpected argument; see resort test --help"],
 		[["test", "--seed", "x", "--", "true"], '--seed "x": must be'],

@@ -63,13 +63,19 @@ describe("resort healthcheck", () => {
 		expect((await folder.run(byUrl)).exitCode).toBe(0);
 		expect((await folder.run(["healthcheck"], { env })).exitCode).toBe(0);
 		await resort.stop();
-		const reason = /^resort: [^\n]*does not respond[^\n]*\n$/;
+		const reason = /^resort: [^\n]*does not respond \(\w+\)\n$/;
 		await folder.refuse(byUrl, reason, 1);
 	});
 
-	test("is 1 when something else answers", async () => {
-		using other = Bun.serve({ port: 0, fetch: () => new Response("hello") });
+	test.each([
+		"hello",
+		{ ok: true },
+		{ ok: true, status: "sick" },
+		{ ok: false, status: "healthy" },
+	])("is 1 when something else answers: %j", async (answer) => {
+		const fetch = () => Response.json(answer);
+		using other = Bun.serve({ port: 0, fetch });
 		const args = ["healthcheck", "--url", other.url.origin];
-		expect((await folder.run(args)).exitCode).toBe(1);
+		await folder.refuse(args, "is not a resort", 1);
 	});
 });

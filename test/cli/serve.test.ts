@@ -99,6 +99,11 @@ describe("resort serve", () => {
 		expect(readdirSync(folder.path)).toEqual([]);
 		await first.stop();
 	});
+
+	test("an address of another machine is exit 1 and one line", async () => {
+		const args = ["--ephemeral", "--host", "192.0.2.1"];
+		await folder.refuse(args, / --host 192\.0\.2\.1 .* \(E[A-Z]+\)\n$/, 1);
+	});
 });
 
 /** A registration of which half the body is sent; `finish` sends the rest and gives the answer. */

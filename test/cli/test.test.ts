@@ -68,7 +68,7 @@ describe("resort test", () => {
 		async (command) => {
 			const stderr = await folder.refuse(
 				["test", "--", command],
-				/^resort: cannot start [^\n]+\n$/,
+				/^resort: cannot start [^\n]+ \(E[A-Z]+\)\n$/,
 				127,
 				{ env },
 			);
