@@ -74,7 +74,7 @@ export function createApplication(parts: ApplicationParts) {
 	const all = [...operations, ...pageOperations, homePage];
 	const authenticator = new Authenticator(services, provider);
 	const factor = Number(config["rate-limits"]);
-	const isLimited = factor > 0;
+	const isLimited = hasLimits(config);
 	const rateLimits = new RateLimits(clock, factor, store.createWindow);
 	const concurrency = new ConcurrencyLimit(isLimited);
 	const cache = new ResponseCache(store, clock, all);
@@ -128,6 +128,10 @@ export function createApplication(parts: ApplicationParts) {
 	};
 }
 
+function hasLimits(config: Pick<Config, "rate-limits">): boolean {
+	return config["rate-limits"] !== false;
+}
+
 function operationsOf(parts: ApplicationParts): readonly Operation[] {
 	const isEnabled = {
 		provider: parts.provider !== null,
@@ -168,7 +172,7 @@ export async function connectProvider(
 		url,
 		secrets,
 		introspectionPath: config["identity-introspection-path"],
-		rateLimits: config["rate-limits"] !== false,
+		rateLimits: hasLimits(config),
 		clock,
 	});
 }

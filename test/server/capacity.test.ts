@@ -155,6 +155,14 @@ describe("--max-database", () => {
 			[true, 0],
 		]);
 		expect(log).toHaveLength(3);
+		usedBytes = 1;
+		for (const [bytes, left] of [[0, null] as const, [1, 0] as const]) {
+			const shared = { ...store, isShared: true };
+			const watch = new CapacityWatch(shared, bytes, memoryLog(log));
+			await watch.start();
+			watch.stop();
+			expect(watch.leftBytes).toBe(left);
+		}
 	});
 });
 

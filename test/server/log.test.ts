@@ -48,6 +48,7 @@ describe("a request's line", () => {
 			expect(line["@timestamp"]).toMatch(/^\d{4}-\d\d-\d\dT[\d:]{8}\.\d{3}Z$/);
 			expect(line.requestId).toMatch(UUID_V7);
 			expect(String(line.durationMs)).toMatch(/^\d+(\.\d{1,3})?$/);
+			expect(line.durationMs).toBeGreaterThan(0);
 		}
 		expect(new Set(lines.map((line) => line.requestId)).size).toBe(8);
 		expect(Object.keys(lines[2] ?? {})).toEqual([

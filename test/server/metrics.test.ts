@@ -5,6 +5,7 @@ import dashboard from "../../deploy/grafana-dashboard.json";
 import { version } from "../../package.json";
 import { run, temporaryFolder } from "../support/executable.ts";
 import { prepareMetrics, readSamples } from "../support/exposition.ts";
+import { until } from "../support/until.ts";
 import { useServing } from "../support/use-serving.ts";
 import { useTemporaryFolder } from "../support/use-temporary-folder.ts";
 import { signUp } from "../support/visit.ts";
@@ -155,9 +156,8 @@ describe("GET /metrics", () => {
 		const build = new RegExp(
 			`^resort_build_info\\{version="${RegExp.escape(version)}(\\+[0-9a-f]{7}(-dirty)?)?"\\}$`,
 		);
-		expect([...samples.keys()].filter((key) => build.test(key))).toHaveLength(
-			1,
-		);
+		const builds = [...samples].filter(([key]) => build.test(key));
+		expect(builds.map(([, value]) => value)).toEqual([1]);
 		expect(samples.get("resort_log_lines_dropped_total")).toBe(0);
 		expect(samples.get("resort_database_changes_pending")).toBe(0);
 		expect(samples.get("resort_http_requests_in_flight")).toBe(0);
@@ -169,6 +169,24 @@ describe("GET /metrics", () => {
 		]) {
 			expect([name, samples.get(name)]).toEqual([name, expect.any(Number)]);
 		}
+	});
+
+	test("has buckets for durations and for the lag of the event loop", async () => {
+		await call("GET", "/api/lobby");
+		const samples = await scrape();
+		const boundsOf = (name: string) => {
+			const bound = new RegExp(`^${name}_bucket\\{.*le="([^"]+)"`);
+			const bounds = [...samples.keys()].map((key) => bound.exec(key)?.[1]);
+			return [...new Set(bounds)].join(" ").trim();
+		};
+		expect(boundsOf("resort_http_request_duration_seconds")).toBe(
+			"0.0001 0.00025 0.0005 0.001 0.0025 0.005 0.01 0.025 0.05 0.1 0.25 0.5 1 2.5 5 10 +Inf",
+		);
+		expect(boundsOf("resort_event_loop_lag_seconds")).toBe(
+			"0.001 0.0025 0.005 0.01 0.025 0.05 0.1 0.25 1 +Inf",
+		);
+		const punctual = 'resort_event_loop_lag_seconds_bucket{le="0.05"}';
+		await until(async () => Number((await scrape()).get(punctual)) > 0);
 	});
 
 	test("is all that its listener has, and not on the resort's own port", async () => {
