@@ -54,7 +54,7 @@ export function sizeInBytes(text: string): number | undefined {
 	if (number === undefined) return undefined;
 	const power = "KMGT".indexOf(prefix) + 1;
 	const bytes = Number(number) * (binary ? 1024 : 1000) ** power;
-	return Math.floor(bytes) || undefined;
+	return Math.round(bytes) || undefined;
 }
 
 /** Parses one secret, or two with a comma between them. */

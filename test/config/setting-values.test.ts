@@ -13,6 +13,7 @@ describe("the value of a setting is", () => {
 		["max-stay", "0.0000001", 1],
 		["max-stay", "1", 3_600_000],
 		["max-stay", "87600", 315_360_000_000],
+		["max-database", "1.001KB", 1_001],
 		["database-connections", "4", 4],
 		["now", "9999-12-31T00:00:00Z", Date.UTC(9999, 11, 31)],
 		["test-hosts", "[::1], A.test,10.0.0.1", ["[::1]", "a.test", "10.0.0.1"]],
