@@ -111,7 +111,7 @@ test("a call whose delay ends while a reset waits for its commit is dropped", as
 	const context = new TestResort({ testControls: true });
 	const control = controlOf(context);
 	const delay = { operation: "registerAgent", delayMs: 500 };
-	await control("POST", "faults", delay);
+	expect((await control("POST", "faults", delay)).body.fault.id).toBe("1");
 	const held = context.fetch(
 		new Request("http://resort.test/api/agents", {
 			method: "POST",
