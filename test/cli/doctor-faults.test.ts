@@ -175,7 +175,7 @@ const faults: [name: string, line: RegExp, make: () => Promise<Ended>][] = [
 	],
 	[
 		"another program at the public address",
-		/^fail +public address .* returned 200, /,
+		/^fail +public address .* returned 200 instead of /,
 		() => withProxy("foreign"),
 	],
 	[
@@ -225,12 +225,12 @@ const faults: [name: string, line: RegExp, make: () => Promise<Ended>][] = [
 	],
 	[
 		"a configuration with a secret that everybody can read",
-		/^warn +configuration .* with identity-secret: .*chmod 640/,
+		/^warn +configuration .* contains identity-secret: .*chmod 640/,
 		() => withFile(`database = "${folder.file()}"\n${ofProvider}`),
 	],
 	[
 		"a password that everybody can read",
-		/^warn +configuration .* with database: .*chmod 640/,
+		/^warn +configuration .* contains database: .*chmod 640/,
 		() =>
 			withFile(
 				'database = "postgres://ada:secret@127.0.0.1:1/a"\nmetrics = true\n',
