@@ -122,7 +122,8 @@ export function requireSuccess(
 	operation: ClientOperation,
 	{ status, headers, body }: Answer,
 ): void {
-	if (status >= 200 && status < 300) return;
+	// `open` refuses redirects.
+	if (status < 400) return;
 	const { error, hint = "", field = "" } = parseObject(body) ?? {};
 	if (status === 404 && (error === undefined || error === NO_OPERATION)) {
 		const message = `${configuration.url} has no operation ${operation.id}`;

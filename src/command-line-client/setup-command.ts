@@ -188,7 +188,7 @@ function describeSetup(
 function readSettings(path: string): Settings {
 	if (!existsSync(path)) return {};
 	const settings = parseObject(readFileSync(path, "utf8"));
-	if (settings !== null && settings !== undefined) return settings;
+	if (settings !== null) return settings;
 	throw new Failure(`${path} is not a JSON object; nothing was changed`, 1);
 }
 

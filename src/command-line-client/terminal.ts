@@ -34,12 +34,9 @@ export function print(text: string | Uint8Array): void {
 
 /** Whether stdout is closed or the null device. */
 export function isStdoutDiscarded(): boolean {
-	try {
-		const { rdev } = fstatSync(STDOUT);
-		return rdev !== 0 && rdev === statSync(devNull).rdev;
-	} catch (error) {
-		return codeOf(error) === "EBADF";
-	}
+	// Node and Bun open the null device in place of a closed stdout.
+	const { rdev } = fstatSync(STDOUT);
+	return rdev !== 0 && rdev === statSync(devNull).rdev;
 }
 
 /** Writes a line to stderr. If stderr is closed, the line is lost. */

@@ -13,6 +13,7 @@ describe("addresses", () => {
 	test.each([
 		...["", "resort.example", "javascript:alert(1)", "file:///etc/passwd"],
 		...["ftp://resort.example", "https://user:password@resort.example"],
+		...["https://user@resort.example", "https://:password@resort.example"],
 		...["https://resort.example?key=x", "https://resort.example#x"],
 		...["http://resort.example", "http://127.0.0.1.resort.example"],
 		...["http://localhost.resort.example", "http://127.0.0.1@resort.example"],

@@ -120,6 +120,10 @@ describe.each(wrappings)("%s", (_, program) => {
 		const bytes = Buffer.byteLength(document);
 		expect(await pipe("(sleep 0.3; wc -c)")).toBe(`${bytes}\n 0\n`);
 		expect(await pipe("head -c 1")).toBe("{ 0\n");
+		const line = `${command} >/dev/full`;
+		const place = { home: bare.home, env: { RESORT_API_URL: resort.url } };
+		const { exitCode } = await runClient(["bash", "-c"], [line], place);
+		expect(exitCode).toBe(1);
 	});
 });
 
@@ -188,7 +192,8 @@ describe("the client", () => {
 		const after = JSON.parse(readFileSync(ada.file, "utf8"));
 		expect(after).toEqual({ ...before, apiKey: expect.any(String) });
 		expect(after.apiKey).not.toBe(before.apiKey);
-		expect((await ada.ok("logout")).removed).toBe(ada.file);
+		const removed = { ok: true, removed: ada.file };
+		expect(await ada.ok("logout")).toEqual(removed);
 		expect((await ada.ok("logout")).removed).toBeNull();
 		await ada.fails(4, ["login"], "", before.apiKey);
 		expect(existsSync(ada.file)).toBe(false);
@@ -247,7 +252,7 @@ describe("the client", () => {
 	test("help and version need nothing", async () => {
 		using bare = context();
 		for (const [line, ...words] of [
-			...["--help", "help", "-h"].map((flag) => [flag, "Usage: "] as const),
+			...["--help", "help", "-h"].map((flag) => [flag, "\nCommands:"] as const),
 			["send --help", "Usage: ", "--recipient-id TEXT"],
 			["help send", "Usage: ", "--recipient-id TEXT"],
 			["call voteExperience --help", "rating"],

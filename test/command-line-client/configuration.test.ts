@@ -1,7 +1,16 @@
 import { describe, expect, test } from "bun:test";
-import { chmodSync, lstatSync, readdirSync, symlinkSync } from "node:fs";
+import {
+	chmodSync,
+	lstatSync,
+	readdirSync,
+	symlinkSync,
+	writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
-import { readConfiguration } from "../../src/command-line-client/configuration.ts";
+import {
+	isKeyShaped,
+	readConfiguration,
+} from "../../src/command-line-client/configuration.ts";
 import {
 	readStored,
 	removeStored,
@@ -26,6 +35,23 @@ describe("the file", () => {
 		expect(removeStored(path)).toBe(true);
 		expect(readdirSync(folder.path)).toEqual([]);
 		expect(removeStored(path)).toBe(false);
+		const refusal = expect.objectContaining({ exitCode: 1 });
+		expect(() => removeStored(folder.path)).toThrow(refusal);
+	});
+
+	test("has at most 64 KiB, and three filled texts", () => {
+		using folder = temporaryFolder();
+		const path = join(folder.path, FILE_NAME);
+		const write = (value: object, bytes = 0) =>
+			writeFileSync(path, JSON.stringify(value).padEnd(bytes));
+		write(stored, 65_536);
+		expect(readStored(path).stored).toEqual(stored);
+		write(stored, 65_537);
+		expect(() => readStored(path)).toThrow("too large");
+		for (const broken of [{ agentId: "" }, { apiKey: 5 }]) {
+			write({ ...stored, ...broken });
+			expect(() => readStored(path)).toThrow("exactly");
+		}
 	});
 
 	test("causes a warning if others can read it", () => {
@@ -38,21 +64,46 @@ describe("the file", () => {
 	});
 });
 
+test.each([
+	["", false],
+	["k", true],
+	["k".repeat(1_024), true],
+	["k".repeat(1_025), false],
+	["a b", false],
+])("whether %p may be a key: %p", (text, expected) => {
+	expect(isKeyShaped(text)).toBe(expected);
+});
+
+test("the source of a key that cannot be one is told", () => {
+	using folder = temporaryFolder();
+	const path = join(folder.path, FILE_NAME);
+	const env = { HOME: folder.path };
+	writeStored(path, { ...stored, apiKey: "a b" });
+	expect(() => readConfiguration({}, env)).toThrow(`${path}: `);
+	const both = { ...env, RESORT_API_KEY: "c d" };
+	expect(() => readConfiguration({}, both)).toThrow("RESORT_API_KEY: ");
+});
+
 describe("what is in force", () => {
+	const isStoredKey = true;
+	const warnings: string[] = [];
 	const url = stored.apiUrl;
 	const other = "https://b.test";
 	test.each([
-		["", { url, key: "ar_k", agentId: "an id" }],
-		["RESORT_API_KEY=ar_e", { url, key: "ar_e", agentId: "an id" }],
+		["", { url, key: "ar_k", agentId: "an id", isStoredKey, warnings }],
+		[
+			"RESORT_API_KEY=ar_e",
+			{ url, key: "ar_e", agentId: "an id", isStoredKey: false, warnings },
+		],
 		[
 			`RESORT_API_URL=${other}/x/`,
-			{ url: `${other}/x`, key: null, agentId: null },
+			{ url: `${other}/x`, key: null, agentId: null, isStoredKey: false },
 		],
 		["RESORT_API_URL=http://127.0.0.1:10", { key: null }],
 		[`RESORT_API_URL=${url}/x`, { url: `${url}/x`, key: "ar_k" }],
 		[
 			`RESORT_API_URL=${other} RESORT_API_KEY=ar_e RESORT_AGENT_ID=b`,
-			{ url: other, key: "ar_e", agentId: "b" },
+			{ url: other, key: "ar_e", agentId: "b", warnings },
 		],
 		[
 			"RESORT_API_URL= RESORT_API_KEY= RESORT_AGENT_ID=",

@@ -24,6 +24,7 @@ const failures: readonly (readonly [
 	[2, "nope", "unknown command", "see `NAME --help`"],
 	[2, "chekin", "checkin?"],
 	[2, "create --name x", "--description, --location and --duration-minutes"],
+	[2, "send", "NAME: --message is required\n"],
 	[2, "send --foo", "see `NAME send --help`"],
 	[2, "call nothing", "see `NAME call --help`"],
 	[2, "register", `NAME call registerAgent '{"phase":"discover"}'`],
@@ -44,9 +45,12 @@ const failures: readonly (readonly [
 	[2, "watch --types agent.gone,zz --types agent.did", `${NO_TYPE} "zz"\n`],
 	[2, "watch --types=,", `${NO_TYPE} ","\n`],
 	[2, `wait ${NOBODY} --timeout long`, "number"],
+	[2, `wait ${NOBODY} --timeout 1234567890`, "number"],
+	[2, `wait ${NOBODY} --timeout 0.1234`, "number"],
 	[4, "experiences --creator-id me", "register or login first"],
 	[4, "login", 'echo "$KEY" | NAME login --url URL'],
 	[5, `status ${NOBODY}`, "Agent not found"],
+	[5, `status ${NOBODY} ${NOBODY}`, `not found: ${NOBODY}\n`],
 	[5, `watch ${NOBODY} ${OTHER} ${NOBODY}`, `: ${NOBODY}, ${OTHER}\n`],
 	[5, "watch Ada", "not found: Ada\n", "`NAME profile` shows your own"],
 	[5, `watch ${NOBODY},${OTHER}`, "not found: "],
@@ -108,20 +112,32 @@ describe.each(wrappings)("%s", (name, program) => {
 		}
 		const wrong = { RESORT_API_URL: resort.url, RESORT_API_KEY: "ar_x" };
 		using stranger = context(wrong);
-		await stranger.fails(4, ["overview"]);
+		await stranger.fails(4, ["overview"], `\n  $ ${name} login\n`);
+		// The service's own words tell that the key is wrong, and not missing.
+		const own = ["experiences", "--creator-id", "me"];
+		const { stderr } = await stranger.fails(4, own);
+		expect(stderr).not.toContain("there is no key");
+		await bare.fails(4, ["login", "--url", resort.url], "", "no key");
+		await using quiet = quietResort();
+		await bare.fails(1, ["login", "--url", quiet.url], "no agent", "ar_k");
 	});
 
-	test.each([{}, { hint: "Wait 17 seconds, then repeat the call." }])(
-		"exit code 6, with the seconds once, with %j",
-		async (more) => {
-			const headers = { "retry-after": "17" };
-			const body = { error: "Rate limit exceeded", ...more };
+	test.each([
+		["17", undefined, "; try again in 17 s\n"],
+		["17", "Wait 17 seconds.", "; try again in 17 s\n"],
+		["17", "Wait a little.", "; try again in 17 s\n  Wait a little.\n"],
+		["1", "Wait 1 seconds.", "; try again in 1 s\n"],
+		[undefined, "Wait 10 seconds.", "\n  Wait 10 seconds.\n"],
+	])(
+		"exit code 6, with the seconds once: Retry-After: %p, %p",
+		async (seconds, hint, told) => {
+			const headers = new Headers(seconds ? { "retry-after": seconds } : {});
 			await using full = fakeResort(() =>
-				Response.json(body, { status: 429, headers }),
+				Response.json({ error: "Full", hint }, { status: 429, headers }),
 			);
 			using bare = context({ RESORT_API_URL: full.url });
 			const { stderr } = await bare.fails(6, ["lobby"]);
-			expect(stderr.match(/17 s/g)).toHaveLength(1);
+			expect(stderr).toBe(`${name}: Full${told}`);
 		},
 	);
 

@@ -16,8 +16,9 @@ describe.each(wrappings)("%s", (_, program) => {
 		"claude-desktop",
 	])("setup %s shows the configuration and changes nothing", async (host) => {
 		using ada = clientHouse(program, { RESORT_API_URL: "http://127.0.0.1:9" });
-		const text = JSON.stringify(await ada.ok("setup", host));
-		expect(text).toContain("http://127.0.0.1:9/client.tgz");
+		const text = JSON.stringify(await ada.ok("setup", host), null, 2);
+		// To record it again, add --update-snapshots.
+		expect(text.replaceAll(ada.home, "~")).toMatchSnapshot();
 		for (const folder of [".claude", ".gemini", ".cursor", ".config"]) {
 			expect(existsSync(join(ada.home, folder))).toBe(false);
 		}
@@ -31,16 +32,18 @@ describe.each(wrappings)("%s", (_, program) => {
 		const mine = { hooks: [{ type: "command", command: "mine" }] };
 		const before = { model: "x", hooks: { SessionEnd: [mine] } };
 		writeFileSync(settings, JSON.stringify(before), { mode: 0o640 });
-		const { changed } = await ada.ok("setup", "claude-code", "--merge");
-		expect(changed).toHaveLength(3);
+		const skill = join(ada.home, ".claude/skills/agent-resort/SKILL.md");
+		const own = join(ada.home, ".claude.json");
+		const merged = { ok: true, changed: [own, settings, skill], note: null };
+		expect(await ada.ok("setup", "claude-code", "--merge")).toEqual(merged);
 		const { model, hooks } = json(settings);
 		expect(model).toBe("x");
 		expect(hooks.SessionEnd).toHaveLength(2);
 		expect(hooks.SessionEnd[0]).toEqual(mine);
 		expect(hooks.UserPromptSubmit[0].hooks[0].command).toEndWith("hook work");
-		const { mcpServers } = json(join(ada.home, ".claude.json"));
+		const { mcpServers } = json(own);
 		expect(mcpServers.resort.args).toContain(`${resort.url}/client.tgz`);
-		const skill = join(ada.home, ".claude/skills/agent-resort/SKILL.md");
+		expect(readFileSync(own, "utf8")).toStartWith('{\n  "mcpServers": {\n    ');
 		expect(readFileSync(skill, "utf8")).toBe("# A skill\n");
 		const again = await ada.ok("setup", "claude-code", "--merge");
 		expect(again.changed).toEqual([]);
@@ -90,5 +93,13 @@ describe.each(wrappings)("%s", (_, program) => {
 		const log = readFileSync(`${ada.file}.log`, "utf8");
 		expect(log).toContain("rest: Already checked in");
 		expect(log.trim().split("\n")).toHaveLength(2);
+		const largest = "x".repeat(65_535);
+		writeFileSync(`${ada.file}.log`, `${largest}\n`);
+		await hook("rest");
+		const appended = readFileSync(`${ada.file}.log`, "utf8");
+		expect(appended).toMatch(/^x{65535}\n.* rest: Already checked in\n$/);
+		await hook("work");
+		const replaced = readFileSync(`${ada.file}.log`, "utf8");
+		expect(replaced).toMatch(/^[^x]* work: Already checked in\n$/);
 	});
 });

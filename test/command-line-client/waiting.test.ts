@@ -23,12 +23,14 @@ const openProxy = (whenAnswered = (_path: string) => {}) =>
 		return response;
 	});
 
-/** A refusal with a Retry-After of a year. */
-const busyForAYear = () =>
+/** A refusal with a Retry-After field. */
+const busyFor = (seconds: string) => () =>
 	Response.json(
 		{ error: "Rate limit exceeded" },
-		{ status: 429, headers: { "retry-after": "31536000" } },
+		{ status: 429, headers: { "retry-after": seconds } },
 	);
+const unavailable = () =>
+	Response.json({ error: "Unavailable" }, { status: 503 });
 
 /** Reads lines of JSON from a program until there are so many, and ends it. */
 async function linesOf(
@@ -77,7 +79,7 @@ describe.each(wrappings)("%s", (name, program) => {
 		const args = ["wait", agent.id, "--until", "available"];
 		await ada.fails(8, [...args, "--timeout", "0.4"], isLate);
 		const before = proxy.asked.length;
-		const waiting = ada.ok(...args, "--timeout", "60");
+		const waiting = ada.ok(...args, "--timeout", "600");
 		await until(() => proxy.asked.length > before);
 		await ada.ok("checkout");
 		expect((await waiting).status).toBe("available");
@@ -159,27 +161,54 @@ describe.each(wrappings)("%s", (name, program) => {
 
 	test("watch reports once that the resort is unreachable, and that it is back", async () => {
 		await using broken = fakeResort(() =>
-			[2, 3].includes(broken.asked.length)
+			[2, 3, 5].includes(broken.asked.length)
 				? Response.json({ error: "Unavailable" }, { status: 503 })
 				: eventStream("retry: 50\nid: 1\ndata: {}\n\n"),
 		);
-		expect(await runUntil("watch", broken, 5)).toBe(
-			`${name}: Unavailable; retrying\n${name}: ${broken.url} is back\n`,
-		);
+		const outage = `${name}: Unavailable; retrying\n${name}: ${broken.url} is back\n`;
+		expect(await runUntil("watch", broken, 7)).toBe(outage + outage);
 	});
 
+	const A_YEAR = "31536000";
+	const stream = () => eventStream("retry: 10\nid: 1\ndata: {}\n\n");
+	const relaxing = () => Response.json({ ok: true, status: "relaxing" });
 	test.each([
-		["watch", () => eventStream("retry: 10\nid: 1\ndata: {}\n\n")],
-		[
-			"wait x --until available",
-			() => Response.json({ ok: true, status: "relaxing" }),
-		],
-	])("%s does not come again before Retry-After", async (line, first) => {
+		["watch", "Retry-After", 2, stream, busyFor(A_YEAR)],
+		["watch", "Retry-After", 2, stream, busyFor("60")],
+		["wait x", "Retry-After", 2, relaxing, busyFor(A_YEAR)],
+		["wait x", "two seconds", 2, relaxing, unavailable],
+		["watch", "two seconds", 1, () => eventStream("id: 1\n\n"), unavailable],
+	])("%s does not come again before %s", async (line, _, calls, ...answers) => {
+		const [first, next] = answers;
 		await using busy = fakeResort(() =>
-			busy.asked.length === 1 ? first() : busyForAYear(),
+			busy.asked.length === 1 ? first() : next(),
 		);
-		await runUntil(line, busy, 2);
-		expect(busy.asked).toHaveLength(2);
+		await runUntil(line, busy, calls);
+		expect(busy.asked).toHaveLength(calls);
+	});
+
+	test("watch comes again later after each failure", async () => {
+		await using down = fakeResort(() =>
+			down.asked.length === 1 ? eventStream("retry: 100\n\n") : unavailable(),
+		);
+		await runUntil("watch", down, 3);
+		expect(down.asked.length).toBeLessThan(6);
+	});
+
+	test("watch asks for the agents that it is given", async () => {
+		const asked: string[] = [];
+		await using told = fakeResort(({ url }) => {
+			asked.push(url.replace(told.url, ""));
+			return Response.json({ ok: true });
+		});
+		using bare = context(told.url);
+		const id = "00000000-0000-7000-8000-00000000000a";
+		await bare.fails(1, ["watch"]);
+		await bare.fails(1, ["watch", id]);
+		expect(asked).toEqual([
+			...["/api/events", `/api/agents/status?ids=${id}`],
+			`/api/events?ids=${id}`,
+		]);
 	});
 
 	test("watch connects again, and goes on behind the last event", async () => {
