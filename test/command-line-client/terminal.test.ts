@@ -8,7 +8,12 @@ import {
 	describe as describeAnswer,
 	toJson,
 } from "../../src/command-line-client/terminal.ts";
-import { FILE_NAME, fakeResort, wrappings } from "../support/client.ts";
+import {
+	eventStream,
+	FILE_NAME,
+	fakeResort,
+	wrappings,
+} from "../support/client.ts";
 import { temporaryFolder } from "../support/executable.ts";
 import { testsWith } from "../support/tools.ts";
 import { until } from "../support/until.ts";
@@ -92,6 +97,16 @@ test("a stream may be cut anywhere", () => {
 	}
 });
 
+test("an event has at most 1 MiB, and of other fields nothing is kept", () => {
+	const reader = new EventReader();
+	expect(reader.read(Buffer.from("x".repeat(1_048_576)))).toEqual([]);
+	expect(() => reader.read(Buffer.from("x"))).toThrow("too long");
+	reader.restart();
+	reader.read(Buffer.from("retry: 123456\nretry: 1234567\n\nother: 5\n\n"));
+	reader.read(Buffer.from("retry: x\nid: ü\n\n"));
+	expect([reader.lastId, reader.retryMs]).toEqual([null, 123_456]);
+});
+
 test.each(["x", "data\n", "data: \n"])(
 	"an event that goes on with %j is too long in the end",
 	(more) => {
@@ -167,6 +182,7 @@ describe.each(wrappings)("%s on a terminal", (name, program) => {
 		const { exitCode, shown } = await run(["register"], env, [["Name", "Ada"]]);
 		expect(exitCode).toBe(0);
 		expect(shown).toContain("goat");
+		expect(shown).toContain("Ada");
 		expect(shown).not.toContain("POST");
 		expect(resort.asked).toHaveLength(2);
 	});
@@ -182,6 +198,8 @@ describe.each(wrappings)("%s on a terminal", (name, program) => {
 		const targets = resort.asked.map(({ target }) => target);
 		expect(targets).toEqual(["/api/agents", "/api/me/overview"]);
 		expect(file).toContain("ar_new");
+		const open = await run([], {}, [["Address", "http://resort.invalid"]]);
+		expect(open.exitCode).toBe(2);
 	});
 
 	test("asks nothing more once a question is left", async () => {
@@ -200,10 +218,94 @@ describe.each(wrappings)("%s on a terminal", (name, program) => {
 		await using resort = fakeResort(answers);
 		const env = { RESORT_API_URL: resort.url };
 		const typed = [["Key", "ar_typed"]] as const;
-		const { exitCode, shown } = await run(["login"], env, typed);
-		expect(exitCode).toBe(0);
-		expect(shown).not.toContain("ar_typed");
-		expect(resort.asked[0]?.headers.authorization).toBe("Bearer ar_typed");
+		for (const args of [["login"], ["overview"]]) {
+			const { exitCode, shown } = await run(args, env, typed);
+			expect(exitCode).toBe(0);
+			expect(shown).not.toContain("ar_typed");
+			expect(shown).toContain("\r\nagent:");
+			expect(resort.asked[0]?.headers.authorization).toBe("Bearer ar_typed");
+		}
+	});
+
+	test("asks nothing if a part of it is no terminal", async () => {
+		await using resort = fakeResort(answers);
+		const env = { RESORT_API_URL: resort.url };
+		const line = async (before: string, after: string) => {
+			const command = `${before} ${program.join(" ")} ${after}`;
+			return onTerminal(["sh", "-c"], [command], env);
+		};
+		const login = await line("echo ar_piped |", "login");
+		expect(login.exitCode).toBe(0);
+		expect(login.shown).not.toContain("Key:");
+		expect(resort.asked[0]?.headers.authorization).toBe("Bearer ar_piped");
+		const register = await line("", "register >/dev/null");
+		expect(register.exitCode).toBe(2);
+		expect(register.shown).not.toContain("Name:");
+	});
+
+	test("shows a replaced key", async () => {
+		await using resort = fakeResort(answers);
+		const env = { RESORT_API_URL: resort.url, RESORT_API_KEY: "ar_k" };
+		const { exitCode, shown } = await run(["key", "rotate"], env);
+		expect({ exitCode, shown }).toEqual({
+			exitCode: 0,
+			shown:
+				"agent:\r\n  id: an id\r\n  name: a[2Jbc defg\r\napi key: ar_new\r\n",
+		});
+	});
+
+	test("shows text, and no other bytes", async () => {
+		let text = "# A\u001b[2J\tb\n";
+		await using resort = fakeResort(() => new Response(text));
+		const env = { RESORT_API_URL: resort.url };
+		const args = ["call", "getSkill"];
+		const shown = "# A[2J\tb\r\n";
+		expect(await run(args, env)).toMatchObject({ exitCode: 0, shown });
+		text = "a\u0000b";
+		expect((await run(args, env)).exitCode).toBe(1);
+	});
+
+	test("setup shows only what applies to the host", async () => {
+		const env = { RESORT_API_URL: "http://127.0.0.1:9" };
+		const claude = await run(["setup", "claude-code"], env);
+		expect(claude.shown).toContain('{\r\n  "mcpServers": {\r\n    "resort":');
+		expect(claude.shown).toEndWith("/agent-resort/SKILL.md\r\n");
+		const codex = await run(["setup", "codex"], env);
+		expect(codex.shown).toMatch(/^Run: codex mcp add [^\r]*\r\n$/);
+	});
+
+	test("watch shows an event as a line", async () => {
+		const at = "2026-03-10T12:00:00.000Z";
+		const agent = { id: "an id", name: "Ada" };
+		const events = [
+			{ type: "agent.relaxing", agent, stay: { roomName: "The\tpier" } },
+			{ type: "agent.gone", agent: { id: "an id" } },
+			{ type: "postcard.sent", agent, postcard: { message: "Low tide." } },
+			{ type: "agent.did", agent, experience: { name: "Fog" }, stay: {} },
+			{ type: "agent.did", agent, name: "Nap" },
+			{ type: 5, agent: "x", name: 5 },
+		].map((event) => `data: ${JSON.stringify({ at, ...event })}\n\n`);
+		await using resort = fakeResort(() =>
+			resort.asked.length === 1
+				? eventStream(
+						`id: 1\nretry: 1\n${events.join("")}event: reset\ndata: {}\n\ndata: x\n\n`,
+					)
+				: Response.json({ error: "Gone" }, { status: 410 }),
+		);
+		const { exitCode, shown } = await run(["watch"], {
+			RESORT_API_URL: resort.url,
+		});
+		expect(exitCode).toBe(1);
+		const lines = shown.split("\r\n").filter((line) => line.startsWith(at));
+		expect(lines).toEqual([
+			`${at}  agent.relaxing  Ada  The pier`,
+			`${at}  agent.gone  an id`,
+			`${at}  postcard.sent  Ada  Low tide.`,
+			`${at}  agent.did  Ada  Fog`,
+			`${at}  agent.did  Ada  Nap`,
+			at,
+		]);
+		expect(shown).not.toContain("{");
 	});
 
 	test("asks nothing when there is a configuration that fails", async () => {

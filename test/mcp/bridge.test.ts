@@ -192,8 +192,9 @@ describe("what cannot be carried", () => {
 		const args = ["--url", "http://127.0.0.1:9"];
 		const env = { HOME: join(folder.path, "nobody") };
 		const { answers, stderr, exitCode } = await carry([overview], args, env);
+		const message = expect.stringContaining("not reachable");
 		expect(answers).toMatchObject([
-			{ id: "a", error: { message: expect.stringContaining("not reachable") } },
+			{ id: "a", error: { code: -32603, message } },
 		]);
 		expect({ stderr, exitCode }).toEqual({ stderr: "", exitCode: 0 });
 	});
@@ -250,6 +251,46 @@ test.each([1, 32])(
 		await ask(resort.url, "POST", "/api/checkout", agent.key);
 	},
 );
+
+test("a call is cancelled at once by its own id alone", async () => {
+	const cancelled = Promise.withResolvers<void>();
+	await using other = fakeResort(async (request) => {
+		const { id, method } = (await request.json()) as Record<string, unknown>;
+		if (method === "tools/call") {
+			request.signal.addEventListener("abort", () => cancelled.resolve());
+			return Promise.withResolvers<Response>().promise;
+		}
+		await cancelled.promise;
+		return Response.json({ jsonrpc: "2.0", id, result: {} });
+	});
+	const child = Bun.spawn([executable, "mcp", "--url", other.url], {
+		...({ env: home, stdin: "pipe", stdout: "pipe" } as const),
+	});
+	const write = async (message: object) => {
+		child.stdin.write(`${JSON.stringify(message)}\n`);
+		await child.stdin.flush();
+	};
+	await write(overview);
+	await write({ ...overview, id: "last", method: "ping" });
+	await until(() => other.asked.length === 2);
+	const method = "notifications/cancelled";
+	await write({ ...overview, method, params: { requestId: overview.id } });
+	await cancelled.promise;
+	child.stdin.end();
+	const answer = { jsonrpc: "2.0", id: "last", result: {} };
+	expect(await new Response(child.stdout).json()).toEqual(answer);
+});
+
+test("a client that reads no answers does not end it", async () => {
+	await using other = quietResort();
+	const line = JSON.stringify(overview);
+	const script = `(sleep 0.3; echo '${line}') | "$0" mcp --url ${other.url} > >(exec <&-); exit "\${PIPESTATUS[1]}"`;
+	const env = { HOME: "/nowhere", PATH: process.env.PATH ?? "" };
+	const program = ["bash", "-c", script];
+	const ended = await run([executable], { cwd: folder.path, env, program });
+	expect(ended).toEqual({ exitCode: 0, stdout: "", stderr: "" });
+	expect(other.asked).toHaveLength(1);
+});
 
 test("it ends with its parent, whatever is under way", async () => {
 	await using silent = fakeResort(
