@@ -30,6 +30,20 @@ describe.each(wrappings)("%s", (_, program) => {
 		await ada.ok("lobby", ...config);
 	});
 
+	test("nobody is registered if 4 KiB are too much for the disk", async () => {
+		await using resort = acceptingResort();
+		const limited = (kilobytes: number) => {
+			const code = `trap '' XFSZ; ulimit -f ${kilobytes}; exec "$@"`;
+			const command = ["bash", "-c", code, "bash", ...program];
+			return clientHouse(command, { RESORT_API_URL: resort.url });
+		};
+		using full = limited(3);
+		await full.fails(1, register);
+		expect(resort.asked).toBeEmpty();
+		using free = limited(4);
+		await free.ok(...register);
+	});
+
 	test("an agent whose key another one's would have to give way to is not left behind", async () => {
 		const text = JSON.stringify(stored);
 		await using resort = fakeResort(({ method }) => {

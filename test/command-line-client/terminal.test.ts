@@ -1,5 +1,11 @@
 import { describe, expect, test } from "bun:test";
-import { existsSync, readFileSync } from "node:fs";
+import {
+	closeSync,
+	constants,
+	existsSync,
+	openSync,
+	readFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import { EventReader } from "../../src/command-line-client/event-reader.ts";
 import {
@@ -8,6 +14,7 @@ import {
 	describe as describeAnswer,
 	toJson,
 } from "../../src/command-line-client/terminal.ts";
+import { writeAll } from "../../src/command-line-client/write-all.ts";
 import {
 	eventStream,
 	FILE_NAME,
@@ -129,6 +136,19 @@ test("an incomplete event is delivered by the next stream", () => {
 	}
 	expect(reader.read(event)).toEqual([{ type: "message", data: "ü" }]);
 	expect(reader.lastId).toBe("2");
+});
+
+test("a full pipe that does not block is waited for", async () => {
+	using folder = temporaryFolder();
+	const path = folder.file("pipe");
+	Bun.spawnSync(["mkfifo", path]);
+	const pipe = openSync(path, constants.O_RDWR | constants.O_NONBLOCK);
+	const count = 'head -c 200001 "$0" | wc -c';
+	const reader = Bun.spawn(["sh", "-c", count, path]);
+	writeAll(pipe, "x".repeat(200_000));
+	writeAll(pipe, "y");
+	expect(await new Response(reader.stdout).text()).toBe("200001\n");
+	closeSync(pipe);
 });
 
 describe.each(wrappings)("%s on a terminal", (name, program) => {

@@ -95,6 +95,15 @@ describe.each(wrappings)("%s", (name, program) => {
 		await bare.fails(8, "wait x --until available --timeout 0.5".split(" "));
 	});
 
+	test("an answer may take a while", async () => {
+		await using slow = fakeResort(async () => {
+			await Bun.sleep(100);
+			return Response.json({ ok: true });
+		});
+		using bare = context(slow.url);
+		expect(await bare.ok("lobby")).toEqual({ ok: true });
+	});
+
 	test("watch prints events as they happen, one line of JSON each, until nobody reads", async () => {
 		const isOpen = Promise.withResolvers<void>();
 		await using proxy = openProxy((path) => {
