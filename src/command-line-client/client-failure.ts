@@ -1,7 +1,7 @@
 import { StartError } from "../lib/start-error.ts";
 
-/** The exit codes; see docs/client.md. */
-export type ExitCode = 0 | 1 | 2 | 4 | 5 | 6 | 7 | 8;
+/** The exit codes of failures; see docs/client.md. */
+export type ExitCode = 1 | 2 | 4 | 5 | 6 | 7 | 8;
 
 /** An error response of the resort. */
 export interface Refusal {

@@ -3,6 +3,7 @@ import {
 	chmodSync,
 	lstatSync,
 	readdirSync,
+	readFileSync,
 	symlinkSync,
 	writeFileSync,
 } from "node:fs";
@@ -25,6 +26,7 @@ describe("the file", () => {
 		const path = join(folder.path, FILE_NAME);
 		const real = join(folder.path, "real.json");
 		writeStored(real, stored);
+		expect(readFileSync(real, "utf8")).toStartWith('{\n  "apiKey": "ar_k",\n');
 		symlinkSync(real, path);
 		writeStored(path, { ...stored, apiKey: "ar_other" });
 		expect(lstatSync(path).isSymbolicLink()).toBe(true);
@@ -52,6 +54,20 @@ describe("the file", () => {
 			write({ ...stored, ...broken });
 			expect(() => readStored(path)).toThrow("exactly");
 		}
+	});
+
+	test("is not written over another resort's, or without a folder", () => {
+		using folder = temporaryFolder();
+		const path = join(folder.path, FILE_NAME);
+		writeStored(path, stored);
+		const other = { ...stored, apiUrl: "https://b.test" };
+		const inUse = { exitCode: 1, hint: expect.stringContaining("--config") };
+		expect(() => writeStored(path, other)).toThrow(
+			expect.objectContaining(inUse),
+		);
+		expect(() => writeStored(join(folder.path, "none/x"), stored)).toThrow(
+			expect.objectContaining({ name: "Failure", exitCode: 1, hint: "" }),
+		);
 	});
 
 	test("causes a warning if others can read it", () => {
