@@ -231,6 +231,10 @@ describe("GET /api/me/events as a stream", () => {
 	] as const)("ends in order when %s ends the key", async (_, method, path) => {
 		const ada = await resort.register();
 		const stream = await open("/api/me/events", as(ada));
+		// A stream beside it that ends before takes nothing away from it.
+		const other = await open("/api/me/events", as(ada));
+		other.leave();
+		await until(() => server.pendingRequests === 1);
 		await resort.ask(method, path, { key: ada.key });
 		expect(await stream.end()).toBe("in order");
 		expect((await open("/api/me/events", as(ada))).status).toBe(401);

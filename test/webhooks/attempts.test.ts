@@ -1,9 +1,14 @@
-import { describe, expect, test } from "bun:test";
+import { beforeEach, describe, expect, test } from "bun:test";
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from "../../src/lib/clock.ts";
 import { WebhookScene } from "../support/receiver.ts";
 import { until } from "../support/until.ts";
 
-const scene = new WebhookScene();
+/** The chance that decides the jitter. */
+let chance: number;
+beforeEach(() => {
+	chance = 0;
+});
+const scene = new WebhookScene(() => ({ chance: () => chance }));
 
 describe("a message that is not taken", () => {
 	test("is sent again after 5 s, 5 min, 30 min, 2, 5, 10, 14, 20 and 24 h, and then no more", async () => {
@@ -69,6 +74,7 @@ describe("a message that is not taken", () => {
 			failure: null,
 			lastDeliveryAt: new Date(scene.context.nowMs).toISOString(),
 		});
+		expect(scene.context.sender?.tally).toEqual({ delivered: 1, failed: 1 });
 		await scene.pass(30 * DAY_MS);
 		expect(scene.receiver.messages).toHaveLength(2);
 	});
@@ -89,20 +95,44 @@ describe("a message that is not taken", () => {
 		expect(scene.receiver.eventIds.slice(3).toSorted()).toEqual(["2", "5"]);
 	});
 
-	test.each([
-		["7200", 2 * HOUR_MS],
-		["1", 5 * SECOND_MS],
-	])("waits for as long as Retry-After says: %s", async (field, delayMs) => {
-		const { id } = await scene.subscribe();
-		const headers = { "retry-after": field };
-		scene.receiver.answer = () => new Response("", { status: 429, headers });
+	test("takes turns with those that follow it, once it is due", async () => {
+		await scene.subscribe();
+		const answer = Promise.withResolvers<number>();
+		scene.receiver.answer = () =>
+			scene.receiver.messages.length <= 2 ? 500 : answer.promise;
+		for (let at = 0; at < 3; at++) await scene.happen();
+		await scene.receiver.has(3);
+		await scene.written(2);
+		scene.context.advance(5 * SECOND_MS);
 		await scene.happen();
-		await scene.written(1);
-		const [told] = await scene.deliveries(id);
-		expect(told?.next).toBe(
-			new Date(scene.context.nowMs + delayMs).toISOString(),
-		);
+		await scene.happen();
+		answer.resolve(204);
+		await scene.receiver.has(7);
+		const ids = ["2", "3", "4", "2", "5", "3", "6"];
+		expect(scene.receiver.eventIds).toEqual(ids);
 	});
+
+	test.each([
+		["7200", 0, 2 * HOUR_MS],
+		["1", 0, 5 * SECOND_MS],
+		["1", 0.5, 5.25 * SECOND_MS],
+	])(
+		"waits for as long as Retry-After says, and at least for the delay: %s, chance %d",
+		async (field, drawn, delayMs) => {
+			chance = drawn;
+			const { id } = await scene.subscribe();
+			const headers = { "retry-after": field };
+			scene.receiver.answer = () => new Response("", { status: 429, headers });
+			await scene.happen();
+			await scene.written(1);
+			const [told] = await scene.deliveries(id);
+			expect(told?.next).toBe(
+				new Date(scene.context.nowMs + delayMs).toISOString(),
+			);
+			scene.context.advance(SECOND_MS);
+			expect(await scene.context.sender?.oldestSeconds()).toBe(1);
+		},
+	);
 
 	test("contains no name of an agent that has been deactivated since", async () => {
 		const other = await scene.context.guest({ name: "Orla" });
@@ -156,6 +186,23 @@ describe("a message that is not taken", () => {
 			status: 400,
 			body: { error: "The webhook is ended" },
 		});
+	});
+
+	test("is given up when a ping has ended the subscription meanwhile", async () => {
+		const { id } = await scene.subscribe();
+		const answer = Promise.withResolvers<number>();
+		scene.receiver.answer = ({ event }) =>
+			event.type === "webhook.ping" ? 410 : answer.promise;
+		await scene.happen();
+		await scene.receiver.has(1);
+		await scene.ask("POST", `/api/webhooks/${id}/test`);
+		answer.resolve(500);
+		await scene.written(2);
+		expect(await scene.deliveries(id)).toMatchObject([
+			{ status: 500, next: null },
+			{ status: 410, next: null },
+		]);
+		expect(await scene.webhook(id)).toMatchObject({ state: "ended" });
 	});
 
 	test("disables the webhook after five days of failures only", async () => {

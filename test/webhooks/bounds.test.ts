@@ -64,6 +64,23 @@ async function open(webhooks: Partial<WebhookOptions>): Promise<void> {
 	owner = await context.register();
 }
 
+test("a ping that gets no slot in time is refused", async () => {
+	const network = new Held();
+	await open({ network, attemptMs: 50 });
+	for (const port of [1, 2]) {
+		await subscribe(context, owner, { url: `http://same.test:${port}/` });
+	}
+	await context.checkInOrOut(owner);
+	await until(() => network.under.length === 2);
+	const { status, headers } = await context.ask("POST", "/api/webhooks", {
+		key: owner.key,
+		body: { url: "http://same.test:3/" },
+	});
+	expect(status).toBe(503);
+	expect(headers.get("retry-after")).toBe("15");
+	await network.release();
+});
+
 describe("deliveries", () => {
 	let network: Held;
 	beforeEach(async () => {

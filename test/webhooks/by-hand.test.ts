@@ -31,6 +31,10 @@ describe("POST /api/webhooks/{id}/test", () => {
 			fine.body.delivery,
 		]);
 		expect(await scene.webhook(id)).toMatchObject({ failure: "returned 500" });
+		const failing = await scene.context.rows(
+			"SELECT failing_since FROM webhooks",
+		);
+		expect(failing).toEqual([{ failing_since: null }]);
 		await scene.pass(30 * DAY_MS);
 		expect(scene.receiver.pings).toHaveLength(3);
 		expect(new Set(scene.receiver.pings.map((ping) => ping.id)).size).toBe(3);
@@ -95,6 +99,8 @@ describe("POST /api/webhooks/{id}/deliveries/{deliveryId}/redeliver", () => {
 		}
 		expect([...statuses]).toEqual([404]);
 		expect((await ask("test")).status).toBe(200);
+		const positions = await limited.rows("SELECT position FROM webhooks");
+		expect(positions).toEqual([{ position: 0 }]);
 		for (const path of ["deliveries/none/redeliver", "test"]) {
 			const { status, headers } = await ask(path);
 			expect(status).toBe(429);

@@ -174,6 +174,19 @@ describe("connects to", () => {
 		expect(sent).toHaveLength(2);
 	});
 
+	test.each([
+		["ECONNREFUSED", 4],
+		["ECONNRESET", 1],
+	])("after %s, %d of the addresses of a name in all", async (code, tried) => {
+		const { network, sent } = stub(
+			{ "many.test": [PUBLIC, PUBLIC, PUBLIC, PUBLIC, PUBLIC] },
+			() => Promise.reject(Object.assign(new Error(), { code })),
+		);
+		const { failure } = await sendTo("https://many.test/", network);
+		expect(failure).toBe(`no response (${code})`);
+		expect(sent).toHaveLength(tried);
+	});
+
 	test("what is allowed, also by http: and beside public addresses", async () => {
 		const { network, sent } = stub({
 			...names,

@@ -166,6 +166,26 @@ describe("an endless answer", () => {
 	});
 
 	test.each([
+		[10, 200, "no response in time"],
+		[11, 20_000, "no response (TOO_MANY_RESPONSES)"],
+	])(
+		"is preceded by at most ten others: %d",
+		async (count, attemptMs, failure) => {
+			const early = "HTTP/1.1 103 Early Hints\r\n\r\n".repeat(count);
+			const url = await listener((socket) => socket.write(early));
+			const outcome = await post(url, { ...here(), attemptMs });
+			expect(outcome.failure).toBe(failure);
+		},
+	);
+
+	test("is read up to 64 KiB", async () => {
+		const text = `${head}content-length: 65537\r\n\r\n${"a".repeat(65_536)}`;
+		const url = await listener((socket) => socket.write(text));
+		const outcome = await post(url, { ...here(), attemptMs: 60_000 });
+		expect(outcome.status).toBe(200);
+	}, 20_000);
+
+	test.each([
 		["after its head", "HTTP/1.1 200 OK\r\ncontent-length: 9\r\n\r\n", 200],
 		["within its head", "HTTP/1.1 200 OK\r\ncontent-", null],
 		["before its head", "", null],

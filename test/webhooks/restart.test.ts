@@ -80,6 +80,19 @@ test("what was committed before the end is sent after the start, in order", asyn
 	await after.close();
 });
 
+test("after the end of an instance, what is forgotten is left out", async () => {
+	const { context: before, owner } = await openWithWebhook();
+	await before.sender?.stop();
+	for (let at = 0; at < 5; at++) await before.checkInOrOut(owner);
+	await before.rows("DELETE FROM events WHERE id <= 3");
+	await before.close();
+	const after = open();
+	after.sender?.start();
+	await written(after, 2);
+	expect(receiver.eventIds).toEqual(["4", "5"]);
+	await after.close();
+});
+
 test("what was taken, but not written down, is sent again with the same id", async () => {
 	const { context: first, owner } = await openWithWebhook();
 	await first.close();
@@ -157,5 +170,6 @@ test("an outage of the storage after a message was taken: it is not sent again",
 	await written(context, 1);
 	expect(receiver.messages).toHaveLength(1);
 	expect(failures).toBe(1);
+	expect(context.log.map(({ message }) => message)).toEqual(["webhook failed"]);
 	await context.close();
 });

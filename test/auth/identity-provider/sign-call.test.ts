@@ -34,6 +34,11 @@ describe("signCapabilityCall", () => {
 		);
 	});
 
+	test("signs the first second of 1970 as any other", () => {
+		const fields = signCapabilityCall({ ...call, nowMs: 0 });
+		expect(fields["signature-input"]).toContain(";created=0;expires=60;");
+	});
+
 	test("takes now and a new nonce when none is given", async () => {
 		const { nonce: _, nowMs: __, ...rest } = call;
 		const one = verifier();
