@@ -32,7 +32,7 @@ export interface Selection {
 	/** The number of rows to skip. Requires `limit`. */
 	readonly offset?: number;
 	/** Whether to lock the rows until the end of the transaction. */
-	readonly locks?: boolean;
+	readonly locks?: true;
 }
 
 /** Selects the rows of a table that match a condition. */

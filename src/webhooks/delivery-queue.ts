@@ -219,7 +219,7 @@ export class DeliveryQueue {
 					this.#resumeAt = null;
 					this.storedPosition = due.eventId;
 				}
-				if (due.attempt > 0 || outcome.failure !== null) this.refresh();
+				if (outcome.failure !== null) this.refresh();
 				return;
 			} catch (error) {
 				if (cut.aborted) throw error;

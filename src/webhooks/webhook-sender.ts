@@ -103,7 +103,7 @@ export class WebhookSender {
 	 * and releases the lease.
 	 */
 	async stop(): Promise<void> {
-		if (this.#timer !== null) clearInterval(this.#timer);
+		clearInterval(this.#timer ?? undefined);
 		this.#timer = null;
 		const timeout = setTimeout(() => this.#cut.abort(), STOP_MS);
 		this.#endDelivering();

@@ -96,7 +96,7 @@ describe("a message that is not taken", () => {
 	});
 
 	test("takes turns with those that follow it, once it is due", async () => {
-		await scene.subscribe();
+		const { id } = await scene.subscribe();
 		const answer = Promise.withResolvers<number>();
 		scene.receiver.answer = () =>
 			scene.receiver.messages.length <= 2 ? 500 : answer.promise;
@@ -104,6 +104,9 @@ describe("a message that is not taken", () => {
 		await scene.receiver.has(3);
 		await scene.written(2);
 		scene.context.advance(5 * SECOND_MS);
+		// A change of the webhook while a message is being sent starts nothing anew.
+		const path = `/api/webhooks/${id}/deliveries/${scene.receiver.messages[0]?.id}`;
+		await scene.ask("POST", `${path}/redeliver`);
 		await scene.happen();
 		await scene.happen();
 		answer.resolve(204);

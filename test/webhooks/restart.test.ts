@@ -146,8 +146,19 @@ test("the position of a webhook that has nothing to hear is written down at the 
 	expect(await context.rows(position)).toEqual([{ position: 0 }]);
 	await context.close();
 	const after = open();
-	expect(await after.rows(position)).toEqual([{ position: 3 }]);
+	const positions = await after.rows("SELECT position FROM webhooks");
+	expect(positions).toEqual([{ position: 3 }, { position: 3 }]);
 	await after.close();
+});
+
+test("an outage of the storage before a message is sent: it is sent afterwards", async () => {
+	const { context, owner } = await openWithWebhook();
+	await context.rows("ALTER TABLE webhooks RENAME TO elsewhere");
+	await context.checkInOrOut(owner);
+	await until(() => context.log.length > 0);
+	await context.rows("ALTER TABLE elsewhere RENAME TO webhooks");
+	await receiver.has(1);
+	await context.close();
 });
 
 test("an outage of the storage after a message was taken: it is not sent again", async () => {

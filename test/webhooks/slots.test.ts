@@ -20,9 +20,9 @@ test.each([
 			Array.from({ length: 6 }, (_, at) =>
 				slots.acquire(recipient(at), ending.signal),
 			);
-		clock.mockReturnValue(0);
+		clock.mockReturnValue(1_000);
 		const releases = await Promise.all(acquireAll());
-		clock.mockReturnValue(durationMs);
+		clock.mockReturnValue(1_000 + durationMs);
 		for (const release of releases) release();
 		clock.mockRestore();
 		const second = acquireAll();

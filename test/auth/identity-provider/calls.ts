@@ -77,6 +77,8 @@ export interface Pieces {
 	readonly label: string;
 	readonly signatureLabel: string;
 	readonly components: readonly string[];
+	/** The components in the signature base; those of {@link components} when left out. */
+	readonly lines?: readonly string[];
 	/** In order, as they are written. */
 	readonly parameters: readonly string[];
 	readonly key: Uint8Array;
@@ -125,7 +127,7 @@ export function handSigned(changes: Partial<Pieces> = {}): SignedRequest {
 	const request = { ...requestOf(call, all.headers), ...all.request };
 	const params = `(${components.join(" ")})${parameters.map((one) => `;${one}`).join("")}`;
 	const fields = Object.fromEntries(request.headers);
-	const lines = components.map((component) => {
+	const lines = (all.lines ?? components).map((component) => {
 		const [name = ""] = component.replaceAll('"', "").split(";");
 		const value =
 			name === "@method"

@@ -80,6 +80,19 @@ describe("a capability call", () => {
 		},
 	);
 
+	test("that waits ends with its agent, and not with a session of it", async () => {
+		const { resort } = context;
+		const session = await resort.login(KEY);
+		const path = "/api/me/events?wait=60";
+		const call = context.proxied("GET", path, "listOwnEvents");
+		const waiting = resort.ask("GET", path, call);
+		await resort.untilWaiting();
+		await resort.ask("DELETE", "/api/session", { session });
+		expect(resort.concurrency.open.call).toBe(1);
+		await resort.ask("DELETE", "/api/me", { key: KEY });
+		expect((await waiting).status).toBe(401);
+	});
+
 	test("counts once of fifty at the same time", async () => {
 		const call = context.proxied("POST", "/api/checkin", "checkIn");
 		const answers = await Promise.all(

@@ -82,6 +82,7 @@ describe("in the database", () => {
 	});
 
 	const bySealedKey: [string, (sealedKey: Uint8Array) => string][] = [
+		["that ends now", () => `expires_at = ${context.resort.nowMs}`],
 		["with no key", () => "sealed_key = NULL"],
 		["with a plain key", () => `sealed_key = ${bytes(Buffer.from(KEY))}`],
 		[

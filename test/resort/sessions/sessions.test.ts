@@ -57,12 +57,14 @@ describe("POST /api/session", () => {
 			await sweeper.sweep();
 			return (await resort.rows("SELECT 1 FROM sessions")).length;
 		};
-		await resort.login(ada.key);
+		const first = await resort.login(ada.key);
 		resort.advance(DAY_MS);
 		const later = await resort.login(ada.key);
 		resort.advance(6 * DAY_MS - 1);
 		expect(await kept()).toBe(2);
+		expect(await statusOf(first)).toBe(200);
 		resort.advance(1);
+		expect(await statusOf(first)).toBe(401);
 		expect(await kept()).toBe(1);
 		expect(await statusOf(later)).toBe(200);
 	});
