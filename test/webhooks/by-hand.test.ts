@@ -31,10 +31,8 @@ describe("POST /api/webhooks/{id}/test", () => {
 			fine.body.delivery,
 		]);
 		expect(await scene.webhook(id)).toMatchObject({ failure: "returned 500" });
-		const failing = await scene.context.rows(
-			"SELECT failing_since FROM webhooks",
-		);
-		expect(failing).toEqual([{ failing_since: null }]);
+		const state = "SELECT failing_since FROM webhooks";
+		expect(await scene.context.rows(state)).toEqual([{ failing_since: null }]);
 		await scene.pass(30 * DAY_MS);
 		expect(scene.receiver.pings).toHaveLength(3);
 		expect(new Set(scene.receiver.pings.map((ping) => ping.id)).size).toBe(3);
