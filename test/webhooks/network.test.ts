@@ -108,6 +108,17 @@ describe("the network of the machine", () => {
 		expect(systemNetwork().resolve("nowhere.invalid")).rejects.toThrow();
 	});
 
+	test.each([
+		["https", 443],
+		["http", 80],
+	])("connects to the port of %s", async (scheme, port) => {
+		const url = new URL(`${scheme}://hooks.test/`);
+		// No connection to a broadcast address can exist.
+		const outgoing = { url, address: "255.255.255.255", headers: {}, body: "" };
+		const sent = systemNetwork().send({ ...outgoing, signal: going });
+		await expect(sent).rejects.toMatchObject({ port });
+	});
+
 	test("opens a connection for each", async () => {
 		const ports: unknown[] = [];
 		const port = serve((request, server) => {
