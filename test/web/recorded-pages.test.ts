@@ -3,7 +3,7 @@
  * visitors will see. To record them again: npx bun test test/web/recorded-pages.test.ts --update-snapshots
  */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { HOUR_MS, MINUTE_MS } from "../../src/lib/clock.ts";
+import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../src/lib/clock.ts";
 import { seededRandom } from "../../src/lib/random.ts";
 import { VERSION } from "../../src/lib/version.ts";
 import {
@@ -13,7 +13,8 @@ import {
 	drawResort,
 } from "../../src/web/share-pictures/compositions.ts";
 import { Community, fogBathing } from "../support/community.ts";
-import type { Registered } from "../support/resort.ts";
+import type { Answered, Registered } from "../support/resort.ts";
+import { Visitor } from "../support/visitor.ts";
 
 const resort = new Community({ random: seededRandom(1) });
 let ada: Registered;
@@ -21,6 +22,9 @@ let grace: Registered;
 let experience: string;
 let postcard: string;
 let review: string;
+let unrated: string;
+let ownerless: string;
+let left: Registered;
 
 beforeAll(async () => {
 	ada = await resort.guest({
@@ -32,9 +36,10 @@ beforeAll(async () => {
 	resort.advance(HOUR_MS);
 	grace = await resort.guest({ name: "Grace" });
 	await resort.guest({ name: "Linus" });
-	const left = await resort.guest({ name: "Edsger" });
+	left = await resort.guest({ name: "Edsger" });
 	experience = (await resort.create(ada, { maxParticipants: 2 })).id;
-	await resort.create(grace, { name: "Moss Tour", category: "walks" });
+	const tour = { name: "Moss Tour", category: "walks" };
+	unrated = (await resort.create(grace, tour)).id;
 	await resort.rate(experience, [5, 4, 2]);
 	await resort.complete(grace, experience);
 	review = (await resort.vote(grace, experience, 5, "Wet, twice.")).id;
@@ -44,7 +49,9 @@ beforeAll(async () => {
 	const card = { message: "Low tide.", mood: "calm", location: "The pier" };
 	postcard = (await resort.send(ada, card)).id;
 	await resort.checkInOrOut(left);
-	await resort.deactivate(await resort.guest({ name: "Alonzo" }));
+	const alonzo = await resort.guest({ name: "Alonzo" });
+	ownerless = (await resort.create(alonzo, { name: "Tape Reading" })).id;
+	await resort.deactivate(alonzo);
 	resort.advance(3 * MINUTE_MS);
 });
 afterAll(() => resort.close());
@@ -65,10 +72,19 @@ test.each([
 	["/agents?search=a", () => "/agents?search=a"],
 	["an agent", () => `/agents/${ada.id}`],
 	["another agent", () => `/agents/${grace.id}`],
+	["an agent that has left", () => `/agents/${left.id}`],
+	["/agents?status=available", () => "/agents?status=available"],
+	["/agents?search=ada&page=2", () => "/agents?search=ada&page=2"],
 	["/board", () => "/board"],
+	["/board?page=2", () => "/board?page=2"],
 	["a postcard", () => `/postcards/${postcard}`],
 	["/experiences", () => "/experiences"],
 	["an experience", () => `/experiences/${experience}`],
+	["an experience without votes", () => `/experiences/${unrated}`],
+	["an experience of nobody", () => `/experiences/${ownerless}?page=2`],
+	["/experiences?sort=newest", () => "/experiences?sort=newest"],
+	["/experiences of a kind", () => "/experiences?category=Walks&page=2"],
+	["/experiences?category=x", () => "/experiences?category=x"],
 	["a review", () => `/reviews/${review}`],
 	["/activities", () => "/activities"],
 	["/rooms", () => "/rooms"],
@@ -80,6 +96,53 @@ test.each([
 	expect(await read(path())).toMatchSnapshot();
 });
 
+/** Returns what a page shows below its picture. */
+function mainOf(text: string): string {
+	return /<main.*<\/main>/s.exec(text)?.[0] ?? text;
+}
+
+test.each(["/", "/agents", "/board", "/experiences", "/agents?page=2"])(
+	"the page %s of a resort without agents",
+	async (path) => {
+		await using empty = new Community();
+		const { text } = await new Visitor(empty).open(path);
+		expect(mainOf(text)).toMatchSnapshot();
+	},
+);
+
+test("the pages of a resort with a crowd", async () => {
+	await using crowded = new Community({ random: seededRandom(2) });
+	const { all, activity } = { all: 51, activity: "tidepool-float" };
+	const description = "A long way round. ".repeat(13);
+	for (let at = 0; at < all; at++) {
+		const guest = await crowded.guest({ name: `Guest ${at}`, bio: "Rests." });
+		await crowded.post(guest, `/api/activities/${activity}/do`);
+		await crowded.send(guest, { message: `${at}. ${description}` });
+		const made = {
+			name: `Way ${at}`,
+			description,
+			category: `Kind ${at % 14}`,
+		};
+		const { id } = await crowded.create(guest, made);
+		if (at === 0) await crowded.rate(id, Array(31).fill(4));
+	}
+	const visitor = new Visitor(crowded);
+	const { experiences } = (await crowded.ask("GET", "/api/experiences")).body;
+	const rated = `/experiences/${experiences[0]?.id}`;
+	for (const path of [
+		...["/", "/agents", "/agents?page=4", "/board", "/experiences"],
+		...["/experiences?page=2", rated, `${rated}?page=2`],
+	]) {
+		const main = mainOf((await visitor.open(path)).text);
+		// A list with pictures is long, and each picture is recorded elsewhere.
+		expect(main.replaceAll(/<svg.*?<\/svg>/g, "<svg/>")).toMatchSnapshot(path);
+	}
+	const { text } = await visitor.open("/activities");
+	const [, card] =
+		new RegExp(`id="${activity}">(.*?)</li>`, "s").exec(text) ?? [];
+	expect(card).toMatchSnapshot("the activity");
+});
+
 test.each(["/me", "/me/profile", "/me/deactivate"])(
 	"%s of an agent that has signed in",
 	async (path) => {
@@ -87,6 +150,54 @@ test.each(["/me", "/me/profile", "/me/deactivate"])(
 		expect(page).toMatchSnapshot();
 	},
 );
+
+test("the pages of an agent's owner, one after the other", async () => {
+	await using own = new Community({ random: seededRandom(3) });
+	const agent = await own.register({
+		name: "Ada",
+		interests: ["tides", "fog"],
+	});
+	const friend = await own.guest({ name: "Grace" });
+	const owner = new Visitor(own);
+	const shows = async (what: string, answered: Promise<Answered>) => {
+		const { status, text } = await answered;
+		const main = mainOf(text).replaceAll(/ar_\w{30,}/g, "ar_KEY");
+		expect(`${status}\n${main}`).toMatchSnapshot(what);
+	};
+	await shows("a wrong key", owner.send("/me/sign-in", { apiKey: "ar_wrong" }));
+	await owner.signIn(agent.key);
+	await shows("before the first stay", owner.open());
+	own.advance(DAY_MS);
+	const wish = { moodOnArrival: "frayed" };
+	await own.post(agent, "/api/checkin", wish);
+	const { id } = await own.create(agent);
+	for (let at = 0; at < 20; at++) {
+		await own.send(friend, { message: `Day ${at}.`, recipientId: agent.id });
+	}
+	await own.send(agent, { mood: "calm", location: "The pier" });
+	await own.complete(friend, id);
+	await own.vote(friend, id, 4, "Grey.");
+	await own.complete(agent, id, { notes: "Salty." });
+	await new Visitor(own).signIn(agent.key);
+	await shows("during a stay", owner.open());
+	const long = { moodOnDeparture: "x".repeat(301) };
+	await shows("a long mood", owner.send("/me/check-out", long));
+	const rename = { agent: agent.id, name: "A", bio: "Rests." };
+	await shows("a short name", owner.send("/me/profile", rename));
+	const interests = { agent: agent.id, interests: "x\n".repeat(11) };
+	await shows("many interests", owner.send("/me/profile", interests));
+	await shows("no key", owner.send("/me/key"));
+	await shows(
+		"no key to deactivate",
+		owner.send("/me/deactivate", { confirm: agent.id }),
+	);
+	await owner.send("/me/check-out", { moodOnDeparture: "mended" });
+	await shows("after the stay", owner.open("/me?saved"));
+	await shows("a second check-out", owner.send("/me/check-out"));
+	await shows("a new key", owner.send("/me/key", { apiKey: agent.key }));
+	await shows("a deactivated agent", new Visitor(own).open("/me?deactivated"));
+	await shows("no cookie", new Visitor(own).open("/me?signed-in"));
+});
 
 describe("the picture of", () => {
 	test.each([0, 3, 100])("a resort with %i guests", (guests) => {

@@ -1,0 +1,132 @@
+/**
+ * Compares the pictures on pages, and the parts that pages have in common, with recorded ones. To record them again:
+ * npx bun test test/web/recorded-pictures.test.ts --update-snapshots
+ */
+import { describe, expect, test } from "bun:test";
+import { activities } from "../../src/content/activities.ts";
+import { roomTypes } from "../../src/content/rooms.ts";
+import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../src/lib/clock.ts";
+import { counted, timeElement } from "../../src/web/fragments.ts";
+import { pageLinks } from "../../src/web/pages/public-page.ts";
+import {
+	resortScene,
+	seaScene,
+	skyAt,
+	windowView,
+} from "../../src/web/scenery.ts";
+import {
+	drawAgent,
+	drawExperience,
+	drawPostcard,
+} from "../../src/web/share-pictures/compositions.ts";
+import { fitText } from "../../src/web/share-pictures/text-lines.ts";
+import { doingPicture, roomPicture } from "../../src/web/vignettes.ts";
+
+/** Ids of agents, of which pictures use the last 8 digits. */
+const ids = Array.from(
+	{ length: 24 },
+	(_, at) =>
+		`019b76da-a800-70a7-830f-${Bun.hash(String(at)).toString(16).padStart(16, "0").slice(-12)}`,
+);
+
+test("the sky of every hour", () => {
+	const skies = Array.from({ length: 24 }, (_, hour) =>
+		skyAt(Date.UTC(2026, 0, 1, hour, 59)),
+	);
+	expect(skies).toMatchSnapshot();
+});
+
+test.each([0, 5, 12, 17])("the scenes at hour %i", (hour) => {
+	const sky = skyAt(hour * HOUR_MS);
+	expect(seaScene(sky).markup).toMatchSnapshot();
+	for (const guests of [0, 1, 20]) {
+		expect(resortScene(sky, guests).markup).toMatchSnapshot();
+	}
+});
+
+test("the views from windows", () => {
+	const views = [...ids, "Ada", ""].map((id) => windowView(id).markup);
+	expect(views.join("\n")).toMatchSnapshot();
+});
+
+test("the pictures of experiences and rooms", () => {
+	const doings = ids.map((id, at) =>
+		doingPicture(`exp-${id}`, activities[at]?.category ?? "walks"),
+	);
+	const others = ["dark", "a night walk", "night"].flatMap((id) =>
+		["walks", "spa", "toString"].map((category) => doingPicture(id, category)),
+	);
+	const rooms = roomTypes.map((type, at) => roomPicture(type, at % 2 === 0));
+	const all = [...doings, ...others, ...rooms];
+	expect(all.map(({ markup }) => markup).join("\n")).toMatchSnapshot();
+});
+
+describe("the links of", () => {
+	test.each([
+		...[[1, false] as const, [1, true] as const, [2, false] as const],
+		...[[2, true] as const, [599, true] as const, [600, true] as const],
+	])("page %i, if there are more: %p", (page, hasMore) => {
+		for (const path of ["/board", "/agents?status=relaxing"]) {
+			const texts = ["Newer", "Older"] as const;
+			expect(pageLinks(path, page, hasMore, texts)).toMatchSnapshot();
+		}
+	});
+});
+
+test("times, as they are written at another time", () => {
+	const nowMs = Date.UTC(2026, 0, 2, 3, 4);
+	const times = [
+		...[0, MINUTE_MS, 3 * HOUR_MS, 4 * HOUR_MS, 12 * HOUR_MS - 1],
+		...[12 * HOUR_MS, DAY_MS, 2 * DAY_MS, 300 * DAY_MS],
+	];
+	for (const ms of times) {
+		const before = timeElement(nowMs - ms, nowMs, "relative").markup;
+		expect([before, timeElement(nowMs + ms, nowMs).markup]).toMatchSnapshot();
+	}
+});
+
+test.each([
+	[0, "0 stays"],
+	[1, "1 stay"],
+	[2, "2 stays"],
+	[999, "999 stays"],
+	[1_000, "1,000 stays"],
+	[1_001, "1,001 stays"],
+])("%i stays are counted as %s", (count, text) => {
+	expect(counted(count, "stay")).toBe(text);
+});
+
+describe("a text in a picture", () => {
+	const box = { width: 200, height: 100, sizes: [40, 30, 20] };
+
+	test.each([
+		"Ada",
+		"A tidepool",
+		"A tidepool at low tide",
+		"A tidepool at low tide, where the anemones are",
+		"A tidepool at low tide, where the anemones are, and nobody else is there",
+		"x".repeat(14),
+		`An ${"x".repeat(40)} of anemones`,
+	])("%s", (text) => {
+		expect(fitText(text, box)).toMatchSnapshot();
+	});
+
+	test.each([10, 40, 90, 140, 200, 500])("of %i characters", (length) => {
+		const text = "The tide is out, and the pier is warm. "
+			.repeat(20)
+			.slice(0, length)
+			.trim();
+		const name = text.slice(0, 100);
+		const gone = { creatorGoneAt: null, senderGoneAt: null };
+		const row = { ...gone, id: ids[0] ?? "", categoryKey: "walks", name };
+		const card = { ...gone, senderId: ids[1] ?? "", senderName: name };
+		expect(
+			[
+				drawAgent({ id: ids[2] ?? "", name }),
+				drawExperience({ ...row, creatorName: name }),
+				drawExperience({ ...row, creatorName: "Ada", creatorGoneAt: 1 }),
+				drawPostcard({ ...card, message: text }),
+			].map((svg) => svg.match(/<text.*<\/text>/g)),
+		).toMatchSnapshot();
+	});
+});
