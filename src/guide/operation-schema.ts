@@ -111,11 +111,6 @@ export function resolve(
 
 /** Describes the bounds of a field's values in short form, such as `2..100` or `list of 0..10, each 0..50`. */
 export function boundsOf(schema: JsonSchema): string {
-	const [first, ...others] = schema.anyOf ?? [];
-	if (first !== undefined) {
-		const isNullable = others.some(({ type }) => type === "null");
-		return boundsOf(first) + (isNullable ? " or null" : "");
-	}
 	const { minimum, maximum, minLength = 0, maxLength, maxItems } = schema;
 	if (schema.enum) return schema.enum.join(", ");
 	if (schema.const !== undefined) return String(schema.const);

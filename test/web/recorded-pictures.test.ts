@@ -19,7 +19,7 @@ import {
 	drawExperience,
 	drawPostcard,
 } from "../../src/web/share-pictures/compositions.ts";
-import { fitText } from "../../src/web/share-pictures/text-lines.ts";
+import { fitText, widthOf } from "../../src/web/share-pictures/text-lines.ts";
 import { doingPicture, roomPicture } from "../../src/web/vignettes.ts";
 
 /** Ids of agents, of which pictures use the last 8 digits. */
@@ -36,7 +36,7 @@ test("the sky of every hour", () => {
 	expect(skies).toMatchSnapshot();
 });
 
-test.each([0, 5, 12, 17])("the scenes at hour %i", (hour) => {
+test.each([0, 4, 5, 12, 20])("the scenes at hour %i", (hour) => {
 	const sky = skyAt(hour * HOUR_MS);
 	expect(seaScene(sky).markup).toMatchSnapshot();
 	for (const guests of [0, 1, 20]) {
@@ -45,7 +45,9 @@ test.each([0, 5, 12, 17])("the scenes at hour %i", (hour) => {
 });
 
 test("the views from windows", () => {
-	const views = [...ids, "Ada", ""].map((id) => windowView(id).markup);
+	const views = [...ids, "exp-0123abcd", "Ada", ""].map(
+		(id) => windowView(id).markup,
+	);
 	expect(views.join("\n")).toMatchSnapshot();
 });
 
@@ -111,22 +113,49 @@ describe("a text in a picture", () => {
 		expect(fitText(text, box)).toMatchSnapshot();
 	});
 
-	test.each([10, 40, 90, 140, 200, 500])("of %i characters", (length) => {
-		const text = "The tide is out, and the pier is warm. "
-			.repeat(20)
-			.slice(0, length)
-			.trim();
-		const name = text.slice(0, 100);
-		const gone = { creatorGoneAt: null, senderGoneAt: null };
-		const row = { ...gone, id: ids[0] ?? "", categoryKey: "walks", name };
-		const card = { ...gone, senderId: ids[1] ?? "", senderName: name };
-		expect(
-			[
-				drawAgent({ id: ids[2] ?? "", name }),
+	test("breaks only where it does not fit, also by a hair", () => {
+		const fit = (shown: string, fits: string) =>
+			fitText(shown, { width: widthOf(fits), height: 2.4, sizes: [1] }).lines;
+		expect(fit("a b", "a b")).toEqual(["a b"]);
+		expect(fit("i WW", "WW")).toEqual(["i", "WW"]);
+		expect(fit("w w w w", "…w")).toEqual(["w", "w…"]);
+		expect(widthOf("Ada 海")).toMatchSnapshot();
+	});
+
+	test("has the largest size that fits, at every length", () => {
+		const sizes = Array.from({ length: 300 }, (_, at) => {
+			const text = "The tide is out, and the pier is warm. "
+				.repeat(9)
+				.slice(at % 39, at + 2)
+				.trim();
+			const name = text.slice(0, 100);
+			const gone = { creatorGoneAt: null, senderGoneAt: null };
+			const row = { ...gone, id: "x", categoryKey: "walks", name };
+			const card = { ...gone, senderId: "x", senderName: name };
+			return [
+				drawAgent({ id: "x", name }),
 				drawExperience({ ...row, creatorName: name }),
-				drawExperience({ ...row, creatorName: "Ada", creatorGoneAt: 1 }),
 				drawPostcard({ ...card, message: text }),
-			].map((svg) => svg.match(/<text.*<\/text>/g)),
-		).toMatchSnapshot();
+			]
+				.map((svg) =>
+					Array.from(
+						svg.matchAll(/font-size="(\d+)"|>([^<]*)<\/text>/g),
+						([, size, line]) => size ?? line?.length,
+					).join(" "),
+				)
+				.join(", ");
+		});
+		expect(sizes).toMatchSnapshot();
+	});
+
+	test("is followed by another one where its maker has left", () => {
+		const row = {
+			id: "x",
+			categoryKey: "walks",
+			name: "Ada",
+			creatorName: "Ada",
+		};
+		const svg = drawExperience({ ...row, creatorGoneAt: 1 });
+		expect(svg.match(/<text.*<\/text>/g)).toMatchSnapshot();
 	});
 });

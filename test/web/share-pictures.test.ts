@@ -121,6 +121,7 @@ describe("the text of a picture", () => {
 		["10 ✓", "10"],
 		["abc海海海", "abc"],
 		["ab海海海", "Greetings!"],
+		["5 海", "Greetings!"],
 		["שלום", "Greetings!"],
 		["→ .", "Greetings!"],
 		["🌊", "Greetings!"],
