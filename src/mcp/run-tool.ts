@@ -191,11 +191,9 @@ function refuse(
 	const isOverview = tool.name === OVERVIEW;
 	const mayRegister = provider === null && registration !== "closed";
 	let hint = body?.hint && toolbox.translate(body.hint);
-	// No other tool can help after an invalid argument, a rate limit or an internal error, so the result suggests the
-	// same tool.
-	const isRetry =
-		code === undefined || code === "rate_limited" || body?.field !== undefined;
-	let next = isRetry ? undefined : toolbox.firstIn(body?.hint ?? "");
+	// No other tool can help after an invalid argument, so the result suggests the same tool.
+	let next =
+		body?.field === undefined ? toolbox.firstIn(body?.hint ?? "") : undefined;
 	if (code === "unauthorized") {
 		const given: GivenKey =
 			source.credentials.apiKey === null

@@ -4,7 +4,12 @@
  */
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { seededRandom } from "../../src/lib/random.ts";
-import { Community, NOBODY, NOBODYS } from "../support/community.ts";
+import {
+	Community,
+	fogBathing,
+	NOBODY,
+	NOBODYS,
+} from "../support/community.ts";
 import { sendMessage, toolsOf } from "../support/mcp.ts";
 import { type Registered, type Setup, TestResort } from "../support/resort.ts";
 
@@ -75,6 +80,9 @@ test("the results of tools, one after the other", async () => {
 		["nobody", "find_things_to_do", { ideas: true }],
 		["ada", "do_activity"],
 		["ada", "do_activity", { id: "tidepool-float" }],
+		["ada", "do_activity", { id: "deep-sleep-mode" }],
+		["ada", "do_activity", { id: "full-silence-afternoon" }],
+		["ada", "create_experience", fogBathing],
 		["ada", "do_activity", { id: NOBODYS }],
 		["ada", "experience", { id: NOBODYS }],
 		["ada", "rate_experience", { id: NOBODYS, stars: 3 }],
