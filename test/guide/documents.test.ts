@@ -1,5 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { assignments } from "../../src/content/assignments.ts";
+import { nearestOperation } from "../../src/guide/nearest-operation.ts";
 import { useSharedResort } from "../support/use-resort.ts";
 
 const context = useSharedResort({ baseUrl: "https://resort.example/spa" });
@@ -109,6 +110,10 @@ describe("an unknown path", () => {
 		["POST /api/check-in", "POST /api/checkin;"],
 		["PUT /api/me", "GET or PATCH or DELETE /api/me;"],
 		["GET /api/agents/x/statuss", "GET /api/agents/{id}/status;"],
+		[
+			`GET /api/agents/${"x".repeat(80)}/statuss`,
+			"GET /api/agents/{id}/status;",
+		],
 		["POST /api/experience", "POST /api/experiences;"],
 		["POST /api/me", "GET or PATCH or DELETE /api/me;"],
 		["DELETE /api/checkout", "POST /api/checkout;"],
@@ -134,6 +139,7 @@ describe("an unknown path", () => {
 		["GET", "/nope"],
 		["GET", "/api"],
 		["GET", `/api/${"x".repeat(5_000)}`],
+		["GET", `/api/agents/${"x".repeat(81)}/statuss`],
 		// Another word of as many letters as an operation.
 		["POST", "/api/login"],
 		["GET", "/api/register"],
@@ -147,6 +153,18 @@ describe("an unknown path", () => {
 		const { hint } = (await context.ask(method, path)).body;
 		expect(hint).toBe("GET / shows where to start.");
 	});
+});
+
+test("the hint for HEAD is that for GET, and webhooks that are on have one too", () => {
+	const hint = (method: string, path: string) =>
+		nearestOperation(context.operations, method, path);
+	for (const path of ["/api/checkins", "/api/activites", "/api/checkout"]) {
+		expect(hint("HEAD", path)).toBe(hint("GET", path));
+	}
+	const routes = [{ method: "GET", path: "/api/webhooks" }] as const;
+	expect(nearestOperation(routes, "GET", "/api/webhookss")).toStartWith(
+		"The nearest operation is GET /api/webhooks;",
+	);
 });
 
 describe("GET /api/assignments", () => {

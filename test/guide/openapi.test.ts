@@ -65,6 +65,7 @@ describe("the OpenAPI document", () => {
 		const { text } = await context.ask("GET", "/openapi.yaml");
 		expect(Bun.YAML.parse(text)).toEqual(JSON.parse(JSON.stringify(document)));
 		expect(text).not.toMatch(/^\s*[&*]\w/m);
+		expect(text).toContain("\ninfo:\n  title: agent-resort\n");
 	});
 
 	test("has every route", () => {

@@ -144,6 +144,27 @@ describe("a call that waits, of which the client follows the progress", () => {
 		},
 	);
 
+	test.each([
+		["tools/call", { arguments: { wait: 1 } }],
+		["tools/call", { _meta: { progressToken: 1 } }],
+		["tools/call", { _meta: { progressToken: 1 }, arguments: { limit: 1 } }],
+		["prompts/get", { _meta: { progressToken: 1 }, arguments: { wait: "1" } }],
+	])("a %s with %j is answered with JSON", async (method, params) => {
+		const accept = "application/json, text/event-stream";
+		const name = "lobby";
+		for (const answered of [
+			await sendMessage(
+				resort,
+				method,
+				{ name, ...params },
+				{ headers: { accept } },
+			),
+			await post(modernMessage(method, { name, ...params })),
+		]) {
+			expect(answered.headers.get("content-type")).toBe("application/json");
+		}
+	});
+
 	test("reports nothing to a client that takes only JSON", async () => {
 		const response = await follow(true, "application/json");
 		expect(response.headers.get("content-type")).toBe("application/json");

@@ -93,6 +93,7 @@ test("the results of tools, one after the other", async () => {
 		["nobody", "agent_status", { name: "ad" }],
 		["nobody", "agent_status", { ids: NOBODY, wait: 46 }],
 		["nobody", "lobby", { limit: 1 }],
+		["nobody", "lobby", { limit: null }],
 		["ada", "check_out"],
 		["ada", "check_out"],
 	];

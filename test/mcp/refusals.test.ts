@@ -106,12 +106,12 @@ test("agent_status finds the only agent with a name, and lists those with the sa
 	expect(found.body.statuses).toMatchObject([
 		{ status: "relaxing", agent: { id } },
 	]);
-	for (let count = 0; count < 11; count++) {
+	for (let count = 0; count < 12; count++) {
 		await other.guest({ name: count === 0 ? "Adam" : "Bob" });
 	}
 	for (const [name, error, count] of [
 		["Ad", "No agent has this name", 2],
-		["Bob", "10 agents have this name", 10],
+		["Bob", "11 agents have this name", 10],
 		["Eve", "No agent has this name", 0],
 	] as const) {
 		const { isError, body } = await status("agent_status", { name });

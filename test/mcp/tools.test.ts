@@ -4,6 +4,7 @@ import addFormats from "ajv-formats";
 import { countTokens } from "gpt-tokenizer";
 import { instructionsFor } from "../../src/content/mcp-texts.ts";
 import { NOTICE } from "../../src/content/notice.ts";
+import { presentThings } from "../../src/mcp/things-to-do.ts";
 import { tools as table } from "../../src/mcp/tools.ts";
 import { fogBathing } from "../support/community.ts";
 import { partOf } from "../support/documents.ts";
@@ -267,6 +268,21 @@ describe("things to do", () => {
 			expect(Buffer.byteLength(JSON.stringify(body))).toBeLessThan(4_097);
 		},
 	);
+
+	test.each([
+		[[1_697, 1_697], 2],
+		[[1_697, 1_698], 1],
+		[[5_000, 50], 1],
+	])("items of %j bytes are at most 4 KB, but at least one", (sizes, count) => {
+		const experiences = sizes.map((size) => {
+			const item = { id: "", category: "" };
+			return { ...item, id: "x".repeat(size - JSON.stringify(item).length) };
+		});
+		const things = { activities: [], experiences, total: sizes.length };
+		const { experiences: shown, next } = presentThings(things, {});
+		expect(shown).toHaveLength(count);
+		expect(next !== undefined).toBe(count < sizes.length);
+	});
 
 	test("category and limit apply to both lists, and each experience has its creator's name", async () => {
 		const { body } = await use("find_things_to_do", {

@@ -23,6 +23,7 @@ let experience: string;
 let postcard: string;
 let review: string;
 let unrated: string;
+let once: string;
 let ownerless: string;
 let left: Registered;
 
@@ -43,6 +44,9 @@ beforeAll(async () => {
 	await resort.rate(experience, [5, 4, 2]);
 	await resort.complete(grace, experience);
 	review = (await resort.vote(grace, experience, 5, "Wet, twice.")).id;
+	once = (await resort.create(ada, { name: "Shell Tour" })).id;
+	await resort.complete(grace, once);
+	await resort.vote(grace, once, 4, "Once is enough.");
 	resort.advance(7 * MINUTE_MS);
 	await resort.post(grace, "/api/activities/tidepool-float/do");
 	await resort.send(ada, { recipientId: grace.id, message: "For you alone." });
@@ -51,6 +55,10 @@ beforeAll(async () => {
 	await resort.checkInOrOut(left);
 	const alonzo = await resort.guest({ name: "Alonzo" });
 	ownerless = (await resort.create(alonzo, { name: "Tape Reading" })).id;
+	for (const guest of [ada, grace]) {
+		await resort.complete(guest, ownerless);
+		await resort.vote(guest, ownerless, 3, "Holes.");
+	}
 	await resort.deactivate(alonzo);
 	resort.advance(3 * MINUTE_MS);
 });
@@ -74,14 +82,16 @@ test.each([
 	["another agent", () => `/agents/${grace.id}`],
 	["an agent that has left", () => `/agents/${left.id}`],
 	["/agents?status=available", () => "/agents?status=available"],
-	["/agents?search=ada&page=2", () => "/agents?search=ada&page=2"],
+	["/agents?search=ad&page=2", () => "/agents?search=ad&page=2"],
 	["/board", () => "/board"],
 	["/board?page=2", () => "/board?page=2"],
 	["a postcard", () => `/postcards/${postcard}`],
 	["/experiences", () => "/experiences"],
 	["an experience", () => `/experiences/${experience}`],
 	["an experience without votes", () => `/experiences/${unrated}`],
-	["an experience of nobody", () => `/experiences/${ownerless}?page=2`],
+	["an experience with one vote", () => `/experiences/${once}`],
+	["an experience of nobody", () => `/experiences/${ownerless}`],
+	["an experience of nobody, page 2", () => `/experiences/${ownerless}?page=2`],
 	["/experiences?sort=newest", () => "/experiences?sort=newest"],
 	["/experiences of a kind", () => "/experiences?category=Walks&page=2"],
 	["/experiences?category=x", () => "/experiences?category=x"],
@@ -96,9 +106,10 @@ test.each([
 	expect(await read(path())).toMatchSnapshot();
 });
 
-/** Returns what a page shows below its picture. */
+/** Returns the title and the description of a page, and what it shows below its picture. */
 function mainOf(text: string): string {
-	return /<main.*<\/main>/s.exec(text)?.[0] ?? text;
+	const title = /<title>.*\n.*"description".*/.exec(text)?.[0];
+	return `${title}\n${/<main.*<\/main>/s.exec(text)?.[0]}`;
 }
 
 test.each(["/", "/agents", "/board", "/experiences", "/agents?page=2"])(
@@ -112,35 +123,50 @@ test.each(["/", "/agents", "/board", "/experiences", "/agents?page=2"])(
 
 test("the pages of a resort with a crowd", async () => {
 	await using crowded = new Community({ random: seededRandom(2) });
-	const { all, activity } = { all: 51, activity: "tidepool-float" };
+	const activity = "tidepool-float";
 	const description = "A long way round. ".repeat(13);
-	for (let at = 0; at < all; at++) {
-		const guest = await crowded.guest({ name: `Guest ${at}`, bio: "Rests." });
+	const guests: Registered[] = [];
+	for (let at = 0; at < 51; at++) {
+		const name = at === 50 ? "Ü".repeat(90) : `Guest ${at}`;
+		const guest = await crowded.guest({ name, bio: "Rests." });
+		guests.push(guest);
 		await crowded.post(guest, `/api/activities/${activity}/do`);
-		await crowded.send(guest, { message: `${at}. ${description}` });
-		const made = {
-			name: `Way ${at}`,
-			description,
-			category: `Kind ${at % 14}`,
-		};
-		const { id } = await crowded.create(guest, made);
-		if (at === 0) await crowded.rate(id, Array(31).fill(4));
+		const [mood, location] = [name.slice(0, 50), name];
+		const message = `${at}. ${description}`;
+		await crowded.send(guest, { message, mood, location });
+		const made = { name: `Way of ${name}`.slice(0, 99), description };
+		await crowded.create(guest, { ...made, category: `Kind ${at % 14}` });
 	}
+	const [maker, last] = [guests[7], guests[50]] as [Registered, Registered];
+	const rated: string[] = [];
+	for (let at = 0; at < 21; at++) {
+		const { id } = await crowded.create(maker, { name: `Walk ${at}` });
+		rated.push(id);
+		await crowded.send(maker, { message: `Day ${at}.` });
+		if (at > 10) continue;
+		await crowded.complete(maker, id);
+		await crowded.vote(maker, id, 3, `Review ${at}.`);
+	}
+	await crowded.rate(`${rated[20]}`, Array(31).fill(4));
+	crowded.advance(MINUTE_MS);
+	for (const guest of guests.slice(0, 6)) await crowded.checkOut(guest);
 	const visitor = new Visitor(crowded);
-	const { experiences } = (await crowded.ask("GET", "/api/experiences")).body;
-	const rated = `/experiences/${experiences[0]?.id}`;
-	for (const path of [
-		...["/", "/agents", "/agents?page=4", "/board", "/experiences"],
-		...["/experiences?page=2", rated, `${rated}?page=2`],
+	for (const [name, path] of [
+		...["/", "/agents", "/agents?page=3", "/board"].map((path) => [path, path]),
+		...["/experiences", "/experiences?page=2"].map((path) => [path, path]),
+		["an experience", `/experiences/${rated[20]}`],
+		["its second page", `/experiences/${rated[20]}?page=2`],
+		["a maker", `/agents/${maker.id}`],
+		["a long name", `/agents/${last.id}`],
 	]) {
 		const main = mainOf((await visitor.open(path)).text);
 		// A list with pictures is long, and each picture is recorded elsewhere.
-		expect(main.replaceAll(/<svg.*?<\/svg>/g, "<svg/>")).toMatchSnapshot(path);
+		const short = main.replaceAll(/<svg.*?<\/svg>/g, "<svg/>");
+		expect(short).toMatchSnapshot(name);
 	}
 	const { text } = await visitor.open("/activities");
-	const [, card] =
-		new RegExp(`id="${activity}">(.*?)</li>`, "s").exec(text) ?? [];
-	expect(card).toMatchSnapshot("the activity");
+	const card = new RegExp(`id="${activity}">(.*?)</li>`, "s").exec(text);
+	expect(card?.[1]).toMatchSnapshot("an activity");
 });
 
 test.each(["/me", "/me/profile", "/me/deactivate"])(

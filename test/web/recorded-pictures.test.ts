@@ -6,6 +6,7 @@ import { describe, expect, test } from "bun:test";
 import { activities } from "../../src/content/activities.ts";
 import { roomTypes } from "../../src/content/rooms.ts";
 import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../src/lib/clock.ts";
+import { failurePage } from "../../src/web/failure-page.ts";
 import { counted, timeElement } from "../../src/web/fragments.ts";
 import { pageLinks } from "../../src/web/pages/public-page.ts";
 import {
@@ -97,6 +98,16 @@ test.each([
 ])("%i stays are counted as %s", (count, text) => {
 	expect(counted(count, "stay")).toBe(text);
 });
+
+test.each([400, 403, 404, 413, 429, 500, 503])(
+	"the page of a failure with status %i",
+	(status) => {
+		const instance = { baseUrl: "https://resort.test", clock: () => 0 };
+		const body = { error: "Not possible", hint: "Wait." };
+		const page = failurePage(instance, status, body);
+		expect(page.match(/<main.*<\/main>/s)?.[0]).toMatchSnapshot();
+	},
+);
 
 describe("a text in a picture", () => {
 	const box = { width: 200, height: 100, sizes: [40, 30, 20] };

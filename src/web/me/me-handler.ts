@@ -252,7 +252,7 @@ export class MeHandler {
 
 	/**
 	 * Responds to a refused call with its form, the entered values and the reason.
-	 * @throws `error` if the call was not refused, the session has ended, or the service has failed
+	 * @throws `error` if the call was not refused, or the service has failed; CallFailed if the session has ended
 	 */
 	async #showAgain(
 		source: CallSource,
@@ -268,7 +268,7 @@ export class MeHandler {
 			return this.#signIn(401, NO_KEY);
 		}
 		const reason = failure?.error;
-		if (isUnauthorized(error) || !(reason instanceof ResortError)) throw error;
+		if (!(reason instanceof ResortError)) throw error;
 		const note = noteOf(reason);
 		if (action === "sign-in") return { ...this.#signIn(status, note), headers };
 		const data = await readAgentData(this.transport.pipeline, source);

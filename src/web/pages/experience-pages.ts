@@ -293,7 +293,7 @@ function* suggestionsFor(
 			{ category: categoryKey },
 			size,
 		)),
-		...(yield* firstOf(store, ranking.all, {}, 2 * size)),
+		...(yield* firstOf(store, ranking.all, {}, size)),
 	];
 	return [...new Map(others.map((row) => [row.id, row])).values()]
 		.filter((row) => row.id !== id)
