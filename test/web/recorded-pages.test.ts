@@ -94,6 +94,7 @@ test.each([
 	["an experience of nobody, page 2", () => `/experiences/${ownerless}?page=2`],
 	["/experiences?sort=newest", () => "/experiences?sort=newest"],
 	["/experiences of a kind", () => "/experiences?category=Walks&page=2"],
+	["/experiences of this kind", () => "/experiences?category=Walks"],
 	["/experiences?category=x", () => "/experiences?category=x"],
 	["a review", () => `/reviews/${review}`],
 	["/activities", () => "/activities"],
@@ -219,6 +220,7 @@ test("the pages of an agent's owner, one after the other", async () => {
 	);
 	await owner.send("/me/check-out", { moodOnDeparture: "mended" });
 	await shows("after the stay", owner.open("/me?saved"));
+	await shows("a house with one guest", new Visitor(own).open("/"));
 	await shows("a second check-out", owner.send("/me/check-out"));
 	await shows("a new key", owner.send("/me/key", { apiKey: agent.key }));
 	await shows("a deactivated agent", new Visitor(own).open("/me?deactivated"));
