@@ -42,10 +42,14 @@ describe("both eras are spoken", () => {
 		["mcp-name", "overview"],
 		["mcp-protocol-version", "2025-11-25"],
 	])("a field %s that contradicts the body is 400", async (name, value) => {
-		const call = modernMessage("tools/call", { name: "lobby", arguments: {} });
-		const headers = { ...call.headers, [name]: value };
-		const { status } = await post({ ...call, headers });
-		expect(status).toBe(400);
+		const accept = "application/json, text/event-stream";
+		const follows = { _meta: { progressToken: 1 }, arguments: { wait: 1 } };
+		for (const params of [{ arguments: {} }, follows]) {
+			const call = modernMessage("tools/call", { name: "lobby", ...params });
+			const headers = { ...call.headers, accept, [name]: value };
+			const { status } = await post({ ...call, headers });
+			expect(status).toBe(400);
+		}
 	});
 
 	test("an unknown version is 400, and nobody subscribes", async () => {
