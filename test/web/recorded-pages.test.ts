@@ -149,6 +149,8 @@ test("the pages of a resort with a crowd", async () => {
 		await crowded.vote(maker, id, 3, `Review ${at}.`);
 	}
 	await crowded.rate(`${rated[20]}`, Array(31).fill(4));
+	const long = { message: "x".repeat(400), mood: "Ü".repeat(50) };
+	await crowded.send(last, { ...long, location: "Ü".repeat(90) });
 	crowded.advance(MINUTE_MS);
 	for (const guest of guests.slice(0, 6)) await crowded.checkOut(guest);
 	const visitor = new Visitor(crowded);

@@ -237,9 +237,11 @@ describe("the painter", () => {
 		);
 		const single = painter.draw(svg(99), "single");
 		expect(await single).toBeInstanceOf(Uint8Array);
-		const refused = (await Promise.all(crowd)).map(
-			(result) => (result as ResortError).code,
-		);
-		expect(refused.indexOf("unavailable")).toBe(100);
+		const results: (ResortError | Uint8Array)[] = await Promise.all(crowd);
+		const refused = results.findIndex((result) => result instanceof Error);
+		expect(refused).toBe(100);
+		expect(results[refused]).toMatchObject({
+			...{ code: "unavailable", details: { retryAfterSeconds: 5 } },
+		});
 	});
 });
