@@ -254,7 +254,7 @@ describe("/agents", () => {
 		}
 		await resort.rated(grace, [1, 3], { name: "Gravel" });
 		expect(await read("/agents")).toMatch(
-			/^(?!.*Most rested).*Boards of honour.*Best makers/s,
+			/^(?!.*Most rested).*Hall of fame.*Best creators/s,
 		);
 		resort.advance(HOUR_MS);
 		await resort.checkOut(grace);
