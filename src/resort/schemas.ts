@@ -31,20 +31,19 @@ FormatRegistry.Set("date-time", (value) => parseTimestamp(value) !== null);
 /** Marks the schema of a text that must contain a visible character. */
 const NAME = Symbol("name");
 
-/** The minimum and maximum length of a string, in code points. */
-interface TextBounds {
-	readonly minLength?: number;
+/** The maximum length of a string, in code points. */
+interface MaxLength {
 	readonly maxLength: number;
 }
 
-TypeRegistry.Set<TextBounds>("Text", (schema, value) => {
+TypeRegistry.Set<MaxLength & { minLength: number }>("Text", (schema, value) => {
 	if (typeof value !== "string" || textFault(schema, value)) return false;
-	const { minLength = 0, maxLength } = schema;
+	const { minLength, maxLength } = schema;
 	const length = codePoints(value);
 	return length >= minLength && length <= maxLength;
 });
 
-TypeRegistry.Set<TextBounds>("HttpsUrl", (schema, value) => {
+TypeRegistry.Set<MaxLength>("HttpsUrl", (schema, value) => {
 	if (typeof value !== "string" || textFault(schema, value)) return false;
 	const isShort = codePoints(value) <= schema.maxLength;
 	return value === "" || (isShort && isHttpsUrl(value));

@@ -11,6 +11,8 @@ export const pagings: readonly { query: string; fits: boolean }[] = [
 	{ query: "limit=1,2", fits: false },
 	{ query: "limit=%zz", fits: false },
 	{ query: "limit=0&limit=5", fits: true },
+	{ query: "limit=0000000001", fits: true },
+	{ query: "limit=00000000001", fits: false },
 	{ query: "offset=-1", fits: false },
 	{ query: "offset=0", fits: true },
 	{ query: "offset=2147483647", fits: true },

@@ -394,11 +394,9 @@ export class EventLog {
 	peek(since: number, filter: Filter, limit = MAX_CACHED): EventPage {
 		const events: EventInfo[] = [];
 		// Searches backwards, because most subscribers have read all but the last events.
-		let at = this.#events.length;
-		while (at > 0 && (this.#events[at - 1]?.id ?? 0) > since) at--;
-		for (; at < this.#events.length; at++) {
-			const event = this.#events[at];
-			if (event === undefined || !matches(filter, event.filtered)) continue;
+		const read = this.#events.findLastIndex(({ id }) => id <= since) + 1;
+		for (const event of this.#events.slice(read)) {
+			if (!matches(filter, event.filtered)) continue;
 			if (events.push(event.info) === limit) {
 				return { ...emptyPage(event.id), events };
 			}

@@ -47,6 +47,8 @@ describe("forgetting old events", () => {
 			deleteOldEvents(context.context, 7 * DAY_MS),
 		);
 		expect(isMore).toBe(true);
+		const rest = await context.rows("SELECT id FROM events");
+		expect(rest).toEqual([{ id: AT_ONCE + 1 }]);
 		expect(await forget()).toEqual([]);
 	});
 

@@ -45,9 +45,10 @@ describe("GET /api/events", () => {
 		});
 		expect(await events(`?since=${nth(2)}`)).toMatchObject({ reset: false });
 		await resort.guest();
-		// None is missing after the second one.
+		// None is missing after the second one, and one after the first.
 		expect(
 			(await events(`?since=${nth(2)}`)).events.map(({ id }) => id),
 		).toEqual([nth(3)]);
+		expect(await events(`?since=${nth(1)}`)).toMatchObject({ reset: true });
 	});
 });

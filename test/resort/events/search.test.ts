@@ -171,6 +171,21 @@ describe("a filter", () => {
 	);
 });
 
+test.each([
+	[0, 0],
+	[1, 1],
+	[2, 10],
+	[10, 10],
+	[11, 100],
+	[100, 100],
+	// The two types.
+	[101, 2],
+])("a filter of %d agents has %d sources", (agents, count) => {
+	const ids = new Set(Array.from({ length: agents }, (_, at) => `${at}`));
+	const { sources } = publicFilter(new Set(["agent.gone", "agent.did"]), ids);
+	expect(sources).toHaveLength(count);
+});
+
 describe("a search", () => {
 	const resort = useResort();
 	const events = eventsOf(resort);
@@ -184,6 +199,13 @@ describe("a search", () => {
 			...{ ok: true, events: [], reset: false },
 			cursor: String(Number(cursor) + MAX_EXAMINED + 500),
 		});
+	});
+
+	test("finds 100 events without a limit", async () => {
+		const ada = await resort.register();
+		const { cursor } = await events();
+		await insertEvents(resort, 101, ada);
+		expect((await events(`?since=${cursor}`)).events).toHaveLength(100);
 	});
 
 	test.each([-2, -1, 0, 1])(
@@ -294,21 +316,26 @@ describe("searches at a time", () => {
 		};
 		const log = new EventLog(stuck as never, 20);
 		const watermarks = { final: 1, newest: 1 };
-		const search = (address: string) =>
+		const search = (address: string, signal?: AbortSignal) =>
 			log.search(
-				networkSlot(address, 1),
+				{ ...networkSlot(address, 1), ...(signal && { signal }) },
 				0,
 				watermarks,
 				publicFilter(null, null),
 				1,
 			);
-		const first = search("192.0.2.1");
+		const others = Promise.allSettled([
+			search("192.0.2.1"),
+			search("192.0.2.2", new AbortController().signal),
+		]);
 		await expect(search("192.0.2.1")).rejects.toMatchObject({
 			code: "unavailable",
 			details: { retryAfterSeconds: 5 },
 		});
-		reading.reject(new Error("cut"));
-		await expect(first).rejects.toThrow("cut");
+		const reason = new Error("cut");
+		reading.reject(reason);
+		const cut = { status: "rejected", reason } as const;
+		expect(await others).toEqual([cut, cut]);
 	});
 
 	test("that wait are left when their subscriber ends", async () => {

@@ -48,6 +48,16 @@ describe("GET /api/events with wait", () => {
 		});
 	});
 
+	test("goes on after events that the operator has hidden", async () => {
+		const ada = await resort.guest();
+		const { cursor } = await events("");
+		await resort.send(ada);
+		await resort.rows("UPDATE postcards SET hidden_at = 1");
+		await resort.checkOut(ada);
+		const answer = await events(`?since=${cursor}&limit=1&wait=60`);
+		expect(typesOf(answer)).toEqual(["agent.available"]);
+	});
+
 	test("ends when its caller is gone, also before it began to wait", async () => {
 		for (const isWaiting of [false, true]) {
 			const leaving = new AbortController();

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { DAY_MS } from "../../../src/lib/clock.ts";
+import { systemRandom } from "../../../src/lib/random.ts";
 import { TestResort } from "../../support/resort.ts";
 import { useResort } from "../../support/use-resort.ts";
 
@@ -127,6 +128,18 @@ test("an open resort takes everybody, and uses up no code", async () => {
 		expect((await register(given, resort)).status).toBe(201);
 	}
 	expect(await invites(resort)).toMatchObject([{ used: 0 }]);
+});
+
+test("a code encodes random bytes as proquints", async () => {
+	// The examples of https://arxiv.org/abs/0901.4016.
+	const bytes = Uint8Array.of(127, 0, 0, 1, 63, 84, 220, 193, 140, 98);
+	const random = {
+		...systemRandom,
+		bytes: (count: number) => bytes.slice(0, count),
+	};
+	await using resort = new TestResort({ random });
+	const { code } = await invite({}, resort);
+	expect(code).toBe("lusab-babad-gutih-tugad-mudof");
 });
 
 describe("the host's invitations", () => {

@@ -22,6 +22,12 @@ test("a stay that has passed the longest stay gives its room back, swept or not"
 	expect(kept.status).toBe(200);
 	expect(body.stay.roomType).toBe(stay.roomType);
 	expect(body.stay.roomName).not.toBe(stay.roomName);
+	await full.guest();
+	full.advance(HOUR_MS);
+	// These are more stays than end at once.
+	await full.sweep();
+	const open = "SELECT id FROM stays WHERE checked_out_at IS NULL";
+	expect(await full.rows(open)).toEqual([]);
 });
 
 test.each([
