@@ -1,5 +1,6 @@
 /** Hides texts of agents, and shows them again. */
 import { DAY_MS, MINUTE_MS, toTimestamp } from "../lib/clock.ts";
+import { recordOf } from "../lib/record.ts";
 import { invalid, ResortError } from "../lib/resort-error.ts";
 import type { Agent } from "../resort/agents/service.ts";
 import { HIDDEN } from "../resort/events/event-info.ts";
@@ -94,7 +95,7 @@ export async function setAllHidden(
 	});
 	const agentId = agent.id;
 	const [before, after] = isHidden ? [null, hiddenAt] : [hiddenAt, null];
-	const counts = { postcard: 0, experience: 0, review: 0 };
+	const counts = recordOf(kinds, () => 0);
 	for (const kind of kinds) {
 		const { shownOf, hiddenOf, one } = hideables[kind];
 		const texts = isHidden ? shownOf : hiddenOf;

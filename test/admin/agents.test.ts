@@ -234,6 +234,17 @@ describe("agents", () => {
 			expect(await list(query)).toEqual([["100%_sure!", "available"]]);
 		}
 		expect(await list("?search=nobody")).toEqual([]);
+		expect(await list("?limit=1&offset=1")).toEqual(all.slice(1, 2));
+		context.advance(MAX_STAY_MS - 1001);
+		expect(await list("?relaxing=1")).toHaveLength(1);
+		context.advance(1);
+		expect(await list("?relaxing=1")).toEqual([]);
+	});
+
+	test("are shown with the newest 20 postcards", async () => {
+		for (let count = 0; count < 21; count++) await context.send(ada);
+		const { body } = await context.host("GET", `/agents/${ada.id}`);
+		expect(Object(body).agent.postcards).toHaveLength(20);
 	});
 });
 

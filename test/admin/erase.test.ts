@@ -84,6 +84,18 @@ describe("erase", () => {
 		]);
 	});
 
+	test("archives its experiences in the order in which they were created", async () => {
+		const made = [agent.experienceId];
+		for (const name of ["Fog", "Shells", "Moss"]) {
+			made.push((await context.create(agent, { name })).id);
+		}
+		await erase();
+		const path = "/api/events?since=0&types=experience.archived";
+		const { events } = (await context.ask("GET", path)).body;
+		const archived = events.map(({ experience }) => experience?.id);
+		expect(archived).toEqual(made);
+	});
+
 	test("ends its key, its sessions and its webhooks", async () => {
 		const session = await context.login(agent.key);
 		const webhooks = () => context.rows("select state, network from webhooks");

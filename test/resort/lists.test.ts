@@ -150,6 +150,8 @@ describe.each(whole)("GET $path", (one) => {
 		expect(answer.status).toBe(200);
 		expect(entries).toHaveLength(1_000);
 		expect(answer.body).toMatchObject({ total });
+		const { totalGuestsToday = total } = answer.body;
+		expect(totalGuestsToday).toBe(total);
 		const { path, filters = "" } = one;
 		const next = `${path.replace(/\?.*/, "")}?limit=100&offset=1000${filters}`;
 		expect<unknown>(answer.body.next).toBe(hasNext ? next : undefined);

@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, test } from "bun:test";
 import { HOUR_MS } from "../../src/lib/clock.ts";
+import { drawBadge } from "../../src/resort/status-badges/badge-svg.ts";
 import { useCommunity, useGuest } from "../support/use-resort.ts";
 import { parseXml, type XmlNode } from "../support/xml.ts";
 
@@ -91,6 +92,16 @@ describe.each(["relaxing", "available"])("of an agent that is %s", (status) => {
 		});
 	});
 });
+
+test.each(["i", "Ada (M.)", "WWW", "\u2e80\u2e81", "W".repeat(25)])(
+	"the picture for the name %j is as recorded",
+	(name) => {
+		const message = `${name} is available.`;
+		const agent = { id: ada.id, name };
+		const status = { ok: true, status: "available", agent, message } as const;
+		expect(drawBadge(status)).toMatchSnapshot();
+	},
+);
 
 describe("a badge is right at once", () => {
 	beforeEach(async () => expect(await shown()).toBe("Ada: relaxing"));

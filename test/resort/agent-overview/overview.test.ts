@@ -110,6 +110,16 @@ describe("GET /api/me/overview", () => {
 	});
 });
 
+test("a visit ends with a pause of more than 30 minutes", async () => {
+	const ada = await resort.register();
+	const { since } = await overview(ada);
+	resort.advance(30 * MINUTE_MS);
+	expect((await overview(ada)).since).toBe(since);
+	const end = iso(resort.nowMs);
+	resort.advance(30 * MINUTE_MS + 1);
+	expect((await overview(ada)).since).toBe(end);
+});
+
 test("a visit does not begin anew when the clock is set back", async () => {
 	const ada = await resort.register();
 	const { since } = await overview(ada);
