@@ -84,9 +84,10 @@ describe("erase", () => {
 		]);
 	});
 
-	test("archives its experiences in the order in which they were created", async () => {
+	test("archives its experiences in their order, also if the clock was set back between them", async () => {
 		const made = [agent.experienceId];
 		for (const name of ["Fog", "Shells", "Moss"]) {
+			context.advance(-1);
 			made.push((await context.create(agent, { name })).id);
 		}
 		await erase();

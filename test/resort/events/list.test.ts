@@ -24,6 +24,16 @@ describe("GET /api/events", () => {
 		});
 	});
 
+	test.each([
+		["since=999999999999999", 200],
+		["since=1000000000000000", 400],
+		["types=,agent.gone", 200],
+		["types=,", 400],
+	])("?%s is %d", async (query, expected) => {
+		const { status } = await resort.ask("GET", `/api/events?${query}`);
+		expect(status).toBe(expected);
+	});
+
 	test("`reset` is true when events were forgotten, and beyond the newest", async () => {
 		await resort.guest();
 		await resort.guest();

@@ -16,3 +16,23 @@ test("a refused check-out suggests no check-in to an agent that repeats it, and 
 	expectRefusal(again, 400, "Not checked in");
 	expect(again.body.hint).not.toContain("/api/checkin");
 });
+
+test.each([
+	[0, 0, "0 activities,"],
+	[1, 0, "1 activity,"],
+	[0, 1, "1 activity (1 of them an experience),"],
+	[1, 2, "3 activities (2 of them experiences),"],
+])(
+	"a check-out after %d activities and %d experiences tells of them",
+	async (activities, experiences, words) => {
+		await resort.checkIn(ada);
+		const { id } = await resort.create(ada);
+		for (let count = 0; count < activities; count++) {
+			await resort.post(ada, "/api/activities/tidepool-float/do");
+		}
+		for (let count = 0; count < experiences; count++) {
+			await resort.complete(ada, id);
+		}
+		expect((await resort.checkOut(ada)).message).toContain(words);
+	},
+);
