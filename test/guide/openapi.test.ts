@@ -56,26 +56,10 @@ function* boundsIn(part: object, name = ""): Iterable<string> {
 }
 
 describe("the OpenAPI document", () => {
-	test("has exactly these bounds of values in responses", () => {
+	test("has the recorded bounds of values in responses", () => {
 		const responses = operations.map(([, operation]) => operation.responses);
 		const bounds = boundsIn({ ...responses, ...document.components });
-		expect([...new Set(bounds)].toSorted()).toEqual([
-			...["advanceSeconds maximum 315360000", "advanceSeconds minimum 1"],
-			...["attempt minimum 0", "body maxLength 16384", "body minLength 0"],
-			...[
-				"cacheSeconds const 30",
-				"delayMs maximum 60000",
-				"delayMs minimum 0",
-			],
-			...["error maxLength 500", "error minLength 1"],
-			...["ids maxItems 100", "ids minItems 1", "ignored maxItems 10"],
-			...["nameSeeds maxItems 4", "nameSeeds minItems 4", "next maxItems 3"],
-			...["operation maxLength 100", "operation minLength 1"],
-			...["rating maximum 5", "rating minimum 1"],
-			...["retryAfterSeconds maximum 86400", "retryAfterSeconds minimum 0"],
-			...["schemaVersion const 1", "status maximum 599", "status minimum 400"],
-			...["times maximum 1000000", "times minimum 0", "toRested minimum 0"],
-		]);
+		expect([...new Set(bounds)].toSorted()).toMatchSnapshot();
 	});
 
 	test("is valid OpenAPI 3.1", async () => {

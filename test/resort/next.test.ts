@@ -76,17 +76,6 @@ describe("the suggested calls", () => {
 		expect(callsOf(await card())).not.toContain(INBOX);
 	});
 
-	test("offer the inbox for an unanswered postcard among the newest 10", async () => {
-		const write = (from: Agent, recipientId: string) =>
-			post(from, "/api/postcards", { message: "Hi", recipientId });
-		const cleo = await context.guest({ name: "Cleo" });
-		await write(cleo, ada.id);
-		for (let count = 0; count < 9; count++) await write(bob, ada.id);
-		expect(callsOf(await write(ada, bob.id))).toContain(INBOX);
-		await write(bob, ada.id);
-		expect(callsOf(await write(ada, bob.id))).not.toContain(INBOX);
-	});
-
 	test("begin with an activity below 18 points and with check-out from there on", async () => {
 		const sparkling = await context.create(bob, { name: "Sparkling walk" });
 		const doIt = () => post(ada, `/api/experiences/${sparkling.id}/do`);
