@@ -41,11 +41,11 @@ export function* readHonours(
 		const counts =
 			(row.weightedRating ?? 0) > NEUTRAL && row.creatorGoneAt === null;
 		if (!counts || bestMade.has(row.creatorId)) continue;
-		if (bestMade.size < limit) bestMade.set(row.creatorId, row);
+		bestMade.set(row.creatorId, row);
 	}
 	return {
 		mostRested: yield* mostRested(store).all({ limit }),
 		longestStays: yield* longestStays(store).all({ limit }),
-		bestMade: [...bestMade.values()],
+		bestMade: [...bestMade.values()].slice(0, limit),
 	};
 }
