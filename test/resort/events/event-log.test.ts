@@ -106,6 +106,7 @@ describe("between two polls", () => {
 		expect(cached()).toBe(101);
 		await store.write(() => publishInternal(store, "agent.changed", id));
 		expect(cached()).toBe(0);
+		spies.ended.mockClear();
 		subscription.end();
 		expect(spies.ended).not.toHaveBeenCalledWith(poll);
 		other.subscription.end();
