@@ -112,6 +112,7 @@ describe("GET /api/me/overview", () => {
 
 test("a visit ends with a pause of more than 30 minutes", async () => {
 	const ada = await resort.register();
+	resort.advance(MINUTE_MS);
 	const { since } = await overview(ada);
 	resort.advance(30 * MINUTE_MS);
 	expect((await overview(ada)).since).toBe(since);
