@@ -55,7 +55,7 @@ const flags = {
 export const doctor: Command = {
 	summary:
 		"Check the running instance, its public address, the database, the machine and the settings",
-	about: `Changes nothing. Takes the flags of serve. Prints the main results, all settings that are given, and every problem.
+	about: `Changes nothing. Takes the flags of serve. Prints the main results, all settings that differ from their defaults, and every problem.
 A line consists of ok, warn or fail, the name of the check, the result and what to do. Exit code 1 if a check fails,
 for example because the instance or the public address does not respond, else 0.`,
 	words: "",
@@ -94,7 +94,7 @@ async function examine(
 		...(await examineInstance(config, isServed)),
 		...database,
 		(nowMs < EARLIEST_MS ? fail : ok)("clock", new Date(nowMs).toISOString()),
-		...(isComplete ? describeAll(inForce) : describeGiven(inForce)),
+		...(isComplete ? describeAll(inForce) : describeChanged(inForce)),
 		...advise(config),
 		...examineBackups(config.database, nowMs),
 		...examineSecrecy(config, inForce),
@@ -114,10 +114,10 @@ function describeAll(inForce: InForce): CheckResult[] {
 }
 
 /** Describes the settings that differ from the defaults, in one line. */
-function describeGiven(inForce: InForce): CheckResult[] {
-	const given = inForce.filter(({ from }) => from !== null);
-	if (given.length === 0) return [];
-	const parts = given.map(({ name, text }) => `--${name} ${text}`);
+function describeChanged(inForce: InForce): CheckResult[] {
+	const changed = inForce.filter(({ isDefault }) => !isDefault);
+	if (changed.length === 0) return [];
+	const parts = changed.map(({ name, text }) => `--${name} ${text}`);
 	return [ok("settings", parts.join(", "))];
 }
 

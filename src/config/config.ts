@@ -47,7 +47,7 @@ export function readSettings<Name extends SettingName>(
 
 /**
  * Reads the settings. Returns their values, and a list of their texts and sources. A text is `(hidden)` for a secret,
- * and null if there is no value. A source is null if the value is the default.
+ * and null if there is no value. A source is null if the setting is not given.
  * @throws StartError as {@link readConfig}
  */
 export function describeConfig(flags: Flags, environment: NodeJS.ProcessEnv) {
@@ -58,9 +58,11 @@ export function describeConfig(flags: Flags, environment: NodeJS.ProcessEnv) {
 	const inForce = allNames.map((name) => {
 		const { secret, show }: Setting<unknown> = settings[name];
 		const from = given.get(name)?.from ?? null;
-		const text = given.get(name)?.text ?? presetOf(name, config.ephemeral);
-		if (text === undefined) return { name, text: null, from };
-		return { name, text: secret ? "(hidden)" : (show?.(text) ?? text), from };
+		const preset = presetOf(name, config.ephemeral);
+		const text = given.get(name)?.text ?? preset;
+		const origin = { name, from, isDefault: text === preset };
+		if (text === undefined) return { ...origin, text: null };
+		return { ...origin, text: secret ? "(hidden)" : (show?.(text) ?? text) };
 	});
 	return { config, inForce };
 }

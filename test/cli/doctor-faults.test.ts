@@ -68,7 +68,8 @@ beforeAll(() => {
 });
 afterAll(() => plain.stop(true));
 
-const own = ["--port", port, "--base-url", base];
+// The host is the default one, so the settings that are printed do not contain it.
+const own = ["--host", "127.0.0.1", "--port", port, "--base-url", base];
 const doctor = (args: readonly string[], place = {}) =>
 	run(["doctor", ...args], { cwd: folder.path, ...place });
 

@@ -162,7 +162,8 @@ describe("--database", () => {
 		for (const [flags, environment, from] of everywhere(URL_WITH_PASSWORD)) {
 			const { config, inForce } = describeConfig(flags, environment);
 			expect(config.database).toBe(URL_WITH_PASSWORD);
-			expect(inForce).toContainEqual({ name: "database", text: SHOWN, from });
+			const database = { name: "database" as const, text: SHOWN, from };
+			expect(inForce).toContainEqual({ ...database, isDefault: false });
 			expect(JSON.stringify(inForce)).not.toContain("hunter2");
 		}
 	});
