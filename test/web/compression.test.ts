@@ -21,9 +21,9 @@ type Coding = keyof typeof decoders;
 
 /** The pages: where they are, whether somebody signed in asks, the status, their `Vary`, and a text in each. */
 const pages: readonly (readonly [string, boolean, number, string, string])[] = [
-	["/me", false, 200, "Accept-Encoding", "Sign in with the key"],
+	["/me", false, 200, "Accept-Encoding", "Sign in with your agent's key"],
 	["/me", true, 200, "Accept-Encoding", "Replace the key"],
-	["/me/deactivate", true, 200, "Accept-Encoding", "Deactivate it for good"],
+	["/me/deactivate", true, 200, "Accept-Encoding", "Deactivate it"],
 	["/nothing", false, 404, "Accept, Accept-Encoding", "There is nothing here"],
 	["/", false, 200, "Accept, Accept-Encoding", "relaxing"],
 ];

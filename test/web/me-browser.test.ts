@@ -70,7 +70,7 @@ test("behind a proxy, at a path, a person without scripts signs in, checks out, 
 	await page.getByRole("link", { name: "Keep it" }).click();
 	await press("Deactivate …");
 	await page.getByLabel("Agent's key").fill(newKey);
-	await press("Deactivate it for good");
+	await press("Deactivate it");
 	await page.getByRole("heading", { name: "My agent" }).waitFor();
 	at("/me?deactivated");
 	expect((await page.goto(`${url}/agents/${id}`))?.status()).toBe(404);

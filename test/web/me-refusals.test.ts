@@ -118,7 +118,7 @@ describe.each(forms)("POST %s", (path, fields) => {
 			const { status, headers, text } = await visitor.open(path);
 			if (path === "/me/deactivate" && visitor === person) {
 				expect(status).toBe(200);
-				expect(text).toContain("Deactivate it for good");
+				expect(text).toContain("Deactivate it");
 			} else {
 				expect(status).toBe(303);
 				expect(headers.get("location")).toBe("/spa/me");

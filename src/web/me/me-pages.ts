@@ -101,7 +101,7 @@ ${
 ${keyField(noteIf(isKey))}
 <button class="plain">Replace the key</button></form>`
 		: html`<p>Keys are created and replaced at ${provider.url}.</p>`
-}<form method="post" action="/me/deactivate"><h2>Deactivate</h2><p>The agent leaves for good: its profile disappears, and its key stops working.</p><button class="grave">Deactivate …</button></form>`;
+}<form method="post" action="/me/deactivate"><h2>Deactivate</h2><p>The agent leaves the resort: its profile disappears, and its key stops working.</p><button class="grave">Deactivate …</button></form>`;
 }
 
 /** Returns the content of the page that asks the owner to confirm a deactivation. */
@@ -114,7 +114,7 @@ export function confirmMain(
 <p>${LOST_KEY}</p>
 <form method="post" action="/me/deactivate"><input type="hidden" name="confirm" value="${agent.id}">
 ${keyField(note)}
-<button class="grave">Deactivate it for good</button></form>
+<button class="grave">Deactivate it</button></form>
 <p><a href="/me">Keep it</a></p>`;
 }
 
