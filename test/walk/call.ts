@@ -13,7 +13,6 @@ export interface Call {
 	readonly isBroken?: true;
 	readonly key?: string;
 	readonly session?: string;
-	readonly peer: string;
 }
 
 /** Whether a call is the host's. */
@@ -36,9 +35,8 @@ export function lineOf({
 }
 
 /** The rest of a call as the resort of a test takes it. */
-export function askOf({ body, raw, key, session, peer }: Call): Ask {
+export function askOf({ body, raw, key, session }: Call): Ask {
 	return {
-		peer,
 		...(body !== undefined && { body }),
 		...(raw !== undefined && {
 			raw,
@@ -59,7 +57,7 @@ const added: Readonly<Record<string, object>> = {
 
 /** Returns a suggested call, made by the agent whose call was answered. */
 export function followingCall(
-	{ key, session, peer }: Call,
+	{ key, session }: Call,
 	{ body: { apiKey } }: Answered,
 	{ method, path, body }: SuggestedCall,
 ): Call {
@@ -71,7 +69,6 @@ export function followingCall(
 	const own = apiKey ?? key;
 	return {
 		operation,
-		peer,
 		query: [...searchParams],
 		...(id !== undefined && { id }),
 		...(method === "POST" && { body: { ...body, ...added[operation] } }),

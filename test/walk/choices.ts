@@ -1,8 +1,8 @@
+import { limited, nameOf } from "../support/operations.ts";
 import { type Call, isByHost } from "./call.ts";
 import type { Agent } from "./entities.ts";
 import { draw, type Source } from "./fields.ts";
 import { cached, Host } from "./host.ts";
-import { limits, peers } from "./limits.ts";
 import { operationOf, operations } from "./model.ts";
 import type { Focus, Hurry } from "./moments.ts";
 import type { SeededRandom } from "./random.ts";
@@ -32,7 +32,9 @@ const unusual: Readonly<Record<string, number>> = {
 
 const elsewhere = ["GET /api/events", "GET /api/me/events", OWN_EXPERIENCES];
 
-const rushes = Object.keys(operations).filter((one) => limits.has(one));
+/** How likely many calls of one operation begin at each call, and which operations these are. */
+const RUSH_RATE = 1 / 160;
+const rushes = limited.map(nameOf).filter((one) => one in operations);
 
 const endings: readonly string[] = [
 	"DELETE /api/session",
@@ -71,7 +73,6 @@ function weights(state: State): (readonly [number, string])[] {
 interface Who extends Credential {
 	readonly caller: Agent | undefined;
 	readonly operation: string;
-	readonly peer: string;
 }
 
 interface Rush extends Who {
@@ -84,15 +85,11 @@ export class Chooser {
 	readonly #state: State;
 	readonly #targets: Targets;
 	readonly #host: Host;
-	#rush: Rush = { left: 0, operation: "", caller: undefined, peer: "" };
+	#rush: Rush = { left: 0, operation: "", caller: undefined };
 	#focus: Focus | undefined;
 	readonly #queue: Call[] = [];
 
-	/** @param rushRate how likely a rush begins at each call */
-	constructor(
-		private readonly source: Source,
-		private readonly rushRate: number,
-	) {
+	constructor(private readonly source: Source) {
 		const { dice, state, targets } = source;
 		this.#dice = dice;
 		this.#state = state;
@@ -137,7 +134,6 @@ export class Chooser {
 			operation,
 			...this.#draw(operation, undefined),
 			...(id !== undefined && { id }),
-			peer: this.#peer(),
 		};
 	}
 
@@ -149,10 +145,10 @@ export class Chooser {
 	#chosen(): Call {
 		const dice = this.#dice;
 		this.#hurry();
-		const { caller, operation, session, key, peer } = this.#who();
+		const { caller, operation, session, key } = this.#who();
 		const sent = this.#draw(operation, caller);
 		if (isByHost({ operation })) {
-			return { operation, peer, ...sent, ...this.#byHost(operation) };
+			return { operation, ...sent, ...this.#byHost(operation) };
 		}
 		const id = this.#targets.idFor(operation, caller, this.#focus);
 		if (dice.chance(0.4)) this.#focus = undefined;
@@ -164,7 +160,7 @@ export class Chooser {
 			this.#focusOnEnd(caller, credential);
 		}
 		return {
-			...{ operation, peer, ...sent, ...credential },
+			...{ operation, ...sent, ...credential },
 			...(id !== undefined && { id }),
 		};
 	}
@@ -190,7 +186,7 @@ export class Chooser {
 
 	#who(): Who {
 		const dice = this.#dice;
-		const anyone = { caller: this.#targets.agent(), peer: this.#peer() };
+		const anyone = { caller: this.#targets.agent() };
 		const anything = dice.weighted(weights(this.#state));
 		if (this.#focus !== undefined && dice.chance(0.9)) {
 			const { operations, experience, ...who } = this.#focus;
@@ -203,36 +199,23 @@ export class Chooser {
 		if (this.#rush.left === 0 || dice.chance(0.2)) {
 			return { ...anyone, operation: anything };
 		}
-		const { caller, operation, peer } = this.#rush;
-		// From addresses that the limiter takes for the same.
-		const alike = [...peers.keys()].filter(
-			(one) => peers.get(one) === peers.get(peer),
-		);
-		return {
-			caller,
-			peer: dice.find(alike) ?? peer,
-			operation: dice.chance(0.1) ? anything : operation,
-		};
+		const { caller, operation } = this.#rush;
+		return { caller, operation: dice.chance(0.1) ? anything : operation };
 	}
 
 	#hurry(): void {
 		const rush = this.#rush;
 		const isOver = !this.#state.agents.has(rush.caller?.id ?? "");
 		rush.left = isOver ? 0 : Math.max(0, rush.left - 1);
-		if (rush.left > 0 || !this.#dice.chance(this.rushRate)) return;
+		if (rush.left > 0 || !this.#dice.chance(RUSH_RATE)) return;
 		this.#rush = {
 			left: this.#dice.between(20, 70),
 			operation: this.#dice.find(rushes) ?? "",
 			caller: this.#targets.agent(),
-			peer: this.#peer(),
 		};
 	}
 
-	#peer(): string {
-		return this.#dice.find([...peers.keys()]) ?? "";
-	}
-
-	#credential(call: Omit<Call, "peer">, caller: Agent | undefined): Credential {
+	#credential(call: Call, caller: Agent | undefined): Credential {
 		const dice = this.#dice;
 		const { credential } = operationOf(call);
 		const session =

@@ -109,8 +109,8 @@ function callOf(
 	caller: Agent | null,
 	values: Readonly<Record<string, unknown>>,
 ): Call {
-	const common = { query: pairsOf(values), peer: "192.0.2.1" };
+	const query = pairsOf(values);
 	return caller === null
-		? { operation: "GET /api/events", ...common }
-		: { operation: "GET /api/me/events", key: caller.key, ...common };
+		? { operation: "GET /api/events", query }
+		: { operation: "GET /api/me/events", key: caller.key, query };
 }

@@ -1,7 +1,6 @@
 import type { Call } from "./call.ts";
 import type { Agent } from "./entities.ts";
-import { type Expected, refusal, someText, words } from "./expected.ts";
-import { Limits, type Verdict } from "./limits.ts";
+import { type Expected, refusal, words } from "./expected.ts";
 import type { Operation } from "./operation.ts";
 import { agentOperations } from "./rules-agents.ts";
 import { eventOperations } from "./rules-events.ts";
@@ -26,11 +25,9 @@ export const operations: Readonly<Record<string, Operation>> = {
 };
 
 const unauthorized = refusal(401, "Unauthorized");
-const REFUNDED = "POST /api/checkout";
 
 /** How the resort that is walked differs from the usual one. */
 export interface Rules {
-	readonly rateLimits: boolean;
 	readonly maxStayMs: number;
 }
 
@@ -40,11 +37,9 @@ export interface Rules {
  */
 export class Model {
 	readonly state: State;
-	readonly limits: Limits | null;
 
-	constructor({ rateLimits, maxStayMs }: Rules) {
+	constructor({ maxStayMs }: Rules) {
 		this.state = new State(maxStayMs);
-		this.limits = rateLimits ? new Limits() : null;
 	}
 
 	/** Answers a call in the order of docs/decisions.md, "Errors and order of judgement", and makes its change. */
@@ -55,17 +50,7 @@ export class Model {
 		if (caller === undefined) return unauthorized;
 		if (caller) this.state.hear(caller);
 		if (call.isBroken) return refusal(400, words);
-		const verdict = this.limits?.admit(call, caller?.id ?? "", nowMs) ?? null;
-		const expected =
-			verdict?.admitted === false
-				? refusal(429, "Rate limit exceeded")
-				: operation.rule(call, this.state, caller);
-		if (verdict === null) return expected;
-		const isRefunded = call.operation === REFUNDED && expected.status === 400;
-		if (isRefunded) this.limits?.refund(call.operation, caller?.id ?? "");
-		const remaining = verdict.remaining + (isRefunded ? 1 : 0);
-		const headers = { ...expected.headers, ...limitFields(verdict, remaining) };
-		return { ...expected, headers };
+		return operation.rule(call, this.state, caller);
 	}
 
 	/** @returns null when no credential is needed, undefined when the credential is not valid */
@@ -92,17 +77,4 @@ export function operationOf({
 	const found = operations[isOwn ? OWN_EXPERIENCES : operation];
 	if (found === undefined) throw new Error(`the model lacks ${operation}`);
 	return found;
-}
-
-function limitFields(
-	{ admitted, count, windowMs, retryAfterSeconds }: Verdict,
-	remaining: number,
-): NonNullable<Expected["headers"]> {
-	const policy = `;q=${count};w=${windowMs / 1_000}`;
-	const state = `;r=${remaining};t=`;
-	return {
-		"ratelimit-policy": someText(policy, (text) => text.endsWith(policy)),
-		ratelimit: someText(state, (text) => text.includes(state)),
-		"retry-after": admitted ? null : String(retryAfterSeconds),
-	};
 }

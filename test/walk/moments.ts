@@ -1,6 +1,5 @@
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from "../../src/lib/clock.ts";
 import type { Agent, Experience } from "./entities.ts";
-import { peers } from "./limits.ts";
 import type { Model } from "./model.ts";
 import type { SeededRandom } from "./random.ts";
 import { LONGEST_PAUSE_MS } from "./state.ts";
@@ -12,7 +11,6 @@ export interface Focus {
 	readonly experience?: Experience;
 	readonly session?: string;
 	readonly key?: string;
-	readonly peer?: string;
 }
 
 /** When something ends by itself, or may be done again. */
@@ -69,8 +67,6 @@ function momentsOf(model: Model): Moment[][] {
 			["GET /api/me/overview"],
 			({ heardAt }) => (heardAt ?? 0) + LONGEST_PAUSE_MS,
 		),
-		// The most frequent operations.
-		...Array<Moment[]>(5).fill(admissions(model)),
 	];
 }
 
@@ -79,21 +75,6 @@ function findMoment(dice: SeededRandom, model: Model): Moment | undefined {
 		.map((all) => all.filter(({ atMs }) => atMs > model.state.nowMs + 1))
 		.filter((moments) => moments.length > 0);
 	return dice.find(dice.find(ahead) ?? []);
-}
-
-function admissions({ limits, state }: Model): Moment[] {
-	return (limits?.admissions() ?? []).map(({ operation, who, atMs }) => {
-		const caller = state.agent(who);
-		const [peer] = [...peers].find(([, known]) => known === who) ?? [];
-		return {
-			atMs,
-			focus: {
-				operations: [operation],
-				...(caller && { caller }),
-				...(peer && { peer }),
-			},
-		};
-	});
 }
 
 /** The clock's next move, and the operations that are likely after it. */

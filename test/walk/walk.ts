@@ -50,7 +50,7 @@ export class Walk {
 		const { state } = this.#model;
 		const targets = new Targets(this.#dice, state);
 		const source = { dice: this.#dice, state, targets };
-		this.#chooser = new Chooser(source, settings.rateLimits ? 1 / 60 : 1 / 160);
+		this.#chooser = new Chooser(source);
 		this.#listeners = new Listeners(source);
 	}
 
@@ -149,7 +149,7 @@ export class Walk {
 		const { status, text } = await this.#ask(ground, following, true);
 		// A sender may have left for good or have blocked the agent since.
 		const unreachable = step.body?.recipientId === undefined ? [] : [400, 403];
-		if ([200, 201, 429, ...unreachable].includes(status)) return;
+		if ([200, 201, ...unreachable].includes(status)) return;
 		throw this.#failure(
 			`${step.method} ${step.path} was suggested by ${call.operation}, but answered ${status} ${text}`,
 		);
