@@ -15,8 +15,6 @@ export const QUICK: Settings = {
 
 /** How a cluster is started. */
 export interface ClusterOptions {
-	/** The folder of PostgreSQL's programs; the newest version's when not given. */
-	readonly bin?: string;
 	/** Settings that go before those of every cluster; see {@link QUICK}. */
 	readonly settings?: Settings;
 	/** What the superuser `resort` logs in with over TCP (SCRAM-SHA-256); no password is asked for without. */
@@ -36,9 +34,8 @@ export async function startIn(
 	options: ClusterOptions,
 ): Promise<Server> {
 	try {
-		const { bin = newestBin(), password = "" } = options;
-		const server = new Server(home, bin, "primary", password);
-		await initialise(home, bin, options);
+		const server = new Server(home, "primary", options.password);
+		await initialise(home, options);
 		await server.start();
 		return server;
 	} catch (error) {
@@ -50,35 +47,33 @@ export async function startIn(
 /** Makes the data of a server in the folder `primary` of a home. */
 export async function initialise(
 	home: Home,
-	bin: string,
-	{ settings, password = "" }: ClusterOptions,
+	{ settings = {}, password = "" }: ClusterOptions = {},
 ): Promise<void> {
 	await home.run(
-		...["cp", "-aT", await newData(bin, password)],
+		...["cp", "-aT", await newData(password)],
 		join(home.folder, "primary"),
 	);
-	await writeSettings(home, "primary", settings ?? {});
+	await writeSettings(home, "primary", settings);
 }
 
-/** The data of new servers by the command line that made them: a copy costs less than to make them again. */
+/** The data of new servers by their password: a copy costs less than to make them again. */
 const made = new Map<string, Promise<string>>();
 
 /** Returns the folder of the data of a new server that has never been started. It goes when this program ends. */
-function newData(bin: string, password: string): Promise<string> {
-	const kind = `${bin} ${password}`;
-	const found = made.get(kind) ?? makeData(bin, password);
-	made.set(kind, found);
+function newData(password: string): Promise<string> {
+	const found = made.get(password) ?? makeData(password);
+	made.set(password, found);
 	return found;
 }
 
-async function makeData(bin: string, password: string): Promise<string> {
+async function makeData(password: string): Promise<string> {
 	const home = await Home.open();
 	home.unref();
 	const secret = home.path("password");
 	if (password !== "") await Bun.write(secret, password);
 	const data = join(home.folder, "data");
 	await home.run(
-		join(bin, "initdb"),
+		join(newestBin(), "initdb"),
 		...["-D", data, "-U", "resort"],
 		..."--encoding=UTF8 --no-locale --no-sync --auth-local=trust".split(" "),
 		...(password === ""

@@ -1,34 +1,30 @@
 import { join } from "node:path";
 import { SQL } from "bun";
 import { until } from "../until.ts";
-import { type ClusterOptions, initialise, writeSettings } from "./cluster.ts";
+import { initialise, writeSettings } from "./cluster.ts";
 import { Home } from "./home.ts";
-import { newestBin } from "./installations.ts";
 import { Server } from "./server.ts";
 
 /** Starts a primary and its one synchronous standby: a commit is on the disks of both before it is acknowledged. */
-export async function startPair(options: ClusterOptions = {}) {
-	const bin = newestBin();
+export async function startPair() {
 	const home = await Home.open();
 	try {
 		const [primary, standby] = ["primary", "standby"].map(
-			(name) => new Server(home, bin, name, options.password ?? ""),
+			(name) => new Server(home, name),
 		) as [Server, Server];
-		await initialise(home, bin, options);
+		await initialise(home);
 		// A copy of data that no server has open is a base backup too: not every installation has pg_basebackup.
 		const data = (name: string) => join(home.folder, name);
 		await home.run("cp", "-a", data("primary"), data("standby"));
 		await home.run("touch", data("standby/standby.signal"));
 		await writeSettings(home, "primary", {
 			synchronous_commit: "on",
-			...options.settings,
 			synchronous_standby_names: "standby",
 		});
 		await primary.start();
 		// Without synchronous_standby_names: once promoted, it waits for nobody.
 		await writeSettings(home, "standby", {
 			synchronous_commit: "on",
-			...options.settings,
 			primary_conninfo: `host=${home.folder} port=${primary.port} user=resort application_name=standby`,
 		});
 		await standby.start();

@@ -2,6 +2,7 @@ import { closeSync, openSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { until } from "../until.ts";
 import { type Home, serverEnvironment } from "./home.ts";
+import { newestBin } from "./installations.ts";
 import { steadyPort } from "./ports.ts";
 import { killWithChildren } from "./processes.ts";
 
@@ -16,9 +17,8 @@ export class Server implements AsyncDisposable {
 
 	constructor(
 		private readonly home: Home,
-		private readonly bin: string,
 		readonly name: string,
-		private readonly password: string,
+		private readonly password = "",
 	) {}
 
 	/** The address of the database `postgres`, as the superuser, over TCP. */
@@ -91,7 +91,7 @@ export class Server implements AsyncDisposable {
 		const path = this.home.path(`${this.name}.log`);
 		const log = openSync(path, "a");
 		const before = readFileSync(path).length;
-		const postgres = join(this.bin, "postgres");
+		const postgres = join(newestBin(), "postgres");
 		const data = join(this.home.folder, this.name);
 		const child = Bun.spawn(
 			this.home.command(postgres, "-D", data, "-p", `${port}`),
