@@ -22,7 +22,7 @@ const NOW = migrations.length;
 async function existing(): Promise<Database> {
 	const store = openStore(folder.file());
 	insertAgent(store, "a");
-	insertStay(store, { agentId: "a" });
+	insertStay(store);
 	await store.close();
 	const sqlite = new Database(folder.file());
 	sqlite.run("PRAGMA foreign_keys = ON");

@@ -18,11 +18,8 @@ export function insertAgent(store: Store, id: string): void {
 		.run();
 }
 
-/** Adds a stay at once, past the writer. */
-export function insertStay(
-	store: Store,
-	stay: Partial<typeof stays.$inferInsert>,
-): void {
+/** Adds a stay of agent `a` at once, past the writer. */
+export function insertStay(store: Store): void {
 	dbOf(store)
 		.insert(stays)
 		.values({
@@ -31,7 +28,6 @@ export function insertStay(
 			roomType: "Tidepool Cabana",
 			roomNumber: 1,
 			checkedInAt: 1_000,
-			...stay,
 		})
 		.run();
 }

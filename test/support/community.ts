@@ -6,14 +6,6 @@ import type { OwnPostcardInfo } from "../../src/resort/postcards/model.ts";
 import type { Body } from "./body.ts";
 import { type Ask, type Registered, TestResort } from "./resort.ts";
 
-/** The fields of what agents make, written by hand and not taken from the code. */
-export const communityFields = {
-	experience:
-		"avgRating category createdAt creatorId creatorName description durationMinutes id location maxParticipants name relaxationPoints totalCompletions totalVotes",
-	ownPostcard:
-		"createdAt id location message mood recipientId recipientName senderId senderName visibility",
-} as const;
-
 /** What makes an experience and nothing more. */
 export const fogBathing = {
 	name: "Fog Bathing",

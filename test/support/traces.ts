@@ -19,7 +19,6 @@ export const traceable = { webhooks: toLoopback } as const;
 /** An agent that has left traces wherever it could. */
 export interface Traced extends Registered {
 	readonly experienceId: string;
-	readonly postcardId: string;
 	/** What is not marked: the key's id, the webhook's secret. */
 	readonly secrets: readonly string[];
 }
@@ -61,7 +60,7 @@ export async function leaveTraces(
 		mood: marked("mood"),
 		location: marked("place"),
 	};
-	const postcard = await context.send(agent, card);
+	await context.send(agent, card);
 	await context.send(agent, { ...card, recipientId: other.id });
 	await using receiver = new Receiver();
 	const { secret } = await subscribe(context, agent, {
@@ -84,7 +83,6 @@ export async function leaveTraces(
 	return {
 		...agent,
 		experienceId,
-		postcardId: postcard.id,
 		secrets: [keyId, secret],
 	};
 }

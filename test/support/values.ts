@@ -4,13 +4,6 @@ import { version } from "../../package.json";
 export const UUID_V7 =
 	/^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 
-/** The fields of the API's resources, written by hand and not taken from the code. */
-export const fields = {
-	agent:
-		"avatarUrl bio comfortObjects createdAt id interests lastActive name relaxationStyle roomPreference",
-	stay: "checkedInAt checkedOutAt id moodOnArrival moodOnDeparture relaxationPoints roomName roomType status",
-} as const;
-
 /** The names of an object's fields, sorted and between spaces. */
 export function namesOf(value: object): string {
 	return Object.keys(value).sort().join(" ");

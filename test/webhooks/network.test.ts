@@ -128,20 +128,6 @@ describe("the network of the machine", () => {
 		for (let at = 0; at < 3; at++) await post(`http://a.test:${port}/`);
 		expect(new Set(ports).size).toBe(3);
 	});
-
-	test("passes on a redirect, and what Retry-After says", async () => {
-		const other = receiver(() => {
-			throw new Error("followed");
-		});
-		const redirect = receiver(() => Response.redirect(other, 307));
-		expect(await post(redirect)).toMatchObject({
-			status: 307,
-			failure: "returned 307",
-		});
-		const headers = { "retry-after": "7" };
-		const url = receiver(() => new Response("", { status: 503, headers }));
-		expect(await post(url)).toMatchObject({ status: 503, retryAfterMs: 7_000 });
-	});
 });
 
 describe("an endless answer", () => {
