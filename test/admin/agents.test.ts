@@ -181,31 +181,6 @@ describe("rename", () => {
 		});
 		expect(status).toBe(expected);
 	});
-
-	test("is seen at once wherever the name stands", async () => {
-		await context.send(ada);
-		const paths = [
-			`/api/agents/${ada.id}`,
-			`/api/agents/${ada.id}/status`,
-			`/api/agents/status?ids=${ada.id}`,
-			"/api/lobby",
-			"/api/postcards",
-			"/api/events?since=0",
-			"/feed.json",
-			"/board",
-			`/agents/${ada.id}`,
-		];
-		const read = async () =>
-			Promise.all(
-				paths.map(async (path) => (await context.ask("GET", path)).text),
-			);
-		for (const text of await read()) expect(text).toContain("Ada");
-		await act("rename", ada, { name: "Quiet One" });
-		for (const text of await read()) {
-			expect(text).toContain("Quiet One");
-			expect(text).not.toContain("Ada");
-		}
-	});
 });
 
 describe("agents", () => {

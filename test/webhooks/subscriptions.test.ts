@@ -215,23 +215,6 @@ test("a webhook is its owner's alone", async () => {
 	expect(scene.receiver.pings).toHaveLength(1);
 });
 
-test("without --webhooks there are no such operations", async () => {
-	await using plain = new TestResort();
-	const { key } = await plain.register();
-	for (const [method, path] of [
-		["GET", "/api/webhooks"],
-		["POST", "/api/webhooks"],
-		["DELETE", "/api/webhooks/x"],
-	] as const) {
-		expect((await plain.ask(method, path, { key })).status).toBe(404);
-	}
-	const read = async (path: string, from: TestResort = scene.context) =>
-		(await from.ask("GET", path)).text;
-	expect(await read("/openapi.json", plain)).not.toContain("webhook");
-	expect(await read("/openapi.json")).toContain("/api/webhooks/{id}/test");
-	expect(await read("/api/skill")).toContain("- POST /api/webhooks (10/h)");
-});
-
 test("the secret is shown once, and is in no log", async () => {
 	const { id, secret } = await scene.subscribe();
 	const hidden = secret.slice("whsec_".length);

@@ -39,6 +39,15 @@ export const call: CapabilityCall = {
 /** The subject of the good call. */
 export const caller = "user-1";
 
+/** What a signed call opens. */
+export type Opened = Pick<CapabilityCall, "method" | "url" | "capability">;
+
+/** Signs a call of the good call's subject, with the present time and a new nonce. */
+export function sign(own: Opened & Partial<CapabilityCall>) {
+	const { secret, subject, agentId, mode } = call;
+	return signCapabilityCall({ secret, subject, agentId, mode, ...own });
+}
+
 const memory = once(() => openStore(":memory:"));
 
 /** A verifier and its database, which holds no nonce; of several verifiers only the newest may be used. */

@@ -4,10 +4,9 @@ import {
 	createOpenAPIHandler,
 	fromOpenAPI,
 } from "@better-auth/agent-auth/openapi";
-import { signCapabilityCall } from "../../../src/auth/identity-provider/sign-call.ts";
 import type { Body } from "../../support/body.ts";
 import { serve, temporaryFolder } from "../../support/executable.ts";
-import { SECRETS } from "./calls.ts";
+import { SECRETS, sign } from "./calls.ts";
 
 type Handler = ReturnType<typeof createOpenAPIHandler>;
 type Execution = Parameters<Handler>[0];
@@ -36,15 +35,9 @@ test("an agent spends a stay by the capabilities that a gateway derives from the
 			// The URL parser resolves segments such as "..", and the resort receives the result.
 			const url = new URL(String(target)).href;
 			const headers = new Headers(init.headers);
-			const signed = signCapabilityCall({
-				secret: SECRETS[0],
-				method: init.method ?? "GET",
-				url,
+			const signed = sign({
+				...{ method: init.method ?? "GET", url, capability },
 				...(typeof init.body === "string" && { body: init.body }),
-				subject: "user-1",
-				agentId: "agent-1",
-				capability,
-				mode: "delegated",
 			});
 			for (const [name, value] of Object.entries(signed)) {
 				headers.set(name, value);

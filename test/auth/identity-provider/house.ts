@@ -1,11 +1,8 @@
 import { afterEach, beforeEach } from "bun:test";
-import {
-	type CapabilityCall,
-	signCapabilityCall,
-} from "../../../src/auth/identity-provider/sign-call.ts";
+import type { CapabilityCall } from "../../../src/auth/identity-provider/sign-call.ts";
 import { type Ask, type Setup, TestResort } from "../../support/resort.ts";
 import { standIn } from "../../support/stand-in.ts";
-import { SECRETS } from "./calls.ts";
+import { SECRETS, sign } from "./calls.ts";
 import { Provider } from "./provider.ts";
 
 /** A central key of a subject, which has as many as there are numbers. */
@@ -38,17 +35,8 @@ export function proxied(
 	{ json, ...changes }: Changes & { readonly nowMs: number },
 ): Proxied {
 	const body = json === undefined ? undefined : JSON.stringify(json);
-	const headers = signCapabilityCall({
-		secret: SECRETS[0],
-		method,
-		url,
-		...(body !== undefined && { body }),
-		capability,
-		subject: "user-1",
-		agentId: "agent-1",
-		mode: "delegated",
-		...changes,
-	});
+	const own = { method, url, capability, ...(body !== undefined && { body }) };
+	const headers = sign({ ...own, ...changes });
 	return {
 		...(body !== undefined && { raw: body }),
 		headers: { "content-type": "application/json", ...headers },

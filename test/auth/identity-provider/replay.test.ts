@@ -1,11 +1,10 @@
 /** A signature counts once: in one process, over a restart, and whatever happens to the storage. */
 import { expect, test } from "bun:test";
-import { signCapabilityCall } from "../../../src/auth/identity-provider/sign-call.ts";
 import { SECOND_MS } from "../../../src/lib/clock.ts";
 import { expectRefusal } from "../../support/answers.ts";
 import { onPostgres } from "../../support/engine.ts";
 import { serve, temporaryFolder } from "../../support/executable.ts";
-import { SECRETS } from "./calls.ts";
+import { SECRETS, sign } from "./calls.ts";
 import { House } from "./house.ts";
 
 const BASE_URL = "http://resort.test";
@@ -20,22 +19,16 @@ test("over a restart of the executable, when it is killed", async () => {
 			RESORT_IDENTITY_SECRET: SECRETS[0],
 		},
 	};
-	const sign = (offsetSeconds: number) =>
-		signCapabilityCall({
-			secret: SECRETS[0],
-			method: "GET",
-			url: `${BASE_URL}/api/me`,
-			subject: "user-1",
-			agentId: "agent-1",
-			capability: "getMe",
-			mode: "delegated",
+	const signAt = (offsetSeconds: number) =>
+		sign({
+			...{ method: "GET", url: `${BASE_URL}/api/me`, capability: "getMe" },
 			nowMs: Date.now() + offsetSeconds * SECOND_MS,
 		});
 	const send = async (url: string, headers: Record<string, string>) =>
 		(await fetch(`${url}/api/me`, { headers })).status;
 	// By a clock that is 28 s ahead: 30 s are allowed, and a machine may be slow between two lines of this test.
-	const used = sign(28);
-	const unused = sign(0);
+	const used = signAt(28);
+	const unused = signAt(0);
 	const first = await serve(args, place);
 	expect(await send(first.url, used)).toBe(200);
 	await first.stop("SIGKILL");

@@ -3,10 +3,9 @@ import { describe, expect, test } from "bun:test";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { introspectionPassword } from "../../../src/auth/identity-provider/derived-keys.ts";
-import { signCapabilityCall } from "../../../src/auth/identity-provider/sign-call.ts";
 import { run, serve, temporaryFolder } from "../../support/executable.ts";
 import { ask } from "../../support/visit.ts";
-import { SECRETS } from "./calls.ts";
+import { SECRETS, sign } from "./calls.ts";
 import { keyOf } from "./house.ts";
 import { Provider } from "./provider.ts";
 
@@ -52,16 +51,8 @@ async function getMe(
 	url: string,
 	changes: { secret?: string; keyId?: "resort-2"; nonce?: string } = {},
 ): Promise<number> {
-	const headers = signCapabilityCall({
-		secret: SECRETS[0],
-		method: "GET",
-		url: `${url}/api/me`,
-		subject: "user-1",
-		agentId: "agent-1",
-		capability: "getMe",
-		mode: "delegated",
-		...changes,
-	});
+	const own = { method: "GET", url: `${url}/api/me`, capability: "getMe" };
+	const headers = sign({ ...own, ...changes });
 	return (await fetch(`${url}/api/me`, { headers })).status;
 }
 

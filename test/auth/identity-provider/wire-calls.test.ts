@@ -1,11 +1,7 @@
 /** Capability calls as bytes on a connection, with what no client would send. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import {
-	type CapabilityCall,
-	signCapabilityCall,
-} from "../../../src/auth/identity-provider/sign-call.ts";
 import { exchange, type Server, startServer } from "../../support/wire.ts";
-import { SECRETS } from "./calls.ts";
+import { type Opened, SECRETS, sign } from "./calls.ts";
 
 const BASE = "http://resort.test/spa";
 
@@ -38,17 +34,10 @@ const activity = (id: string) => ({
 async function send(
 	method: string,
 	target: string,
-	call: Pick<CapabilityCall, "method" | "url" | "capability" | "body">,
+	call: Opened & { readonly body?: string },
 	{ host = "Host: resort.test\r\n", more = "", body = "" } = {},
 ): Promise<number> {
-	const signed = signCapabilityCall({
-		secret: SECRETS[0],
-		subject: "user-1",
-		agentId: "agent-1",
-		mode: "delegated",
-		...call,
-	});
-	const fields = Object.entries(signed).map(
+	const fields = Object.entries(sign(call)).map(
 		([name, value]) => `${name}: ${value}\r\n`,
 	);
 	const head = `${method} ${target} HTTP/1.1\r\n${host}${fields.join("")}${more}`;
@@ -61,15 +50,7 @@ async function send(
 /** What the agent has done, newest first. */
 async function done(): Promise<string[]> {
 	const url = `${BASE}/api/activities/log`;
-	const headers = signCapabilityCall({
-		secret: SECRETS[0],
-		subject: "user-1",
-		agentId: "agent-1",
-		mode: "delegated",
-		method: "GET",
-		url,
-		capability: "listActivityLog",
-	});
+	const headers = sign({ method: "GET", url, capability: "listActivityLog" });
 	const response = await fetch(`${server.url}/api/activities/log`, { headers });
 	const { log } = (await response.json()) as {
 		log: { activityName: string }[];
