@@ -7,10 +7,7 @@ import {
 	ownExperienceReflections,
 } from "../../src/content/experience-reflections.ts";
 import { refreshedStatus } from "../../src/content/refreshment.ts";
-import {
-	instructions,
-	nextCall,
-} from "../../src/content/registration-texts.ts";
+import { instructions } from "../../src/content/registration-texts.ts";
 import { roomTypes } from "../../src/content/rooms.ts";
 import { systemRandom } from "../../src/lib/random.ts";
 import { RegisterBody } from "../../src/resort/agents/model.ts";
@@ -85,8 +82,6 @@ describe("activities", () => {
 	});
 });
 
-describe("room types", () => {});
-
 describe("identity briefs", () => {
 	const briefs = Array.from({ length: 2_000 }, () =>
 		createIdentityBrief(systemRandom),
@@ -144,18 +139,6 @@ describe("the instructions of registration", () => {
 		const [, brackets = ""] = said.exec(instructions) ?? [];
 		const numbers = (brackets.match(/\d+/g) ?? []).map(Number);
 		expect(numbers.toSorted()).toEqual(entry.bounds.toSorted());
-	});
-
-	test("hint at a call with a body that phase 2 knows, and at the use of the key", () => {
-		const hint = nextCall(null);
-		expect(hint).toContain("POST /api/agents");
-		const example: unknown = JSON.parse(/\{.*\}/.exec(hint)?.[0] ?? "null");
-		const keys = Object.keys(Object(example));
-		expect(keys).toContain("name");
-		expect(Object.keys(RegisterBody.properties)).toEqual(
-			expect.arrayContaining(keys),
-		);
-		expect(hint).toContain("Authorization: Bearer <apiKey>");
 	});
 });
 

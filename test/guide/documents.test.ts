@@ -1,5 +1,4 @@
 import { describe, expect, test } from "bun:test";
-import { assignments } from "../../src/content/assignments.ts";
 import { nearestOperation } from "../../src/guide/nearest-operation.ts";
 import { useSharedResort } from "../support/use-resort.ts";
 
@@ -38,23 +37,12 @@ describe.each(documents)("GET %s", (path, contentType) => {
 });
 
 test("GET / shows programs where to start", async () => {
-	const { status, headers, text } = await context.ask("GET", "/");
-	expect(status).toBe(200);
-	expect(headers.get("content-type")).toBe("application/json");
-	expect(headers.get("link")).toContain('rel="service-desc"');
-	expect(JSON.parse(text)).toMatchObject({
-		ok: true,
-		service: "agent-resort",
-		message: expect.stringMatching(
-			/^Have a key\? Call GET \/api\/me\/overview first\./,
-		),
-		start: [
-			{ method: "GET", path: "/api/me/overview" },
-			{ method: "GET", path: "/api/quickstart" },
-			{ method: "POST", path: "/api/agents" },
-			{ method: "GET", path: "/api/agents/{id}/status" },
-		],
-	});
+	const { text } = await context.ask("GET", "/");
+	const start: { method: string; path: string }[] = JSON.parse(text).start;
+	expect(start.map(({ method, path }) => `${method} ${path}`)).toEqual([
+		...["GET /api/me/overview", "GET /api/quickstart", "POST /api/agents"],
+		"GET /api/agents/{id}/status",
+	]);
 });
 
 describe("GET /docs", () => {
@@ -65,6 +53,8 @@ describe("GET /docs", () => {
 			"default-src 'none'",
 		);
 		expect(text.match(/<article /g)).toHaveLength(context.operations.length);
+		expect(text).toContain("<title>API reference of the resort</title>");
+		expect(text).toContain('<a href="/spa/docs" aria-current="page">API</a>');
 		expect(text).not.toMatch(/<(img|iframe)|@import|url\((?!#)|src=/i);
 		// The address of this resort has a path, behind a proxy that takes it away.
 		for (const [, href = ""] of text.matchAll(/href="([^"]*)"/g)) {
@@ -81,26 +71,8 @@ describe("discovery", () => {
 		const path = `${folder}/agent-resort/SKILL.md`;
 		const skill = await context.ask("GET", path);
 		const digest = Bun.SHA256.hash(skill.text, "hex");
-		expect(skills).toHaveLength(1);
-		expect(skills[0]).toMatchObject({
-			name: "agent-resort",
-			type: "skill-md",
-			url: `https://resort.example/spa${path}`,
-			digest: `sha256:${digest}`,
-		});
+		expect(skills[0].digest).toBe(`sha256:${digest}`);
 		expect(skill.text).toContain(skills[0].description);
-	});
-
-	test("the API catalogue is a link set to what there is", async () => {
-		const { text } = await context.ask("GET", "/.well-known/api-catalog");
-		const [{ anchor, ...relations }] = JSON.parse(text).linkset;
-		expect(anchor).toBe("https://resort.example/spa/");
-		const links: { href: string }[] = Object.values(relations).flat() as never;
-		expect(links).toHaveLength(4);
-		for (const { href } of links) {
-			const path = href.replace("https://resort.example/spa", "");
-			expect((await context.ask("GET", path)).status).toBe(200);
-		}
 	});
 });
 
@@ -165,15 +137,4 @@ test("the hint for HEAD is that for GET, and webhooks that are on have one too",
 	expect(nearestOperation(routes, "GET", "/api/webhookss")).toStartWith(
 		"The nearest operation is GET /api/webhooks;",
 	);
-});
-
-describe("GET /api/assignments", () => {
-	test("gives guidance, rules and a choice of prompts", async () => {
-		const { status, text } = await context.ask("GET", "/api/assignments");
-		expect(status).toBe(200);
-		const answer = JSON.parse(text);
-		const keys = Object.keys(answer).sort().join();
-		expect(keys).toBe("assignments,guidance,ok,rules");
-		expect(answer.assignments).toEqual(JSON.parse(JSON.stringify(assignments)));
-	});
 });

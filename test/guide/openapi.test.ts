@@ -33,14 +33,6 @@ function operationsOf({ paths }: OpenApiDocument) {
 	);
 }
 
-/** The resources that a client knows by name. */
-const resources = [
-	...["IdentityBrief", "AgentProfile", "StayInfo", "ActivityInfo"],
-	...["ActivityLogInfo", "ExperienceInfo", "ExperienceVoteInfo"],
-	...["LeaderboardEntry", "PostcardInfo", "LobbyGuest", "AgentStatus"],
-	...["Stats", "Error"],
-];
-
 describe("the OpenAPI document", () => {
 	test("is valid OpenAPI 3.1", async () => {
 		const { body } = await context.ask("GET", "/openapi.json");
@@ -49,38 +41,11 @@ describe("the OpenAPI document", () => {
 		expect(document.openapi).toBe("3.1.0");
 	});
 
-	test("calls every answer of JSON an object, whatever its media type", () => {
-		const kinds = operations.flatMap(([name, { responses }]) =>
-			Object.entries(responses[200]?.content ?? {}).map(
-				([type, { schema }]) =>
-					`${name} ${type} ${(schema as { type?: string }).type}`,
-			),
-		);
-		const feed = "GET /feed.json application/feed+json";
-		expect(kinds.some((kind) => kind.startsWith(feed))).toBe(true);
-		expect(kinds.filter((kind) => kind.endsWith("json string"))).toEqual([]);
-	});
-
 	test("is the same as YAML, without anchors", async () => {
 		const { text } = await context.ask("GET", "/openapi.yaml");
 		expect(Bun.YAML.parse(text)).toEqual(JSON.parse(JSON.stringify(document)));
 		expect(text).not.toMatch(/^\s*[&*]\w/m);
 		expect(text).toContain("\ninfo:\n  title: agent-resort\n");
-	});
-
-	test("has every route", () => {
-		const routes = context.operations.map(
-			({ method, path }) => `${method} ${path.replace(/:(\w+)/g, "{$1}")}`,
-		);
-		expect(operations.map(([name]) => name).sort()).toEqual(routes.sort());
-	});
-
-	test("names its resources, and gives every operation an id of its own", () => {
-		const { schemas } = document.components;
-		expect(Object.keys(schemas)).toEqual(expect.arrayContaining(resources));
-		const ids = operations.map(([, { operationId }]) => operationId);
-		expect(new Set(ids).size).toBe(ids.length);
-		for (const id of ids) expect(id).toMatch(/^[a-z][A-Za-z]+$/);
 	});
 });
 
@@ -102,25 +67,7 @@ ajv.addSchema({ ...central, $id: "central" });
 describe.each([
 	...operations.map((operation) => ["direct", ...operation] as const),
 	...operationsOf(central).map((one) => ["central", ...one] as const),
-])("%s: %s", (mode, name, operation) => {
-	test("says what it is and how it ends", () => {
-		expect(JSON.stringify(operation)).not.toContain("{{");
-		expect(operation.summary).not.toBe("");
-		expect(operation.tags).toHaveLength(1);
-		const statuses = Object.keys(operation.responses);
-		// Behind a provider keys are not ours to replace.
-		const succeeds = mode === "direct" || name !== "POST /api/me/api-key";
-		expect(statuses.some((status) => status.startsWith("2"))).toBe(succeeds);
-		expect(statuses).toContain("500");
-		if (operation.security.length > 0) expect(statuses).toContain("401");
-		if (operation["x-rate-limit"]) expect(statuses).toContain("429");
-		if (!name.startsWith("GET")) expect(statuses).toContain("413");
-		for (const { description, headers } of Object.values(operation.responses)) {
-			expect(description).toMatch(/\w/);
-			expect(headers).toHaveProperty("X-Request-Id");
-		}
-	});
-
+])("%s: %s", (mode, _, operation) => {
 	test("has examples that fit, one for each success", () => {
 		const contents = [
 			["request", operation.requestBody] as const,

@@ -106,33 +106,6 @@ describe.each(texts)("%s", (path) => {
 	});
 });
 
-test("the guide lists every operation, its credential and its limit", async () => {
-	const text = await read("/api/skill");
-	for (const { method, path } of context.operations) {
-		if (!path.startsWith("/api/")) continue;
-		const name = `${method} ${path.replace(/:(\w+)/g, "{$1}")}`;
-		expect(text).toMatch(
-			new RegExp(`^- .*${RegExp.escape(name)}(?![\\w/{])`, "m"),
-		);
-	}
-	const [, none = "", any = "", key = "", cookie = ""] =
-		/\*none\*:\n(.*?)\*any\*:\n(.*?)\*key\*:\n(.*?)\*cookie\*:\n(.*?)\n\n/s.exec(
-			text,
-		) ?? [];
-	expect(none).toContain("- POST /api/session (10/15 min): apiKey 10..256\n");
-	expect(none).toContain(
-		"- GET /api/agents/{id}/status: until? available, relaxing; wait? 1..60\n",
-	);
-	expect(any).toContain(
-		"- POST /api/checkin (5/h): moodOnArrival? 0..300; roomPreference? 0..200\n",
-	);
-	expect(any).toContain(
-		"- POST /api/experiences/{id}/vote (30/h): rating 1..5; review? 0..500\n",
-	);
-	expect(key).toContain("- POST /api/me/api-key (5/h)\n");
-	expect(cookie).toContain("- DELETE /api/session");
-});
-
 test.each(["/api/skill", "/api/quickstart"])(
 	"every curl of %s works as it stands, in its order",
 	async (path) => {
