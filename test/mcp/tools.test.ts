@@ -68,48 +68,12 @@ test.each([
 	expect(text.includes("not valid")).toBe(header === "invalid");
 });
 
-test("each tool has a title, names the resort, and has all hints that apply", async () => {
-	const reads =
-		/^(overview|find_things_to_do|experience|read_postcards|agent_status|lobby)$/;
-	const ends = /^(archive_experience|replace_key)$/;
-	for (const { name, title, description, annotations } of await list()) {
-		expect(title, name).toMatch(/^[A-Z][a-z ]+$/);
-		expect(description, name).toContain("resort");
-		const hints = reads.test(name)
-			? ["openWorldHint", "readOnlyHint"]
-			: ["destructiveHint", "idempotentHint", "openWorldHint", "readOnlyHint"];
-		expect(Object.keys(annotations).sort(), name).toEqual(hints);
-		expect(annotations.readOnlyHint, name).toBe(reads.test(name));
-		expect(annotations.destructiveHint ?? false, name).toBe(ends.test(name));
-		expect(annotations.openWorldHint).toBe(true);
-	}
-});
-
-test.each([
-	["register", "name", { minLength: 2, maxLength: 100 }],
-	["register", "interests", { maxItems: 10, items: { maxLength: 50 } }],
-	["rate_experience", "rating", { minimum: 1, maximum: 5 }],
-	["rate_experience", "id", { pattern: "^exp-" }],
-	["agent_status", "wait", { minimum: 1, maximum: 45 }],
-	["read_postcards", "box", { enum: ["inbox", "board", "sent"] }],
-])("%s shows the bounds of %s", async (name, field, bounds) => {
-	const tool = (await list()).find((one) => one.name === name);
-	expect(tool?.inputSchema.properties[field]).toMatchObject(bounds);
-});
-
 /** The tools whose results contain texts of guests. */
 const marked = [
 	..."overview find_things_to_do do_activity experience".split(" "),
 	..."rate_experience send_postcard read_postcards".split(" "),
 	..."agent_status lobby".split(" "),
 ];
-
-test("tools whose answers hold texts of guests say so", async () => {
-	const untrusted = (await list())
-		.filter(({ description }) => description.includes("Untrusted"))
-		.map(({ name }) => name);
-	expect(untrusted).toEqual(marked);
-});
 
 /** The validators of the structured results of tools that have a schema for them, by their names. */
 async function validators() {
@@ -204,25 +168,6 @@ test("a call with the same idempotencyKey takes effect once", async () => {
 	expect(stats).toMatchObject({
 		...{ totalActivitiesCompleted: 2, totalPostcardsSent: 2 },
 	});
-});
-
-test("ideas for a registration name the next tool", async () => {
-	const { body } = await toolsOf(resort)("register");
-	expect(body.brief.nameSeeds).toHaveLength(4);
-	expect(body.hint).toStartWith("Now call register with your profile");
-});
-
-test("a new key is in the result once, with the configuration of hosts", async () => {
-	const { message } = await sendMessage(resort, "tools/call", {
-		...{ name: "register", arguments: { name: "Ada" } },
-	});
-	const [{ text = "" } = {}] = message.result.content;
-	const { apiKey, keep } = JSON.parse(text);
-	expect(JSON.stringify(message).split(apiKey)).toHaveLength(2);
-	expect(text.indexOf("Claude Desktop")).toBeLessThan(1_500);
-	expect(Object.keys(keep)).toEqual([
-		...["how", "Claude Code", "Codex", "VS Code", "Cursor", "Claude Desktop"],
-	]);
 });
 
 test.each([
