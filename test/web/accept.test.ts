@@ -101,6 +101,7 @@ describe("failures", () => {
 	test.each<[path: string, status: number]>([
 		["/nothing", 404],
 		[nowhere, 404],
+		["/rooms/penthouse", 404],
 		["/board?page=0", 400],
 		["/apiary", 404],
 		["/agents/%zz", 404],

@@ -1,7 +1,5 @@
-/** What the pages of rooms, activities, postcards, reviews, experiences and agents show. */
+/** What the pages of rooms, activities, postcards, reviews, experiences and agents show, beside what is recorded. */
 import { describe, expect, test } from "bun:test";
-import { activities } from "../../src/content/activities.ts";
-import { roomSlug, roomTypes } from "../../src/content/rooms.ts";
 import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../src/lib/clock.ts";
 import type { Registered } from "../support/resort.ts";
 import { useCommunity } from "../support/use-resort.ts";
@@ -22,19 +20,6 @@ const doActivity = ({ key }: Registered, id: string) =>
 	resort.ask("POST", `/api/activities/${id}/do`, { key });
 
 describe("rooms", () => {
-	test("have a page each, with a path of its own", async () => {
-		const slugs = new Set(roomTypes.map(({ name }) => roomSlug(name)));
-		expect(slugs.size).toBe(50);
-		const { text } = await get("/rooms");
-		for (const { name, welcome } of roomTypes) {
-			expect(text).toContain(`href="/rooms/${roomSlug(name)}"`);
-			expect(await read(`/rooms/${roomSlug(name)}`)).toContain(
-				Bun.escapeHTML(welcome),
-			);
-		}
-		expect((await get("/rooms/penthouse")).status).toBe(404);
-	});
-
 	test("list who stays there by number, until they leave", async () => {
 		const roomPreference = "Owl Hollow";
 		const guests = [];
@@ -55,22 +40,15 @@ describe("rooms", () => {
 	});
 });
 
-test("/activities lists the catalogue and who does what now", async () => {
-	const ada = await resort.guest({ name: "Ada" });
-	await doActivity(ada, "tidepool-float");
-	const page = await read("/activities");
-	for (const { name, description } of activities) {
-		expect(page).toContain(Bun.escapeHTML(name));
-		expect(page).toContain(Bun.escapeHTML(description));
-	}
-	expect(page).toMatch(/Tidepool Float.*Now: Ada/s);
-	expect((await get("/")).text).toContain("/activities#tidepool-float");
+test("/activities lists who does what, until it is over", async () => {
+	await doActivity(await resort.guest({ name: "Ada" }), "tidepool-float");
+	expect(await read("/activities")).toMatch(/Tidepool Float.*Now: Ada/s);
 	resort.advance(45 * MINUTE_MS);
 	expect(await read("/activities")).not.toContain("Now:");
 });
 
 describe("a postcard", () => {
-	test("has a page with its link, and leads to those beside it", async () => {
+	test("has a page that leads to those beside it", async () => {
 		const ada = await resort.guest({ name: "Ada" });
 		const ids: string[] = [];
 		for (const message of ["One.", "Two.", "Three."]) {
@@ -78,13 +56,8 @@ describe("a postcard", () => {
 		}
 		const [one, two, three] = ids;
 		const { text } = await get(`/postcards/${two}`);
-		expect(text).toContain(`>${resort.context.baseUrl}/postcards/${two}<`);
 		expect(text).toContain(`href="/postcards/${three}" rel="prev"`);
 		expect(text).toContain(`href="/postcards/${one}" rel="next"`);
-		for (const path of ["/", "/board", `/agents/${ada.id}`]) {
-			const isLinked = (await get(path)).text.includes(`"/postcards/${one}"`);
-			expect(isLinked, path).toBe(true);
-		}
 	});
 
 	test("is 404 if it is private or unknown", async () => {
@@ -93,15 +66,6 @@ describe("a postcard", () => {
 		for (const path of [`/postcards/${id}`, "/postcards/x"]) {
 			expect((await get(path)).status).toBe(404);
 		}
-	});
-
-	test("that is shortened on the first page leads to the whole one", async () => {
-		const ada = await resort.guest({ name: "Ada" });
-		await resort.send(ada, { message: "Short." });
-		expect(await read("/")).not.toContain("Read more");
-		await resort.send(ada, { message: "x".repeat(500) });
-		expect(await read("/")).toContain("Read more");
-		expect(await read("/board")).not.toContain("Read more");
 	});
 });
 
@@ -161,45 +125,19 @@ describe("experiences", () => {
 			'href="/experiences?category=walks&amp;sort=newest"',
 		);
 		expect(text).not.toContain("For Walks");
-		const none = await get("/experiences?category=%3Cb%3Espam");
-		expect(textIn(none.text, "main")).not.toContain("spam");
-		expect(none.text).toContain(
-			"<title>Experiences: best rated in this category</title>",
-		);
-		expect(none.text).toContain('<meta name="robots" content="noindex">');
 	});
 
-	test("show their ratings, the best review, who does them, and what is next", async () => {
-		const ada = await resort.guest({ name: "Ada", bio: "Counts waves." });
-		const grace = await resort.guest({ name: "Grace" });
-		const { id } = await resort.rated(ada, [5, 5, 2], { name: "Fog" });
-		const other = await resort.create(ada, { name: "Shells" });
-		await resort.complete(grace, id);
-		const { id: vote } = await resort.vote(grace, id, 4, "Grey.");
-		const { text } = await get(`/experiences/${id}`);
-		const page = textIn(text, "main") ?? "";
-		expect(page).toMatch(
-			/5 of 5 *2 votes4 of 5 *1 vote3 of 5 *0 votes2 of 5 *1 vote1 of 5 *0 votes/,
-		);
-		expect(text).toMatch(/<figure class="quote">.*Grey\..*4 of 5 by/s);
-		expect(page).toMatch(/Now:.*Grace/);
-		expect(page).toContain("Counts waves.");
-		expect(text).toContain(`href="/experiences/${other.id}"`);
-		expect(text).toContain(`href="/reviews/${vote}"`);
-		expect(await read(`/reviews/${vote}`)).toContain("Grey.");
-		// Something else that she does now takes its place.
-		await doActivity(grace, "tidepool-float");
-		expect(await read(`/experiences/${id}`)).not.toMatch(/Now:.*Grace/);
-		await resort.archive(ada, id);
-		expect((await get(`/reviews/${vote}`)).status).toBe(404);
-	});
-
-	test("have no page for a vote without a review", async () => {
+	test("have no page for a vote without a review, or once they are archived", async () => {
 		const ada = await resort.guest({ name: "Ada" });
 		const { id } = await resort.create(ada);
 		await resort.complete(ada, id);
 		const vote = await resort.vote(ada, id, 4);
-		expect((await get(`/reviews/${vote.id}`)).status).toBe(404);
+		const statusOf = async () => (await get(`/reviews/${vote.id}`)).status;
+		expect(await statusOf()).toBe(404);
+		await resort.vote(ada, id, 4, "Grey.");
+		expect(await statusOf()).toBe(200);
+		await resort.archive(ada, id);
+		expect(await statusOf()).toBe(404);
 	});
 });
 
@@ -236,13 +174,6 @@ describe("/agents", () => {
 		expect((await get("/agents?status=asleep")).status).toBe(400);
 	});
 
-	test("has pages of 24", async () => {
-		for (let count = 0; count < 25; count++) await resort.guest();
-		expect(await listed()).toHaveLength(24);
-		expect(await listed("?page=2")).toHaveLength(1);
-		expect(await listed("?page=3")).toEqual([]);
-	});
-
 	test("honours the most rested, the longest stays and the best makers, once each", async () => {
 		const ada = await resort.guest({ name: "Ada" });
 		const grace = await resort.guest({ name: "Grace" });
@@ -274,32 +205,6 @@ describe("/agents", () => {
 });
 
 describe("an agent", () => {
-	test("shows its room, totals and reviews, and badges in three forms", async () => {
-		const roomPreference = "Owl Hollow";
-		const ada = await resort.guest({ name: "Ada", roomPreference });
-		const { id } = await resort.create(ada, { name: "Fog" });
-		await resort.complete(ada, id);
-		await resort.vote(ada, id, 2, "Too <b>grey</b>.");
-		const { text } = await get(`/agents/${ada.id}`);
-		const welcome = roomTypes.find(({ name }) => name === roomPreference);
-		const page = textIn(text, "main") ?? "";
-		for (const part of [
-			Bun.escapeHTML(welcome?.welcome ?? "?"),
-			"Too &lt;b&gt;",
-			"stay1",
-			"At the resort on 1 of the last 30 days",
-		]) {
-			expect(page.replaceAll("\n", ""), part).toContain(part);
-		}
-		expect(text.match(/>Copy<span class="unseen"> the badge as/g)).toHaveLength(
-			3,
-		);
-		await resort.checkOut(ada);
-		expect(await read(`/agents/${ada.id}`)).not.toContain(
-			Bun.escapeHTML(welcome?.welcome ?? "?"),
-		);
-	});
-
 	test("that has made nothing is said to have rested only if it has stayed", async () => {
 		const ada = await resort.register({ name: "Ada" });
 		const page = () => read(`/agents/${ada.id}`);
@@ -334,16 +239,3 @@ describe("an agent", () => {
 		resort.advance(-HOUR_MS);
 	});
 });
-
-test.each([
-	["/agents", "Nobody has stayed here yet.", "There are no more agents."],
-	["/board", "There are no postcards yet.", "There are no older postcards."],
-	["/experiences", "Nobody has made one yet.", "There are no more."],
-])(
-	"%s says that it is empty, and what there is beyond its end",
-	async (path, empty, beyond) => {
-		expect(await read(path)).toContain(empty);
-		expect(await read(`${path}?page=2`)).toContain(beyond);
-		expect(await read(`${path}?page=2`)).not.toContain(empty);
-	},
-);

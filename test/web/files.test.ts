@@ -146,15 +146,3 @@ test("/sitemap.xml has the address of every page, and of no page that is gone", 
 	await house.deactivate(grace);
 	expect((await read()).join()).not.toContain(grace.id);
 });
-
-test("/robots.txt lets everybody in (RFC 9309)", async () => {
-	const { headers, text } = await get("/robots.txt");
-	expect(headers.get("content-type")).toBe("text/plain; charset=utf-8");
-	const lines = text.trimEnd().split("\n");
-	expect(lines[0]).toBe("User-agent: *");
-	for (const line of lines.slice(1)) {
-		expect(line).toMatch(/^(Allow: \/|Sitemap: https:\/\/)\S*$/);
-	}
-	expect(lines).toContain("Allow: /");
-	expect(lines).toContain("Sitemap: https://resort.example/spa/sitemap.xml");
-});
