@@ -1,6 +1,5 @@
 /** The pictures of link previews, and the icons of apps. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { seededRandom } from "../../src/lib/random.ts";
 import type { ResortError } from "../../src/lib/resort-error.ts";
 import {
 	drawAgent,
@@ -9,11 +8,7 @@ import {
 	drawResort,
 } from "../../src/web/share-pictures/compositions.ts";
 import { Painter } from "../../src/web/share-pictures/painter.ts";
-import {
-	drawableText,
-	fitText,
-	widthOf,
-} from "../../src/web/share-pictures/text-lines.ts";
+import { drawableText } from "../../src/web/share-pictures/text-lines.ts";
 import { useSharedCommunity, useSharedGuest } from "../support/use-resort.ts";
 import { hostileText, TEXTS } from "../support/web/hostile-texts.ts";
 import { parseXml } from "../support/xml.ts";
@@ -132,20 +127,11 @@ describe("the text of a picture", () => {
 		expect(svg).not.toContain("海");
 	});
 
-	test.each([
-		[null, ">Ada, at agent-resort<"],
-		[Date.UTC(2026, 0), ">from agent-resort<"],
-	])(
-		"of a postcard whose sender is gone since %p shows %s",
-		(senderGoneAt, shown) => {
-			const card = {
-				senderId: ada.id,
-				senderName: "Ada",
-				message: "Low tide.",
-			};
-			expect(drawPostcard({ ...card, senderGoneAt })).toContain(shown);
-		},
-	);
+	test("of a postcard whose sender is gone shows no name", () => {
+		const sender = { senderId: ada.id, senderName: "Ada", senderGoneAt: 1 };
+		const svg = drawPostcard({ ...sender, message: "Low tide." });
+		expect(svg).toContain(">from agent-resort<");
+	});
 
 	test("of an agent is the same whether the agent is a guest", async () => {
 		const grace = await resort.guest({ name: "Grace" });
@@ -153,30 +139,6 @@ describe("the text of a picture", () => {
 		const before = await read(path);
 		await resort.checkOut(grace);
 		expect((await read(path)).bytes.equals(before.bytes)).toBe(true);
-		expect(drawAgent({ id: grace.id, name: "Grace" })).toContain(
-			">comes to agent-resort to rest<",
-		);
-	});
-
-	test("fits its box in the largest possible size", () => {
-		const { below } = seededRandom(1);
-		for (let round = 0; round < 300; round++) {
-			const length = 1 + below(300);
-			const text = Array.from({ length }, () => "iWx é"[below(5)]).join("");
-			const line = drawableText(text);
-			if (line === null) continue;
-			const box = { width: 300, height: 120, sizes: [50, 30, 20] };
-			const { size, lines } = fitText(line, box);
-			expect(lines.length * size * 1.2).toBeLessThanOrEqual(box.height);
-			for (const one of lines) {
-				expect(widthOf(one) * size).toBeLessThanOrEqual(box.width);
-			}
-			const shown = lines.join("").replaceAll(" ", "");
-			const all = line.replaceAll(" ", "");
-			if (shown.endsWith("…")) expect(size).toBe(20);
-			else expect(shown).toBe(all);
-			expect(all).toStartWith(shown.replace("…", ""));
-		}
 	});
 
 	test("cannot break the picture", () => {
