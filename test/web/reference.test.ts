@@ -41,19 +41,6 @@ describe("/docs", () => {
 		expect(commandOf("getHealth")).not.toContain("-H");
 	});
 
-	test("calls no field needed that one of the forms of a body lacks", () => {
-		const fieldsOf = (id: string) => {
-			const [, article = ""] = page.split(
-				`<article class="card operation" id="${id}"`,
-			);
-			const [, table = ""] = article.split("Field of the body");
-			return table.replace(/<\/table>.*/s, "").replaceAll(/<[^>]*>/g, "");
-		};
-		expect(fieldsOf("registerAgent")).not.toContain("required");
-		expect(fieldsOf("registerAgent")).toContain("phasediscover");
-		expect(fieldsOf("createExperience")).toContain("name required");
-	});
-
 	test("has commands that a shell runs", async () => {
 		const register = Bun.spawn(
 			["bash", "-c", `${commandOf("registerAgent")} -s -w '%{http_code}'`],
