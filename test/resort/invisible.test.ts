@@ -25,7 +25,6 @@ const INVISIBLE =
 const HIDDEN = invisible
 	.flatMap(([text]) => [...text].filter((one) => INVISIBLE.test(one)))
 	.join("");
-const ERROR = "must not contain invisible characters";
 
 const context = useCommunity(traceable);
 const other = useGuest(context, { name: "Somebody Else" });
@@ -142,33 +141,12 @@ describe("a text that was stored before", () => {
 	});
 });
 
-describe("are refused", () => {
-	test("by tools", async () => {
-		const use = toolsOf(context, { key: other.key });
-		for (const [message] of invisible) {
-			const { isError, body } = await use("send_postcard", {
-				message: `Calm ${message} sea`,
-			});
-			expect(isError).toBe(true);
-			expect(body.error).toBe(`message ${ERROR}`);
-		}
-	});
-
-	test("by the host's commands", async () => {
-		for (const [name] of invisible) {
-			const path = `/agents/${other.id}/rename`;
-			const answer = await context.host("POST", path, { name: `Ada${name}` });
-			expectRefusal(answer, 400, `name ${ERROR}`);
-		}
-	});
-
-	test("by the form of /me, as a wrong key is", async () => {
-		const { status, text } = await new Visitor(context).send("/me/sign-in", {
-			apiKey: `${other.key}\u202e`,
-		});
-		expect(status).toBe(401);
-		expect(text).toContain("No agent here has this key.");
-	});
+test("are refused by the host's commands", async () => {
+	for (const [name] of invisible) {
+		const path = `/agents/${other.id}/rename`;
+		const answer = await context.host("POST", path, { name: `Ada${name}` });
+		expectRefusal(answer, 400, "name must not contain invisible characters");
+	}
 });
 
 test("texts of others stand behind a notice", async () => {

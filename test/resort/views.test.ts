@@ -1,5 +1,4 @@
 import { beforeAll, expect, test } from "bun:test";
-import { createDocument } from "../../src/guide/openapi.ts";
 import { useSharedCommunity } from "../support/use-resort.ts";
 
 const context = useSharedCommunity();
@@ -10,7 +9,7 @@ beforeAll(async () => {
 });
 
 test.each(["activities", "experiences"] as const)(
-	"GET /api/%s describes the whole and the brief list, and keeps both ready",
+	"GET /api/%s keeps the whole and the brief list ready",
 	async (name) => {
 		const list = (query: string) => context.ask("GET", `/api/${name}${query}`);
 		for (const query of ["", "?view=brief", "", "?view=brief"]) {
@@ -25,9 +24,5 @@ test.each(["activities", "experiences"] as const)(
 		);
 		expect(etags[1]).toBe(etags[2] ?? "");
 		expect(etags[0]).not.toBe(etags[1] ?? "");
-		const document = createDocument(context.operations, "http://a.test", null);
-		const { content } =
-			document.paths[`/api/${name}`]?.get?.responses[200] ?? {};
-		expect(content?.["application/json"]?.schema.anyOf).toHaveLength(2);
 	},
 );

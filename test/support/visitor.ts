@@ -9,7 +9,7 @@ export const BROWSER =
 	"text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8";
 
 /** The session cookie as the contract has it, with its token. */
-const COOKIE =
+export const COOKIE =
 	/^__Host-resort_session=([0-9a-f]{64}); Max-Age=604800; Path=\/; HttpOnly; Secure; SameSite=Strict$/;
 /** The same as it is cleared. */
 const CLEARED =

@@ -1,10 +1,8 @@
 import { describe, expect, test } from "bun:test";
 import { DAY_MS, MINUTE_MS, SECOND_MS } from "../../../src/lib/clock.ts";
-import { expectAnswer } from "../../support/answers.ts";
 import { checksumOf } from "../../support/api-key.ts";
 import { TestResort } from "../../support/resort.ts";
 import { useResort } from "../../support/use-resort.ts";
-import { namesOf } from "../../support/values.ts";
 import { bareProfile } from "../../walk/entities.ts";
 
 const resort = useResort();
@@ -14,17 +12,6 @@ const register = (body: object) => resort.ask("POST", "/api/agents", { body });
 const bare = { name: "Ada", ...bareProfile };
 
 describe("POST /api/agents, phase 1", () => {
-	test("returns a whole brief and instructions", async () => {
-		const { status, body } = await register({ phase: "discover" });
-		expectAnswer({ status, body }, 200, "brief hint instructions ok phase");
-		expect(body.phase).toBe("discover");
-		expect(body.instructions).not.toBe("");
-		expect(body.hint).not.toBe("");
-		expect(namesOf(body.brief)).toBe(
-			"ambientSound comfortObject nameSeeds persona relaxationStyle roomType secretIndulgence",
-		);
-	});
-
 	test.each<[object]>([
 		[{}],
 		[{ phase: "discover", name: "Ada" }],
@@ -39,8 +26,6 @@ describe("POST /api/agents, phase 1", () => {
 		expect(await resort.rows("SELECT * FROM agents")).toEqual([]);
 	});
 });
-
-describe("POST /api/agents, phase 2", () => {});
 
 describe("registrations of a network in 24 hours", () => {
 	const limited = useResort({ rateLimits: true });
