@@ -9,7 +9,7 @@ const STAYS = 20;
 const AT_ONCE = 8;
 
 /** Does something for each number below a count, some at a time; the results by number. */
-export async function each<T>(
+async function each<T>(
 	count: number,
 	work: (number: number) => Promise<T>,
 ): Promise<T[]> {
