@@ -206,13 +206,15 @@ describe("things to do", () => {
 		}
 	});
 
-	test.each([{}, { limit: 100 }, { limit: 100, offset: 20 }, { ideas: true }])(
-		"%j takes at most 4 KB",
-		async (args) => {
-			const { body } = await use("find_things_to_do", args);
-			expect(Buffer.byteLength(JSON.stringify(body))).toBeLessThan(4_097);
-		},
-	);
+	test.each([
+		{},
+		{ limit: 100 },
+		{ limit: "100", offset: "20" },
+		{ ideas: true },
+	])("%j takes at most 4 KB", async (args) => {
+		const { body } = await use("find_things_to_do", args);
+		expect(Buffer.byteLength(JSON.stringify(body))).toBeLessThan(4_097);
+	});
 
 	test.each([
 		[[1_697, 1_697], 2],
@@ -229,21 +231,6 @@ describe("things to do", () => {
 		expect(next !== undefined).toBe(count < sizes.length);
 	});
 
-	test("category and limit apply to both lists, and each experience has its creator's name", async () => {
-		const { body } = await use("find_things_to_do", {
-			...{ category: " WATER ", limit: "2" },
-		});
-		expect(body.activitiesTotal).toBe(4);
-		expect(body.experiencesTotal).toBe(5);
-		for (const things of [body.activities, body.experiences]) {
-			expect(things).toHaveLength(2);
-			for (const { category } of things) {
-				expect(category.toLowerCase()).toBe("water");
-			}
-		}
-		expect(body.experiences[0]?.creatorName).toBe("Ü".repeat(100));
-	});
-
 	test("the pages contain everything once", async () => {
 		const ids: string[] = [];
 		let args: object | undefined = {};
@@ -256,17 +243,6 @@ describe("things to do", () => {
 		}
 		expect(ids).toHaveLength(36 + 25);
 		expect(new Set(ids).size).toBe(36 + 25);
-	});
-
-	test("the first page has every category, and those of one creator no activities", async () => {
-		const first = await toolsOf(resort)("find_things_to_do", { limit: 9 });
-		const { activities, activityCategories } = first.body;
-		expect(activityCategories).toHaveLength(9);
-		expect(new Set(activities.map(({ category }) => category))).toEqual(
-			new Set(activityCategories),
-		);
-		const own = await use("find_things_to_do", { creatorId: "me" });
-		expect(own.body.activities as object[]).toEqual([]);
 	});
 });
 
