@@ -3,7 +3,6 @@ import { beforeEach, describe, expect, test } from "bun:test";
 import { DAY_MS } from "../../src/lib/clock.ts";
 import { NOBODYS } from "../support/community.ts";
 import { numbersTo, onPostgres, uuidOf } from "../support/engine.ts";
-import { pages } from "../support/paging.ts";
 import { TestResort } from "../support/resort.ts";
 import { useGuest, useResort } from "../support/use-resort.ts";
 
@@ -163,19 +162,6 @@ describe.each(whole)("GET $path", (one) => {
 });
 
 const board = ofPostcards("/api/postcards", () => "null");
-
-describe.each([...whole, board])("GET $path", (one) => {
-	test("shows the page that the query asks for", async () => {
-		await fill(one, 5);
-		const { entries: all } = await list(one, "?limit=100");
-		expect(all).toHaveLength(5);
-		for (const { query, shown } of pages) {
-			const { entries } = await list(one, query);
-			const expected = shown.map((number) => all[5 - number]);
-			expect<unknown>({ query, entries }).toEqual({ query, entries: expected });
-		}
-	});
-});
 
 test("the board shows 20 postcards without a limit, and up to 100", async () => {
 	await fill(board, 101);

@@ -22,15 +22,3 @@ export const pagings: readonly { query: string; fits: boolean }[] = [
 	{ query: "offset=1.0", fits: false },
 	{ query: "limit=1&offset=1&page=-1", fits: true },
 ];
-
-/** Which of five items, newest first as 5 to 1, a query shows. */
-export const pages: readonly { query: string; shown: number[] }[] = [
-	{ query: "", shown: [5, 4, 3, 2, 1] },
-	{ query: "?limit=2", shown: [5, 4] },
-	{ query: "?offset=3", shown: [2, 1] },
-	{ query: "?limit=2&offset=1", shown: [4, 3] },
-	{ query: "?limit=100&offset=4", shown: [1] },
-	{ query: "?offset=5", shown: [] },
-	{ query: "?limit=1&limit=3", shown: [5, 4, 3] },
-	{ query: "?offset=1&offset=4", shown: [1] },
-];

@@ -44,13 +44,11 @@ describe.each(Object.entries(alphabets))(
 				...{ description: text(500), durationMinutes: 30 },
 			});
 			const first = await resort.guest({ name: text(100) });
-			const guests: string[] = [];
 			for (let at = 0; at < RANKED; at++) {
 				await resort.rated(first, RATINGS, experience());
 			}
 			for (let at = 0; at < GUESTS; at++) {
 				const guest = await resort.guest({ name: text(100) });
-				guests.unshift(guest.id);
 				resort.advance(1);
 				const { id } = await resort.create(guest, experience());
 				await resort.complete(guest, id);
@@ -61,9 +59,6 @@ describe.each(Object.entries(alphabets))(
 			}
 			const home = await shownOf(resort)();
 			const count = (mark: string) => home.split(mark).length - 1;
-			const listed = [...home.matchAll(/id="guest-([^"]+)"/g)];
-			expect(listed.map(([, id]) => id)).toEqual(guests.slice(0, 50));
-			expect(home).toContain("guests are relaxing; these are the newest 50.");
 			expect(count('<li class="card guest in"')).toBe(50);
 			expect(count('<li class="card postcard"')).toBe(POSTCARDS);
 			expect(count('<li class="card pictured" id="exp-')).toBe(RANKED);
