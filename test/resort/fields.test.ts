@@ -139,20 +139,12 @@ const kinds = {
 	},
 	address(_: number, max: number): Values {
 		const url = (length: number) => "https://example.com/".padEnd(length, "a");
-		const good = [
-			...[url(max - 1), url(max), "https://a", "https://[2001:db8::1]/a.png"],
-			"https://example.com:8443/a?b=c#d",
-			"https://bücher.example/🌴.png",
-		];
+		// test/lib/text.test.ts has more addresses.
+		const good = [url(max - 1), url(max), "https://bücher.example/🌴.png"];
 		const bad = [
-			...[url(max + 1), "https://", "https:///a.png", "https://?a"],
-			...["https://#a", "https://:443", "https://exa mple.com"],
-			...["https://example.com:99999", "https://[2001:db8::1"],
-			...["https:example.com", "https:/example.com", "https:\\\\example.com"],
-			...["HTTPS://example.com/a.png", "http://example.com"],
-			...["ftp://example.com", "javascript:alert(1)//https://example.com"],
-			...["data:image/png;base64,AAAA", "//example.com/a.png"],
-			...["example.com/a.png", "/a.png"],
+			...[url(max + 1), "https://", "https://exa mple.com"],
+			...["HTTPS://example.com/a.png", "javascript:alert(1)//https://a.test"],
+			...["data:image/png;base64,AAAA", "/a.png"],
 		];
 		return {
 			fitting: [
