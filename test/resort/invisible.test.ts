@@ -155,7 +155,4 @@ test("texts of others stand behind a notice", async () => {
 		const { text } = await context.ask("GET", path, ask);
 		expect(text).toStartWith(`{"ok":true,"notice":${JSON.stringify(NOTICE)},`);
 	}
-	const use = toolsOf(context, ask);
-	const { notices } = await use("overview");
-	expect(notices).toEqual([NOTICE]);
 });
