@@ -2,16 +2,6 @@ import { expect } from "bun:test";
 import type { Answered } from "./resort.ts";
 import { namesOf } from "./values.ts";
 
-/** Expects a success with these fields, `ok` among them. */
-export function expectAnswer(
-	{ status, body }: Pick<Answered, "status" | "body">,
-	expected: number,
-	names: string,
-): void {
-	expect({ status, ok: body.ok }).toEqual({ status: expected, ok: true });
-	expect(namesOf(body)).toBe(names);
-}
-
 /** Expects a failure: a body with `error` and no other fields than `field` and `hint`. */
 export function expectFailure(
 	{ status, headers, text, body }: Answered,

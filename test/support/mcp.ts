@@ -18,9 +18,6 @@ export type UseTool = (name: string, args?: object) => Promise<ToolAnswer>;
 
 /** The JSON of a tool's text. */
 export type ToolBody = Omit<Body, "activities" | "error" | "next"> & {
-	readonly activitiesTotal: number;
-	readonly experiencesTotal: number;
-	readonly activityCategories: readonly string[];
 	readonly next: readonly [ToolCall, ...(ToolCall | undefined)[]];
 	readonly activities: Body["activities"][number][] & readonly [Activity];
 	readonly error: string;
@@ -57,14 +54,8 @@ export interface Message {
 /** A tool in a list. */
 export interface ListedTool {
 	readonly name: string;
-	readonly description: string;
-	readonly title: string;
-	readonly inputSchema: {
-		readonly properties: Readonly<Record<string, object>>;
-	};
 	/** Undefined unless it was requested. */
 	readonly outputSchema: object;
-	readonly annotations: Readonly<Record<string, boolean>>;
 }
 
 /** An answer to a message, read. */
