@@ -167,10 +167,10 @@ test("calls that wait end when the instance stops, with what is", async () => {
 
 test("many who wait for the same agent hear of it at once", async () => {
 	const ada = await resort.guest();
-	const waiting = Array.from({ length: 200 }, () =>
+	const waiting = Array.from({ length: 50 }, () =>
 		own(ada.id, "?until=available&wait=60"),
 	);
-	await resort.untilWaiting(200);
+	await resort.untilWaiting(50);
 	await resort.checkOut(ada);
 	const answers = await Promise.all(waiting);
 	const [text = "", ...others] = new Set(answers.map(({ text }) => text));
