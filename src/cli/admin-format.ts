@@ -56,7 +56,7 @@ function position(
 ): string {
 	const all = counted(total, thing);
 	if (count === total) return `${all}.\n`;
-	if (count === 0) return `There are only ${all}.\n`;
+	if (count === 0) return `The list has only ${all}.\n`;
 	const end = offset + count;
 	const next = end < total ? ` For the next page, add --offset ${end}.` : "";
 	return `${offset + 1} to ${end} of ${all}, newest first.${next}\n`;

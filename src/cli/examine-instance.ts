@@ -229,7 +229,7 @@ async function examineCertificate(base: string): Promise<CheckResult | null> {
 			resolve(fail(name, `for ${host} expired at ${end}: ${renew}`));
 		} else if (authorizationError) {
 			const why = codeOf(authorizationError) || authorizationError;
-			const what = `is not accepted for ${host} (${why}): get one as in docs/hosting.md, "Name and certificate"; if it is issued by your own authority, set NODE_EXTRA_CA_CERTS to the authority's certificate file`;
+			const what = `is not accepted for ${host} (${why}): get one as in docs/hosting.md, "Name and certificate"; if it is issued by your own CA, set NODE_EXTRA_CA_CERTS to the CA's certificate file`;
 			resolve(fail(name, what));
 		} else if (leftMs < RENEWAL_MS) {
 			resolve(warn(name, `for ${host} expires in ${days} days: ${renew}`));

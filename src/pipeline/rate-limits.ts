@@ -109,7 +109,7 @@ export function requireAdmitted(counted: CountedCall | null): void {
 	const { name, limit, resetSeconds } = counted;
 	const { windowMs, key } = limits[name];
 	throw new ResortError("rate_limited", "Rate limit exceeded", {
-		hint: `Wait ${resetSeconds} ${resetSeconds === 1 ? "second" : "seconds"}, then repeat the call. The limit ${name} allows ${limit} in ${windowMs < MINUTE_MS ? "1 second" : inWords(windowMs)} per ${key}.`,
+		hint: `Wait ${resetSeconds} ${resetSeconds === 1 ? "second" : "seconds"}, then repeat the call. The ${name} limit allows ${limit} in ${windowMs < MINUTE_MS ? "1 second" : inWords(windowMs)} per ${key}.`,
 		retryAfterSeconds: resetSeconds,
 	});
 }

@@ -92,7 +92,7 @@ describe("a list", () => {
 			"1 to 1 of 2 postcards, newest first. For the next page, add --offset 1.\n",
 		);
 		expect((await says(...search, "--offset", "2")).stdout).toEndWith(
-			"There are only 2 postcards.\n",
+			"The list has only 2 postcards.\n",
 		);
 	});
 

@@ -58,7 +58,7 @@ testOnPostgres(
 				server: expect.stringMatching(
 					/^ok PostgreSQL 1\d\..* at 127\.0\.0\.1:\d+$/,
 				),
-				TLS: "ok none, on this machine",
+				TLS: "ok not needed: the server is on this machine",
 				"schema version": "warn none yet; resort serve creates it",
 				rights: "ok resort owns the tables",
 				fsync: "ok on",
@@ -222,9 +222,9 @@ testOnPostgres("resort doctor tells how TLS protects", async () => {
 		const { level, what } = found.find(({ name }) => name === "TLS") ?? {};
 		return `${level} ${what}`.replace(/TLSv1\.\d/, "TLS");
 	};
-	await until(async () => (await tlsOf("")) !== "ok none, on this machine");
+	await until(async () => (await tlsOf("")) !== "ok not needed: the server is on this machine");
 	for (const [query, tls] of [
-		["sslmode=disable", "ok none, on this machine"],
+		["sslmode=disable", "ok not needed: the server is on this machine"],
 		["sslmode=prefer", "ok TLS, the server is not verified (sslmode=prefer)"],
 		...["verify-ca", "verify-full"].map((mode) => [
 			`sslmode=${mode}&sslrootcert=${authority}`,

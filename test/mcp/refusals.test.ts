@@ -74,7 +74,7 @@ test("the limit is that of the operation, and its refusal contains the seconds",
 	const { body } = await register("register");
 	expect(body).toMatchObject({
 		error: "Rate limit exceeded",
-		hint: `Wait ${body.retryAfterSeconds} seconds, then repeat the call. The limit register allows 5 in 15 minutes per address.`,
+		hint: `Wait ${body.retryAfterSeconds} seconds, then repeat the call. The register limit allows 5 in 15 minutes per address.`,
 		tool: "register",
 	});
 	expect(body.retryAfterSeconds).toBeWithin(1, 901);

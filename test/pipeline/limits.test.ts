@@ -117,7 +117,7 @@ test.each([
 		const refused = await checkIn();
 		retryAfter(refused);
 		expect(refused.body.hint).toEndWith(
-			`The limit check-in allows ${count} in 1 hour per agent.`,
+			`The check-in limit allows ${count} in 1 hour per agent.`,
 		);
 	},
 );

@@ -89,7 +89,7 @@ function checkTls(
 	const verified = `${isVerified ? "" : "not "}verified (sslmode=${sslmode})`;
 	if (tls === null) {
 		return isHere === true
-			? ok(name, "none, on this machine")
+			? ok(name, "not needed: the server is on this machine")
 			: warn(name, "none: everything that guests write is sent in plain text");
 	}
 	const isSafe = isVerified || isHere === true;

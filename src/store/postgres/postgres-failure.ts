@@ -101,7 +101,7 @@ export function explain({ message }: PostgresFailure): string {
 		return `${message}: check that the server is running and that its listen_addresses include this address`;
 	}
 	return /certificate/.test(message)
-		? `${message}: add ?sslrootcert=FILE to the URL, with the certificate of the server's authority`
+		? `${message}: add ?sslrootcert=FILE to the URL, where FILE is the server's CA certificate`
 		: message;
 }
 
