@@ -1,5 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { join } from "node:path";
+import dashboard from "../../deploy/grafana-dashboard.json";
 import { prepareMetrics } from "../support/exposition.ts";
 import { newDatabase } from "../support/postgres/shared.ts";
 import { testOnPostgres } from "../support/postgres/test-on-postgres.ts";
@@ -38,6 +39,16 @@ function asked(group: string): string[] {
 	);
 }
 
+/** The metrics that the panels of the dashboard about PostgreSQL ask for, or those of the others. */
+function drawn(isPostgres: boolean): string[] {
+	const found = dashboard.panels
+		.filter(({ title }) => title.startsWith("PostgreSQL") === isPostgres)
+		.flatMap(({ targets }) => targets.map(({ expr }) => expr))
+		.flatMap((query) => query.match(/\b(resort|process)_\w+/g) ?? []);
+	expect(found.length).toBeGreaterThan(5);
+	return found;
+}
+
 /** The metrics that an instance exports after a request. */
 async function told(...args: string[]): Promise<Set<string>> {
 	const metrics = await prepareMetrics();
@@ -49,21 +60,21 @@ async function told(...args: string[]): Promise<Set<string>> {
 	return new Set([...samples.keys()].map((name) => name.replace(/\{.*/, "")));
 }
 
-describe("deploy/alerts.yml", () => {
-	test("uses only existing metrics", async () => {
+describe("deploy/alerts.yml and the dashboard", () => {
+	test("use only existing metrics", async () => {
 		const names = await told("--webhooks", "on");
 		expect(asked("resort")).toContain("resort_http_requests_total");
-		expect(asked("resort").filter((name) => !names.has(name))).toEqual([]);
+		const all = [...asked("resort"), ...drawn(false)];
+		expect(all.filter((name) => !names.has(name))).toEqual([]);
 	});
 
 	testOnPostgres(
-		"asks only for metrics that there are with PostgreSQL",
+		"ask only for metrics that there are with PostgreSQL",
 		async () => {
 			const names = await told("--database", await newDatabase());
 			expect(asked("resort-postgres")).toContain("resort_database_up");
-			expect(
-				asked("resort-postgres").filter((name) => !names.has(name)),
-			).toEqual([]);
+			const all = [...asked("resort-postgres"), ...drawn(true)];
+			expect(all.filter((name) => !names.has(name))).toEqual([]);
 		},
 	);
 });
