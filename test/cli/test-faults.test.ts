@@ -48,18 +48,6 @@ describe("a drop", () => {
 		},
 	);
 
-	test("is an error of the connection to fetch, also of a second call and after a delay", async () => {
-		await arm({ operation: "getLobby", drop: true, times: 2, delayMs: 30 });
-		for (let at = 0; at < 2; at++) {
-			const failed = await fetch(`${resort.url}/api/lobby`).then(
-				({ status }) => status,
-				codeOf,
-			);
-			expect(failed).toBe("ECONNRESET");
-		}
-		expect((await fetch(`${resort.url}/api/lobby`)).status).toBe(200);
-	});
-
 	test("reaches a tool that uses the operation, and so does a status", async () => {
 		const call = () =>
 			send(resort.url, "POST", "/mcp", "", {

@@ -2,39 +2,9 @@ import { expect, test } from "bun:test";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { startResort } from "../../../src/testkit/testing-module/start-resort.ts";
-import { root } from "../../support/documents.ts";
 import { executable, temporaryFolder } from "../../support/executable.ts";
-import { answers, killStarted } from "../../support/module.ts";
-import { testWith } from "../../support/tools.ts";
+import { answers } from "../../support/module.ts";
 import { until } from "../../support/until.ts";
-
-/** A test program that starts an instance, prints its address, and keeps running. */
-const STAYING = `
-const { startResort } = await import(${JSON.stringify(join(root, "dist/testing.mjs"))});
-const { url } = await startResort();
-console.log(url);
-setTimeout(() => {}, 60_000);
-`;
-
-const runtimes = [
-	["node", ["node", "--input-type=module", "-e"]],
-	[process.execPath, [process.execPath, "-e"]],
-] as const;
-
-for (const [tool, command] of runtimes) {
-	testWith(
-		[tool],
-		`an instance ends within 2 s when its test is killed: ${command[0]?.split("/").at(-1)}`,
-		async () => {
-			const url = await killStarted([...command, STAYING]);
-			const untilMs = performance.now() + 2_000;
-			while ((await answers(url)) && performance.now() < untilMs) {
-				await Bun.sleep(20);
-			}
-			expect(await answers(url)).toBe(false);
-		},
-	);
-}
 
 test("await using and stop end it, at once and once", async () => {
 	let url = "";

@@ -108,7 +108,8 @@ const nodes = ["node"].concat(
 	(process.env.RESORT_TEST_NODES ?? "").split(":").filter((path) => path),
 );
 
-const TYPED = `import { type RunningResort, startResort } from "agent-resort/testing";
+/** Imports all that the package exports. */
+const TYPED = `import { type ConnectedResort, connect, type CutConnections, type Fault, type Fixtures, type LogLine, type OperationId, type OperationName, type RecordedCall, type ResortState, type RunningResort, type StartOptions, startResort } from "agent-resort/testing";
 
 async function visit(): Promise<void> {
 	const resort: RunningResort = await startResort({ fixtures: { agents: [{ name: "Ada" }] } });
@@ -117,39 +118,6 @@ async function visit(): Promise<void> {
 	console.log(status, Object.keys(resort.keys).length);
 }
 visit();
-`;
-
-/** Uses all members, as a user's test would. */
-const USER = `import { type ConnectedResort, connect, type CutConnections, type Fault, type Fixtures, type LogLine, type OperationId, type OperationName, type RecordedCall, type ResortState, type RunningResort, type StartOptions, startResort } from "agent-resort/testing";
-
-export async function check(): Promise<readonly (Fault | RecordedCall)[]> {
-	const fixtures: Fixtures = { agents: [{ name: "Ada" }], stays: [{ agentId: "a", roomNumber: 7, checkedInAt: "-1h" }] };
-	const options: StartOptions = { seed: 1, now: new Date(), frozen: true, maxStay: 0.5, rateLimits: false };
-	const kept: RunningResort = await startResort({ ...options, fixtures: "house.json", executable: "resort" });
-	await using resort = await startResort({ fixtures, webhooks: true, now: "2026-03-10T12:00:00Z" });
-	const connected: ConnectedResort = await connect(resort.url);
-	const names: OperationName[] = ["getLobby", "GET /api/agents/{id}/status", "showHome", "*"];
-	for (const operation of names) await connected.fault({ operation, status: 502, body: "<p>", contentType: "text/html" });
-	await connected.forgetEvents();
-	const cut: CutConnections = await resort.cutStreams();
-	const line: LogLine | undefined = resort.logs()[cut.streams + cut.calls];
-	const route: unknown = line?.["route"] ?? line?.level;
-	const operation: OperationId | null | undefined = (await resort.calls())[0]?.operation;
-	const key: string | undefined = Object.values(resort.keys)[0];
-	await Promise.all([kept.stop(), resort.reset(), resort.advance(60), resort.freeze(), resort.thaw()]);
-	await Promise.all([resort.setTime(new Date()), resort.setTime("2030-01-01T00:00:00Z")]);
-	const { now, frozen, agents, guests }: ResortState = await resort.state();
-	const told: [string, boolean, number] = [now, frozen, agents + guests];
-	const armed: readonly Fault[] = await resort.faults();
-	const status: number | null | undefined = armed[0]?.status;
-	await Promise.all([resort.clearFaults(), resort.clearCalls(), resort.fault({ operation: "getLobby", drop: true })]);
-	const more = { retryAfterSeconds: 1, delayMs: 10, times: 0, ids: [key ?? resort.url] };
-	const fault = await resort.fault({ operation: "getAgentStatus", status: 503, error: "Full", ...more });
-	const all: readonly RecordedCall[] = await resort.calls();
-	const some = await resort.calls({ operation: "getLobby", agentId: "a" });
-	const left: number | null = fault.left;
-	return left === null || status === left ? [fault] : [...all, ...some].slice(told.length + (operation === route ? 1 : 0));
-}
 `;
 
 const WRONG = `import { startResort } from "agent-resort/testing";
@@ -183,14 +151,6 @@ const resolutions: readonly [source: string, module: string, how: string][] = [
 
 describe("the package, installed in an empty project,", () => {
 	const resort = useServing(["--ephemeral"]);
-
-	test("has types that are enough for a strict program, imported and required", async () => {
-		for (const source of ["user.mts", "user.cts"]) {
-			project.write(source, USER);
-			const { stdout } = await compile(source, "nodenext", "--noEmit");
-			expect({ source, stdout }).toEqual({ source, stdout: "" });
-		}
-	});
 
 	test("has types that refuse what the module refuses", async () => {
 		project.write("wrong.mts", WRONG);
