@@ -209,9 +209,12 @@ describe("erase", () => {
 	test("names the agent on stderr, and prompts for nothing with --json and a pipe", async () => {
 		const id = await register(instance.url, "Forgotten");
 		const stdin = `${id.toUpperCase()}\n`;
-		const wrong = await admin(["erase", id], { stdin: "another\n" });
-		expect(wrong.stderr).toContain(`This erases Forgotten (${id})`);
-		expect(wrong.stdout).toBe("");
+		for (const other of ["another\n", ""]) {
+			const wrong = await admin(["erase", id], { stdin: other });
+			expect(wrong).toMatchObject({ exitCode: 1, stdout: "" });
+			expect(wrong.stderr).toContain(`This erases Forgotten (${id})`);
+			expect(wrong.stderr).toContain("the ids differ: nothing was changed");
+		}
 		const erased = await admin(["erase", id], { stdin });
 		expect(erased.stdout).toBe(`Erased: Forgotten (${id}).\n`);
 		const again = await admin(["erase", id], { stdin });

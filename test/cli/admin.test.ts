@@ -147,15 +147,4 @@ describe("resort admin", () => {
 			expect(JSON.parse(stdout).agents).toHaveLength(1);
 		}
 	});
-
-	test.each(["another\n", ""])(
-		"erase changes nothing when it is given %j",
-		async (stdin) => {
-			const ended = await folder.run(["admin", "erase", id], { stdin });
-			expect(ended).toMatchObject({ exitCode: 1, stdout: "" });
-			expect(ended.stderr).toContain("the ids differ: nothing was changed");
-			const { agent } = await ask(instance.url, "GET", `/api/agents/${id}`);
-			expect(agent.id).toBe(id);
-		},
-	);
 });

@@ -26,12 +26,6 @@ async function restored() {
 	return JSON.parse(await folder.succeed(["restore", "copy"]));
 }
 
-function change(...statements: string[]): void {
-	const sqlite = new Database(folder.file("copy"));
-	for (const statement of statements) sqlite.run(statement);
-	sqlite.close();
-}
-
 function damage(): void {
 	const bytes = Buffer.from(folder.contents().copy ?? "", "base64");
 	bytes.fill(0xa5, 4096, bytes.length - 4096);
@@ -150,23 +144,13 @@ describe("resort restore", () => {
 		],
 		[
 			"another program's",
-			() => change(`PRAGMA application_id = ${APPLICATION_ID + 1}`),
+			() => {
+				using sqlite = new Database(folder.file("copy"));
+				sqlite.run(`PRAGMA application_id = ${APPLICATION_ID + 1}`);
+			},
 			/not a resort's database/,
 		],
-		[
-			"of a newer schema",
-			() => change(`PRAGMA user_version = ${migrations.length + 1}`),
-			/schema version: \d+, this program uses \d+: a newer version is needed/,
-		],
 		["damaged", damage, /cannot be copied: integrity: /],
-		[
-			"one with a foreign trigger",
-			() =>
-				change(
-					"CREATE TRIGGER spy AFTER INSERT ON postcards BEGIN UPDATE postcards SET recipient_id = NULL; END",
-				),
-			/differs from resort's schema: trigger "spy" is unexpected/,
-		],
 		[
 			"a first page alone",
 			() => {
@@ -174,15 +158,6 @@ describe("resort restore", () => {
 				makeDatabaseOf(0, folder.file("copy"));
 			},
 			/is empty/,
-		],
-		[
-			"one with an orphan",
-			() =>
-				change(
-					"PRAGMA foreign_keys = OFF",
-					"INSERT INTO api_keys VALUES ('k', 'nobody', x'00', 1)",
-				),
-			/broken references: 1/,
 		],
 	];
 	test.each(refused)(

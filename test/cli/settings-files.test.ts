@@ -100,18 +100,3 @@ test.each([
 	expect(stdout).toMatch(/--max-stay +1\.5 /);
 	expect(exitCode).toBe(0);
 });
-
-test.each([
-	"serve",
-	"doctor",
-	"healthcheck",
-	"backup never.sqlite",
-	"restore never.sqlite",
-])(
-	"a missing configuration file ends %s with exit 2 and one line",
-	async (line) => {
-		const env = { RESORT_CONFIG: "none.toml" };
-		const told = 'RESORT_CONFIG "none.toml": cannot be';
-		await folder.refuse(line.split(" "), told, 2, { env });
-	},
-);

@@ -24,6 +24,10 @@ describe("the value of a setting is", () => {
 	});
 
 	test.each<[name: SettingName, text: string]>([
+		["log-level", "warn"],
+		["log-format", "yaml"],
+		["metrics-port", "65536"],
+		["metrics-host", "a b"],
 		["max-stay", "0000001"],
 		["max-stay", "0.0000000001"],
 		["keep-events", "0"],

@@ -152,13 +152,4 @@ describe("--log-level", () => {
 		expect(stderr.includes('"request"')).toBe(tellsRequests);
 		expect(stderr.includes("guessable")).toBe(tellsWarnings);
 	});
-
-	test.each([
-		["--log-level=warn", "must be debug, info, warning or error"],
-		["--log-format=yaml", "must be json or text"],
-		["--metrics-port=65536", "must be a whole number"],
-		["--metrics-host=a b", "must be an IP address"],
-	])("%s is refused", async (flag, told) => {
-		await folder.refuse([flag], told, 2);
-	});
 });
