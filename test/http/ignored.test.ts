@@ -1,10 +1,9 @@
 import { describe, expect, test } from "bun:test";
 import { House } from "../auth/identity-provider/house.ts";
 import { largeBody } from "../support/bodies.ts";
-import { controlOf } from "../support/controls.ts";
 import { useSharedResort } from "../support/use-resort.ts";
 
-const context = useSharedResort({ testControls: true });
+const context = useSharedResort();
 
 const checkIn = async (body: object | string) => {
 	const { key } = await context.register();
@@ -109,11 +108,4 @@ test("PATCH /api/profile-settings lists the fields of a group behind its name", 
 		const told = ["identity.nme", "app.name", "settings"];
 		expect(answered.body.ignored).toEqual(told);
 	}
-});
-
-test("the test controls refuse them", async () => {
-	const body = { advanceSeconds: 1, seconds: 1 };
-	const moved = await controlOf(context)("POST", "clock", body);
-	expect(moved.status).toBe(400);
-	expect(moved.body.field).toBe("seconds");
 });

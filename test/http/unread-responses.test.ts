@@ -123,14 +123,6 @@ describe("a body beyond the bounds", () => {
 		await until(() => unread.bytes === 0);
 		await expectWhole("b");
 	});
-
-	test("in all is refused for everybody", async () => {
-		bound({ address: SIZE, total: 2 * SIZE });
-		await ask("/a");
-		await ask("/b", NEIGHBOUR);
-		expect((await get("c", "192.0.2.3")).status).toBe(503);
-		expect((await get(`${LARGE_BYTES - 1}`)).status).toBe(200);
-	});
 });
 
 test("a client that reads nothing is disconnected", async () => {

@@ -122,22 +122,6 @@ test.each([
 	},
 );
 
-test.each([
-	[20_000, [200, 200, 200]],
-	[20_001, [200, 200, 429]],
-])(
-	"two pages a second may have an offset over 20,000: %d",
-	async (offset, expected) => {
-		await using resort = new TestResort({ rateLimits: true });
-		const statuses: number[] = [];
-		for (const limit of [1, 2, 3]) {
-			const path = `/api/experiences?limit=${limit}&offset=${offset}`;
-			statuses.push((await resort.ask("GET", path)).status);
-		}
-		expect(statuses).toEqual(expected);
-	},
-);
-
 test("a check-out without a stay costs no quota, and says so", async () => {
 	await using resort = new TestResort({ rateLimits: true });
 	const { key } = await resort.register();
