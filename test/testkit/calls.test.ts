@@ -21,32 +21,11 @@ describe("GET /test/calls", () => {
 		await control("DELETE", "calls");
 		const headers = { "x-request-id": "one" };
 		await context.ask("GET", `/api/agents/${id}/status`, { headers });
-		await context.ask("GET", "/api/me?a=1&b", { key });
-		await context.ask("GET", "/api/nowhere");
-		expect(await calls()).toEqual([
-			expect.objectContaining({
-				operation: null,
-				path: "/api/nowhere",
-				status: 404,
-			}),
-			expect.objectContaining({
-				operation: "getMe",
-				query: "a=1&b",
-				agentId: id,
-				status: 200,
-			}),
-			{
-				operation: "getAgentStatus",
-				method: "GET",
-				path: `/api/agents/${id}/status`,
-				query: "",
-				agentId: null,
-				status: 200,
-				at: "2026-03-10T12:00:00.000Z",
-				requestId: "one",
-				fault: null,
-			},
-		]);
+		await context.ask("GET", "/api/me?a=1&b", { key, headers });
+		await context.ask("GET", "/api/nowhere", { headers });
+		const { text } = await control("GET", "calls");
+		// To record it again, add --update-snapshots.
+		expect(JSON.parse(text.replaceAll(id, "ID"))).toMatchSnapshot();
 	});
 
 	test("filters by operation and agent", async () => {
