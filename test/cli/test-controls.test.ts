@@ -67,27 +67,20 @@ describe("--test-controls", () => {
 		expect(body.agents).toBe(before.body.agents);
 	});
 
-	test.each([
-		[{}, "Set advanceSeconds, now or frozen"],
-		[{ frozen: "yes" }, "frozen"],
-		[
-			{ frozen: true, advanceSeconds: 1, now: "2030-01-01T00:00:00Z" },
-			"Set advanceSeconds",
-		],
-		[
-			{ advanceSeconds: 1, now: "2030-01-01T00:00:00Z" },
-			"Set advanceSeconds, now or frozen",
-		],
-		[
-			{ advanceSeconds: 0 },
-			"advanceSeconds must be a whole number from 1 to 315360000",
-		],
-		[{ now: "soon" }, "now must be a UTC time"],
-		[{ now: "9999-12-31T00:00:00.001Z" }, "9999"],
-	])("POST /test/clock refuses %j", async (body, told) => {
+	const now = "2030-01-01T00:00:00Z";
+	test.each<[body: object]>([
+		[{}],
+		[{ frozen: "yes" }],
+		[{ frozen: true, advanceSeconds: 1, now }],
+		[{ advanceSeconds: 1, now }],
+		[{ advanceSeconds: 0 }],
+		[{ now: "soon" }],
+		[{ now: "9999-12-31T00:00:00.001Z" }],
+	])("POST /test/clock refuses %j", async (body) => {
 		const refused = await call("POST", "/test/clock", body);
 		expect(refused.status).toBe(400);
-		expect(JSON.stringify(refused.body)).toContain(told);
+		// To record it again, add --update-snapshots.
+		expect(refused.body).toMatchSnapshot();
 	});
 
 	test("an unknown control is 404, and the hint lists all controls", async () => {
