@@ -3,12 +3,7 @@ import { readFileSync } from "node:fs";
 import { packClient } from "../../scripts/client-package.ts";
 import { catalogue } from "../../src/command-line-client/catalogue.ts";
 import { operations } from "../../src/resort/operations.ts";
-import {
-	clientPackage,
-	clientProgram,
-	runClient,
-	wrappings,
-} from "../support/client.ts";
+import { clientPackage, clientProgram } from "../support/client.ts";
 import { TestResort } from "../support/resort.ts";
 import { useServing } from "../support/use-serving.ts";
 import { useTemporaryFolder } from "../support/use-temporary-folder.ts";
@@ -73,16 +68,4 @@ test("the client knows every operation, and every field of each", () => {
 		];
 		expect(fields.map(({ name }) => name)).toEqual(names);
 	}
-});
-
-test("both wrappings have the same commands", async () => {
-	const [one, two] = await Promise.all(
-		wrappings.map(async ([name, program]) => {
-			const { stdout } = await runClient(program, ["--help"], {
-				home: folder.path,
-			});
-			return stdout.replaceAll(new RegExp(`(?<!\\.)${name}`, "g"), "NAME");
-		}),
-	);
-	expect(one).toBe(two ?? "");
 });
