@@ -17,13 +17,21 @@ const record: LogRecord = {
 	},
 };
 
+const request: LogRecord = {
+	...{ ...record, level: "warning", message: ["request"] },
+	properties: {
+		...{ method: "GET", route: "/api/me", status: 200, durationMs: 0.5 },
+		...{ agentId: undefined, requestId: "a=1" },
+	},
+};
+
 // To record it again, add --update-snapshots.
 test.each(["json", "text"] as const)(
 	"a record as %s is one line with all that is logged, without terminal escapes",
 	(name) => {
 		const line = formatRecord(name, record);
 		expect(line.slice(0, -1)).not.toMatch(/[\p{Cc}\u2028\u202e]/u);
-		expect(line).toMatchSnapshot();
+		expect([line, formatRecord(name, request)]).toMatchSnapshot();
 	},
 );
 

@@ -73,27 +73,6 @@ describe("a request's line", () => {
 	);
 });
 
-test("--log-format text is one readable line a request", async () => {
-	const { stderr } = await logOf(
-		folder,
-		["--log-format", "text"],
-		async (url) => {
-			const { apiKey } = await register(url);
-			const headers = {
-				authorization: `Bearer ${apiKey}`,
-				"x-request-id": "a=1",
-			};
-			await fetch(`${url}/api/me`, { headers });
-		},
-	);
-	expect(stderr).toMatch(
-		/^\S+Z INFO serving url=http:\/\/127\.0\.0\.1:\d+ database=:memory:$/m,
-	);
-	expect(stderr).toMatch(
-		/^\S+Z INFO request GET \/api\/me 200 \d+(\.\d{1,3})?ms agentId=[0-9a-f-]{36} requestId=a=1$/m,
-	);
-});
-
 describe("x-request-id", () => {
 	const sane = ["a", "A-z.0_9:/+=@", "x".repeat(128)];
 	const insane = [

@@ -160,14 +160,7 @@ describe("GET /metrics", () => {
 		expect(samples.get("resort_log_lines_dropped_total")).toBe(0);
 		expect(samples.get("resort_database_changes_pending")).toBe(0);
 		expect(samples.get("resort_http_requests_in_flight")).toBe(0);
-		for (const name of [
-			"process_cpu_seconds_total",
-			"process_resident_memory_bytes",
-			"process_start_time_seconds",
-			"resort_event_loop_lag_seconds_count",
-		]) {
-			expect([name, samples.get(name)]).toEqual([name, expect.any(Number)]);
-		}
+		expect(samples.get("process_start_time_seconds")).toBeGreaterThan(0);
 	});
 
 	test("has buckets for durations and for the lag of the event loop", async () => {
