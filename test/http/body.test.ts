@@ -204,18 +204,3 @@ test.each(rows(required))("%s wants a body", async (_, operation) => {
 		await refusal(operation, ask);
 	}
 });
-
-test("of repeated keys of a body the last one counts", async () => {
-	const ask = (raw: string) => resort.ask("POST", "/api/agents", asJson(raw));
-	const { body } = await ask('{"name":"A","name":"Ada"}');
-	expect(body.agent.name).toBe("Ada");
-	expectFailure(await ask('{"name":"Ada","name":"A"}'), 400);
-});
-
-test("a prototype is no field", async () => {
-	const ask = (raw: string) => resort.ask("POST", "/api/agents", asJson(raw));
-	const { body } = await ask('{"__proto__":{"name":"Ada"}}');
-	expect(body.phase).toBe("discover");
-	const named = await ask('{"name":"Ada","__proto__":{"bio":"smuggled"}}');
-	expect(named.body.agent.bio).toBeNull();
-});

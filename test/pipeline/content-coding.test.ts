@@ -31,6 +31,8 @@ const fields: [field: string | null, chosen: Coding][] = [
 	["identity, *;q=0.1", "identity"],
 	["x-gzip;q=1", "identity"],
 	["gzip;level=9", "gzip"],
+	["identity;q=2, gzip", "gzip"],
+	["gzipped", "identity"],
 	[",,gzip,,", "gzip"],
 ];
 
