@@ -51,28 +51,18 @@ testOnPostgres(
 		await using cluster = await startCluster({ password: PASSWORD });
 		const database = await createDatabase(cluster.url, { name: "house" });
 		const empty = await doctor(database);
-		expect(empty).toMatchObject({
-			exitCode: 0,
-			checks: {
-				database: `ok postgres://resort@127.0.0.1:${cluster.port}/house?sslmode=prefer`,
-				server: expect.stringMatching(
-					/^ok PostgreSQL 1\d\..* at 127\.0\.0\.1:\d+$/,
-				),
-				TLS: "ok not needed: the server is on this machine",
-				"schema version": "warn none yet; resort serve creates it",
-				rights: "ok resort owns the tables",
-				fsync: "ok on",
-				full_page_writes: "ok on",
-				synchronous_commit: "ok on",
-				standbys: expect.stringMatching(
-					/^warn 0 connected, none synchronous: .*pg_basebackup/,
-				),
-				connections: expect.stringMatching(
-					/^ok \d+ of 200 are free for this user, but an instance needs 16$/,
-				),
-				"server clock": expect.stringMatching(/^ok 0\.00\d s ahead of /),
-			},
-		});
+		expect(empty.exitCode).toBe(0);
+		const { server, "server clock": clock, ...others } = empty.checks;
+		expect(server).toMatch(/^ok PostgreSQL 1\d\..* at 127\.0\.0\.1:\d+$/);
+		expect(clock).toMatch(/^ok 0\.00\d s ahead of /);
+		const said = Object.entries(others)
+			.filter(([name]) => !/^--|^(open files|free disk|clock)$/.test(name))
+			.map(([name, what]) =>
+				`${name}: ${what}`.replace(/ \d+ (?=MiB|of)/, " N "),
+			)
+			.map((line) => line.replace(`${cluster.port}`, "PORT"));
+		// To record it again, add --update-snapshots.
+		expect(said).toMatchSnapshot();
 		await using sql = new SQL(database, { max: 1 });
 		expect(await sql`select 1 from pg_class where relname = 'heads'`).toEqual(
 			[],
