@@ -79,10 +79,6 @@ const bad: Sender[] = [
 	["a key as a session", ({ key }) => ({ session: key })],
 	["a wrong session", () => ({ session: "0".repeat(64) })],
 	["an empty session", () => ({ session: "" })],
-	[
-		"a session in capitals",
-		({ session }) => ({ session: session.toUpperCase() }),
-	],
 	["a replaced key", async () => ({ key: (await replaced()).key })],
 	[
 		"a replaced key's session",

@@ -16,12 +16,6 @@ describe("an odd cookie is no session, and nothing else", () => {
 	test.each([
 		'{"a":1}',
 		'{"__proto__":{"ok":true}}',
-		"[1,2]",
-		'"text"',
-		"true",
-		"null",
-		"0",
-		"1e999",
 		"%",
 		"%zz",
 		"%ff",

@@ -89,12 +89,6 @@ describe("agent-resort/testing, as it is packed, is used from", () => {
 		await expectNoOrphan(["node", "--test", "node.test.mjs"], 2);
 	});
 
-	test("bun test", async () => {
-		project.write("bun.test.mjs", suite("bun:test"));
-		const command = [process.execPath, "test", "./bun.test.mjs"];
-		await expectNoOrphan(command, 2);
-	});
-
 	test("Vitest, with four workers at once", async () => {
 		for (let at = 0; at < 4; at++) {
 			project.write(`${at}.spec.mjs`, suite("vitest"));
