@@ -36,13 +36,6 @@ describe("the list of what an executable is made of", () => {
 		expect(made).toMatchSnapshot();
 	});
 
-	test("is the same bytes each time, whatever the order of the lock file", () => {
-		const packages = Object.fromEntries(
-			Object.entries(lock.packages).reverse(),
-		);
-		expect(createSbom({ ...lock, packages })).toBe(createSbom(lock));
-	});
-
 	test("is not made when a license is missing", () => {
 		const packages = { "node_modules/a": { version: "1.0.0" } };
 		expect(() => createSbom({ name: "x", version: "1", packages })).toThrow();
