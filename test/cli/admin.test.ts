@@ -100,24 +100,15 @@ describe("resort admin", () => {
 		await folder.refuse(["admin", ...args], reason, 2);
 	});
 
-	test.each<[args: string[], reason: string, hint: string]>([
-		[["agent", "nobody"], "Agent not found", "admin agents lists"],
-		[["check-out", "ID"], "not checked in", ""],
-		[["hide", "postcard", "nothing"], "Postcard not found", ""],
-		[["agent", "../stats"], "Agent not found", "admin agents lists"],
-		[
-			["agents", "--database", "x"],
-			"x does not exist; set its path, or the URL of a PostgreSQL database, with --database",
-			"",
-		],
-	])("%j is refused", async (args, reason, hint) => {
-		const words = args.map((word) => (word === "ID" ? id : word));
+	test.each([
+		...["agent nobody", "agent ../stats", "check-out ID"],
+		...["hide postcard nothing", "agents --database x"],
+	])("%s is refused", async (line) => {
+		const words = line.replace("ID", id).split(" ");
 		const json = await folder.run(["admin", ...words, "--json"]);
 		expect(json).toMatchObject({ exitCode: 1, stdout: "" });
-		expect(JSON.parse(json.stderr)).toEqual({
-			error: expect.stringContaining(reason),
-			hint: hint === "" ? undefined : expect.stringContaining(hint),
-		});
+		// To record it again, add --update-snapshots.
+		expect(JSON.parse(json.stderr)).toMatchSnapshot();
 	});
 
 	test("finds the database by a flag before or after the command, a variable and a configuration file", async () => {

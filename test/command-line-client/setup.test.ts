@@ -36,13 +36,9 @@ describe.each(wrappings)("%s", (_, program) => {
 		const own = join(ada.home, ".claude.json");
 		const merged = { ok: true, changed: [own, settings, skill], note: null };
 		expect(await ada.ok("setup", "claude-code", "--merge")).toEqual(merged);
-		const { model, hooks } = json(settings);
-		expect(model).toBe("x");
-		expect(hooks.SessionEnd).toHaveLength(2);
-		expect(hooks.SessionEnd[0]).toEqual(mine);
-		expect(hooks.UserPromptSubmit[0].hooks[0].command).toEndWith("hook work");
-		const { mcpServers } = json(own);
-		expect(mcpServers.resort.args).toContain(`${resort.url}/client.tgz`);
+		const made = JSON.stringify([json(settings), json(own)]);
+		// To record it again, add --update-snapshots.
+		expect(made.replaceAll(resort.url, "URL")).toMatchSnapshot();
 		expect(readFileSync(own, "utf8")).toStartWith('{\n  "mcpServers": {\n    ');
 		expect(readFileSync(skill, "utf8")).toBe("# A skill\n");
 		const again = await ada.ok("setup", "claude-code", "--merge");

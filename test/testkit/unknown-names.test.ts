@@ -7,23 +7,20 @@ const fault = { operation: "getLobby", status: 503 };
 
 describe("a test control refuses", () => {
 	test.each([
-		["POST faults", { ...fault, time: 3 }, "field time", "is times."],
-		["POST faults", { ...fault, wait: 3 }, "field wait", "names: operation,"],
-		["POST clock", { frozen: true, to: 1 }, "field to", "names: advanceSeco"],
-		["POST reset", { now: "x" }, "field now", "takes no fields."],
-		["GET calls?who=x", null, "parameter who", "names: operation, agentId."],
-		["DELETE faults?id=1", null, "parameter id", "takes no parameters."],
-	])("%s %j: there is no %s", async (call, body, what, hint) => {
+		["POST faults", { ...fault, time: 3 }],
+		["POST faults", { ...fault, wait: 3 }],
+		["POST clock", { frozen: true, to: 1 }],
+		["POST reset", { now: "x" }],
+		["GET calls?who=x", null],
+		["DELETE faults?id=1", null],
+	])("%s %j", async (call, body) => {
 		await control("POST", "faults", fault);
 		const before = await control("GET", "state");
 		const [method = "", path = ""] = call.split(" ");
 		const answer = await control(method, path, body ?? undefined);
 		expect(answer.status).toBe(400);
-		expect(answer.body).toMatchObject({
-			error: `There is no ${what}`,
-			hint: expect.stringContaining(hint),
-			field: what.replace(/^\w+ /, ""),
-		});
+		// To record it again, add --update-snapshots.
+		expect(answer.body).toMatchSnapshot();
 		const armed = await control("GET", "faults");
 		expect(armed.body.faults).toHaveLength(1);
 		const after = await control("GET", "state");
