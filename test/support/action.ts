@@ -7,7 +7,6 @@ import { temporaryFolder } from "./executable.ts";
 interface Step {
 	readonly id?: string;
 	readonly name: string;
-	readonly if?: string;
 	readonly uses?: string;
 	readonly shell?: string;
 	readonly env?: Readonly<Record<string, string>>;

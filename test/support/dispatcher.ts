@@ -26,11 +26,10 @@ export function dispatch(
 			cwd: folder,
 			env: { RESORT_URL: url, ...env },
 			stdout: "pipe",
-			stderr: "pipe",
+			stderr: "ignore",
 		},
 	);
 	const assigned: string[] = [];
-	const stderr = new Response(child.stderr).text();
 	const told = (async () => {
 		let rest = "";
 		for await (const chunk of child.stdout) {
@@ -50,7 +49,6 @@ export function dispatch(
 		async stop() {
 			child.kill("SIGKILL");
 			await Promise.all([child.exited, told]);
-			return stderr;
 		},
 	};
 }

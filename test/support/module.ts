@@ -1,4 +1,3 @@
-import { expect } from "bun:test";
 import { symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { clientPackage } from "./client.ts";
@@ -62,17 +61,4 @@ export function answers(url: string): Promise<boolean> {
 		({ ok }) => ok,
 		() => false,
 	);
-}
-
-/** Runs a program that prints the address of its instance, and kills it while the instance answers; the address. */
-export async function killStarted(command: readonly string[]): Promise<string> {
-	const program = Bun.spawn([...command], {
-		env: { PATH: process.env.PATH ?? "", RESORT_EXECUTABLE: executable },
-		stdout: "pipe",
-	});
-	const { value } = await program.stdout.getReader().read();
-	const url = new TextDecoder().decode(value).trim();
-	expect(await answers(url)).toBe(true);
-	program.kill("SIGKILL");
-	return url;
 }

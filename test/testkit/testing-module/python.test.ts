@@ -3,7 +3,7 @@ import { copyFileSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { root } from "../../support/documents.ts";
 import { endOf, executable } from "../../support/executable.ts";
-import { answers, killStarted } from "../../support/module.ts";
+import { answers } from "../../support/module.ts";
 import { testWith } from "../../support/tools.ts";
 import { until } from "../../support/until.ts";
 import { useTemporaryFolder } from "../../support/use-temporary-folder.ts";
@@ -171,7 +171,14 @@ from resort_testing import start_resort
 resort = start_resort()
 print(resort.url, flush=True)
 time.sleep(60)`;
-		const url = await killStarted([PYTHON, "-c", program]);
+		const child = Bun.spawn([PYTHON, "-c", program], {
+			env: { PATH: process.env.PATH ?? "", RESORT_EXECUTABLE: executable },
+			stdout: "pipe",
+		});
+		const { value } = await child.stdout.getReader().read();
+		const url = new TextDecoder().decode(value).trim();
+		expect(await answers(url)).toBe(true);
+		child.kill("SIGKILL");
 		await until(async () => !(await answers(url)));
 	},
 );
