@@ -85,16 +85,13 @@ describe("resort", () => {
 	});
 
 	const wrongFlags: [flags: string[], told: string][] = [
-		[["--port", "-1"], '--port "-1": must be a whole number from 0 to 65535'],
 		[["frobnicate"], '"frobnicate"'],
 		[["--ephemeral", "--fixtures", "x"], "x: cannot be read: no such file"],
 		[["healthcheck", "--url", "http://a:pw@localhost"], "--url"],
 		[["--admin-socket", "/run/resort"], "--admin-socket was removed"],
 		[["serve", "--admin-socket=/run/resort"], "needs no socket: remove"],
-		[["test", "--admin-socket=x", "--", "true"], "--admin-socket was removed"],
 		[["test", "--"], "needs a command after --"],
 		[["test", "true"], "unexpected argument; see resort test --help"],
-		[["test", "--seed", "x", "--", "true"], '--seed "x": must be'],
 		[
 			["test", "--frozen", "yes", "--", "true"],
 			"unexpected argument after --frozen; see resort test",

@@ -104,7 +104,9 @@ describe("--test-controls", () => {
 			expect(answer.status).toBe(404);
 			expect(answer.body).toMatchSnapshot();
 		}
-		await plain.stop();
+		const document = await fetch(`${plain.url}/openapi.json`);
+		expect(await document.text()).not.toContain("/test/");
+		expect((await plain.stop()).stderr).not.toContain("test controls");
 	});
 });
 
