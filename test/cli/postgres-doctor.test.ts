@@ -206,7 +206,10 @@ testOnPostgres("resort doctor tells how TLS protects", async () => {
 		const { level, what } = found.find(({ name }) => name === "TLS") ?? {};
 		return `${level} ${what}`.replace(/TLSv1\.\d/, "TLS");
 	};
-	await until(async () => (await tlsOf("")) !== "ok not needed: the server is on this machine");
+	await until(
+		async () =>
+			(await tlsOf("")) !== "ok not needed: the server is on this machine",
+	);
 	for (const [query, tls] of [
 		["sslmode=disable", "ok not needed: the server is on this machine"],
 		["sslmode=prefer", "ok TLS, the server is not verified (sslmode=prefer)"],
