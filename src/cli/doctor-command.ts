@@ -57,7 +57,7 @@ export const doctor: Command = {
 		"Check the running instance, its public address, the database, the machine and the settings",
 	about: `Changes nothing. Takes the flags of serve. Prints the main results, all settings that differ from their defaults, and every problem.
 A line consists of ok, warn or fail, the name of the check, the result and what to do. Exit code 1 if a check fails,
-for example because the instance or the public address does not respond, else 0.`,
+for example because the instance or the public address does not respond, 2 if a setting is invalid, else 0.`,
 	words: "",
 	flags,
 	async run({ flags: { all, ...given } }) {
@@ -71,7 +71,8 @@ for example because the instance or the public address does not respond, else 0.
 			print(`${line.replaceAll(/[\r\n]+/g, " ")}\n`);
 		}
 		const good = findings.length - shown.length;
-		if (good > 0) print(`${good} more checks are ok (--all prints them).\n`);
+		if (good > 0)
+			print(`More checks that are ok: ${good} (--all prints them).\n`);
 		if (findings.some(({ level }) => level === "fail")) process.exitCode = 1;
 	},
 };

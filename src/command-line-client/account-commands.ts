@@ -165,11 +165,13 @@ function showKey({ show, name }: Context, body: Body, apiKey: string): void {
 export const deactivate: Command = {
 	summary: deactivation.summary,
 	words: "",
-	flags: { yes: { help: "confirm the deactivation, which cannot be undone" } },
+	flags: {
+		yes: { help: "confirm the deactivation, which only the host can undo" },
+	},
 	routes: ["DELETE /api/me"],
 	async run({ line, configuration, show }) {
 		if (line.flags.yes === undefined) {
-			throw new UsageError("deactivate cannot be undone: add --yes");
+			throw new UsageError("only the host can undo a deactivation: add --yes");
 		}
 		const configured = configuration();
 		const body = await call(configured, deactivation, {});

@@ -46,7 +46,7 @@ Without installing it, use npx --yes https://resort.example.com/client.tgz inste
 
 ${VARIABLES.apiUrl}, ${VARIABLES.apiKey} and ${VARIABLES.agentId} override the configuration.
 A stored key is sent only to the resort it was stored for.
-Output is text on a terminal, else JSON. Exit codes: 0 done, 1 failed, 2 usage error, 4 no valid key, 5 not found,
+Output is text on a terminal, else JSON. Exit codes: 0 done, 1 failed, 2 usage error, 4 not logged in, 5 not found,
 6 limit reached, 7 not reachable, 8 wait timed out.
 
 ${name} COMMAND --help shows the flags of a command.

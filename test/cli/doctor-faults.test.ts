@@ -290,12 +290,14 @@ describe("doctor finds", () => {
 			expect.stringMatching(/^ok +instance +http.*, \d+\.\d+\.\d+, \d+ ms$/),
 			expect.stringMatching(/^ok +public address +http.*, \d+ ms$/),
 			expect.stringMatching(/^ok +settings +--port \d+, --base-url http/),
-			expect.stringMatching(/^\d+ more checks are ok \(--all prints them\)\.$/),
+			expect.stringMatching(
+				/^More checks that are ok: \d+ \(--all prints them\)\.$/,
+			),
 		]);
 		expect(lines.length).toBeLessThanOrEqual(8);
 		expect(exitCode).toBe(0);
 		const all = await doctor([...own, "--all"]);
-		expect(all.stdout).not.toContain("more checks");
+		expect(all.stdout).not.toContain("More checks");
 		expect(all.stdout.split("\n").length).toBeGreaterThan(30);
 	});
 

@@ -150,7 +150,11 @@ describe("resort restore", () => {
 			},
 			/not a resort's database/,
 		],
-		["damaged", damage, /cannot be copied: integrity: /],
+		[
+			"damaged",
+			damage,
+			/cannot be copied: integrity: .*: restore another backup$/m,
+		],
 		[
 			"a first page alone",
 			() => {

@@ -86,14 +86,16 @@ export function examineFile(database: string, maxBytes: number): CheckResult[] {
  * Opens a database for reading, and checks it before it is copied.
  * @param file the real path of the database
  * @param accepted the levels of check results that are accepted
+ * @param remedy what to do about damage
  * @throws StartError if a check has a result of another level
  */
 export function openSound(
 	file: string,
 	accepted: readonly CheckResult["level"][],
+	remedy?: string,
 ): Database {
 	const sqlite = openReadOnly(file);
-	const results = examineContent(sqlite);
+	const results = examineContent(sqlite, remedy);
 	const fault = results.find(({ level }) => !accepted.includes(level));
 	if (fault === undefined) return sqlite;
 	sqlite.close();
@@ -221,16 +223,13 @@ function examineDatabase(file: string, maxBytes: number): CheckResult[] {
 	}
 }
 
-function examineContent(sqlite: Database): CheckResult[] {
+function examineContent(
+	sqlite: Database,
+	remedy = "stop the resort, then resort restore BACKUP",
+): CheckResult[] {
 	const damage = findDamage(sqlite);
 	// Skips the other checks, because they would fail on a damaged file.
-	if (damage !== null)
-		return [
-			fail(
-				"integrity",
-				`${damage}: stop the resort, then resort restore BACKUP`,
-			),
-		];
+	if (damage !== null) return [fail("integrity", `${damage}: ${remedy}`)];
 	const orphans = findOrphans(sqlite);
 	const version = schemaVersion(sqlite);
 	const results = [

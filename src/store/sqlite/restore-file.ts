@@ -46,7 +46,7 @@ export function restore(copy: string, database: string): Restored {
 		throw new StartError(`${copy} is the database itself`);
 	}
 	try {
-		using source = openSound(from, ["ok", "warn"]);
+		using source = openSound(from, ["ok", "warn"], "restore another backup");
 		using _lock = lockFile(path, "replace");
 		const isNew = schemaInHeader(path) === null;
 		const before = statSync(path, { throwIfNoEntry: false });
