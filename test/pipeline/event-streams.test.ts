@@ -54,11 +54,10 @@ async function checkAt(ms: number): Promise<void> {
 
 test("an idle stream gets a heartbeat every 20 s, with the newest id if events were filtered out", async () => {
 	const ada = await resort.register();
-	const stream = await open("/api/events?ids=none");
-	// Opened later, so the first stream has examined an event when this one has sent it.
-	const unfiltered = await open();
-	await resort.checkIn(ada);
-	await unfiltered.have(1);
+	// The second stream is opened later, so the first one has examined an event when the second one has sent it.
+	const paths = ["/api/events?ids=none", "/api/events"];
+	const [stream, unfiltered] = [await open(paths[0]), await open(paths[1])];
+	await Promise.all([resort.checkIn(ada), unfiltered.have(1)]);
 	await checkAt(19_999);
 	expect(stream.blocks).toHaveLength(1);
 	await checkAt(20_000);
