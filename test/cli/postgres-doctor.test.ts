@@ -220,7 +220,7 @@ testOnPostgres("resort doctor tells how TLS protects", async () => {
 	] as const) {
 		expect(await tlsOf(`${query}`)).toBe(`${tls}`);
 	}
-	// Another authority has signed it.
+	// The server's certificate was signed by another CA.
 	writeFileSync(authority, (await makeCertificate("127.0.0.1")).cert);
 	const refused = await tlsOf(`sslmode=verify-ca&sslrootcert=${authority}`);
 	expect(refused).toBe("undefined undefined");

@@ -113,7 +113,7 @@ describe.each(wrappings)("%s", (name, program) => {
 		const wrong = { RESORT_API_URL: resort.url, RESORT_API_KEY: "ar_x" };
 		using stranger = context(wrong);
 		await stranger.fails(4, ["overview"], `\n  $ ${name} login\n`);
-		// The service's own words tell that the key is wrong, and not missing.
+		// The response says that the key is wrong, so the client does not say that it is missing.
 		const own = ["experiences", "--creator-id", "me"];
 		const { stderr } = await stranger.fails(4, own);
 		expect(stderr).not.toContain("there is no key");

@@ -231,7 +231,7 @@ describe("GET /api/me/events as a stream", () => {
 	] as const)("ends in order when %s ends the key", async (_, method, path) => {
 		const ada = await resort.register();
 		const stream = await open("/api/me/events", as(ada));
-		// A stream beside it that ends before takes nothing away from it.
+		// Another stream of the same agent ends first, which must not affect this one.
 		const other = await open("/api/me/events", as(ada));
 		other.leave();
 		await until(() => server.pendingRequests === 1);

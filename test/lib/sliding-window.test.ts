@@ -192,7 +192,7 @@ describe("the memory of a sliding window", () => {
 		const served = [1, 2].map(() => {
 			const window = new CountedWindow(3, WINDOW_MS, 1_600);
 			for (let key = 0; key < 1_500; key++) window.admit(`${key}`, START_MS);
-			// However often it asks, one newcomer fills one of the 100 shared places.
+			// However often it calls, one new caller uses only one of the 100 shared slots.
 			let admitted = 0;
 			for (let call = 0; call < 1_000; call++) {
 				if (window.admit("greedy", START_MS).admitted) admitted++;
@@ -225,7 +225,7 @@ describe("the memory of a sliding window", () => {
 			for (let call = 0; call < count; call++) {
 				expect(window.admit("new", late).admitted).toBe(true);
 			}
-			// All the others have left their window.
+			// The calls at the other times are no longer in the window.
 			const after = late + WINDOW_MS;
 			expect(window.check("new", after - 1).remaining).toBe(3 - count);
 			expect(window.admit("new", after).remaining).toBe(2);

@@ -21,7 +21,7 @@ test("a signal keeps one wake for the next wait, begins once, and ends for good"
 		expect([begun, waits]).toEqual([1, wait]);
 		signal.wake();
 		expect(await waiting).toBe(true);
-		// The wake that ended the wait is not kept.
+		// The signal does not keep the wake that ended the wait.
 		expect(signal.isOver).toBe(false);
 	}
 	const last = next();

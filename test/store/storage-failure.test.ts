@@ -83,7 +83,7 @@ describe("a database that was removed", () => {
 			expect(store.isReadable()).toBe(false);
 			copyFileSync(folder.file("away"), folder.file(name));
 			const refused = expectUnavailable([add("a")]);
-			// Unlike a lock of another program, this is not waited for.
+			// Unlike for a lock of another program, the store does not wait.
 			await new Promise((resolve) => setImmediate(resolve));
 			expect(store.statistics.pending).toBe(0);
 			await refused;

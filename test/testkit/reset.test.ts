@@ -81,7 +81,7 @@ describe("readers of events", () => {
 		const { id } = await context.guest();
 		await call("DELETE", "calls");
 		const waiting = [
-			// Together more than one caller may have at a time where limits apply.
+			// These are 31 waiting calls in total. With rate limits, one caller may have 30.
 			...Array<string>(30).fill("/api/events?wait=60"),
 			`/api/agents/${id}/status?until=available&wait=60`,
 		].map((path) => context.fetch(new Request(`http://resort.test${path}`)));

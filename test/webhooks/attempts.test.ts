@@ -104,7 +104,7 @@ describe("a message that is not taken", () => {
 		await scene.receiver.has(3);
 		await scene.written(2);
 		scene.context.advance(5 * SECOND_MS);
-		// A change of the webhook while a message is being sent starts nothing anew.
+		// A change to the webhook while a message is being sent does not restart the delivery.
 		const path = `/api/webhooks/${id}/deliveries/${scene.receiver.messages[0]?.id}`;
 		await scene.ask("POST", `${path}/redeliver`);
 		await scene.happen();

@@ -238,7 +238,7 @@ describe("a signature of another kind is refused, however right it is:", () => {
 
 	test.each(kinds)("%s", async (_what, changes) => {
 		await expectRefused(handSigned(changes));
-		// Also if all that must be signed is signed, and only its description is wrong.
+		// Even if everything required is signed, a wrong list of the signed components is refused.
 		const { components: lines } = pieces;
 		await expectRefused(handSigned({ lines, ...changes }));
 	});

@@ -90,7 +90,7 @@ describe("between two polls", () => {
 		const other = await subscribe(log, others);
 		const start = subscription.cursor;
 		const cached = () => log.peek(start, all).events.length;
-		// These are more than are read at once.
+		// There are more events than the log reads at once.
 		await add(id, 101);
 		let count = 0;
 		while (count < 101 && (await signal.next())) {

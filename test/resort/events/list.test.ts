@@ -55,7 +55,7 @@ describe("GET /api/events", () => {
 		});
 		expect(await events(`?since=${nth(2)}`)).toMatchObject({ reset: false });
 		await resort.guest();
-		// None is missing after the second one, and one after the first.
+		// No event was deleted after the second one. After the first one, an event was deleted.
 		expect(
 			(await events(`?since=${nth(2)}`)).events.map(({ id }) => id),
 		).toEqual([nth(3)]);

@@ -178,7 +178,7 @@ test.each([
 	[10, 10],
 	[11, 100],
 	[100, 100],
-	// The two types.
+	// More than 100 agents: one source for each of the two types.
 	[101, 2],
 ])("a filter of %d agents has %d sources", (agents, count) => {
 	const ids = new Set(Array.from({ length: agents }, (_, at) => `${at}`));

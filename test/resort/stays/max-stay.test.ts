@@ -24,7 +24,7 @@ test("a stay that has passed the longest stay gives its room back, swept or not"
 	expect(body.stay.roomName).not.toBe(stay.roomName);
 	await full.guest();
 	full.advance(HOUR_MS);
-	// These are more stays than end at once.
+	// There are more overdue stays than the sweep reads at once.
 	await full.sweep();
 	const open = "SELECT id FROM stays WHERE checked_out_at IS NULL";
 	expect(await full.rows(open)).toEqual([]);

@@ -74,7 +74,7 @@ test("an error without a state is a lost connection, unless it says something el
 		expect(other.isConnectionLost).toBe(false);
 		expect(toResortError(other)).toMatchObject({ code: "unavailable" });
 	}
-	// A server that refuses the login is not there for the resort.
+	// If the server refuses the login, the resort treats it as unavailable.
 	expect(new NotConnected("refused", "28P01").isUnavailable).toBe(true);
 	const hintOf = (error: Error) =>
 		(toResortError(error) as ResortError).details.hint;

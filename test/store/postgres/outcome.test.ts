@@ -117,7 +117,7 @@ testOnPostgres(
 			const refused = store.write(() => note(store, nonce));
 			await expect(refused).rejects.toMatchObject({
 				code: "unavailable",
-				// The others find no free connection.
+				// The other writes get no free connection, so they have no hint about an unknown outcome.
 				details: isFirst ? { hint: expect.stringContaining("not known") } : {},
 			});
 		}

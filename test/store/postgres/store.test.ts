@@ -110,7 +110,7 @@ testOnPostgres(
 		expect(await ask()).toEqual([]);
 		await using other = connectTo(url, 1);
 		await other.query("alter table nonces add extra text");
-		// The one connection that reads has prepared the statement.
+		// The statement was prepared on the only connection for reads.
 		await expect(ask()).rejects.toMatchObject({ code: "unavailable" });
 		expect(await ask()).toEqual([]);
 		await store.close();

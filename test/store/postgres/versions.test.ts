@@ -51,7 +51,7 @@ testOnPostgres(
 		const own: StoreEvent[] = [];
 		other.subscribe((event) => received.push(event));
 		one.subscribe((event) => own.push(event));
-		// An event takes its type, its agent and two characters more.
+		// The length of an event is that of its type and its agent id, plus two characters.
 		const some: StoreEvent = { type: "t".repeat(96), agentId: "ad" };
 		const last: StoreEvent = { type: "t".repeat(98), agentId: null };
 		const fitting = [...Array(18).fill(some), last];

@@ -208,7 +208,7 @@ describe("startResort rejects with the reason:", () => {
 		const told = `${"0".repeat(5_000)}\n${error}`;
 		const script = `echo '${told}' >&2; echo '{"level":"INFO"}' >&2; exit 1`;
 		const own = writeProgram(folder, script);
-		// The line break at the end counts too.
+		// 4,096 characters are kept, one of which is the line break at the end.
 		const shown = told.slice(-4_095);
 		await expect(startResort({ executable: own })).rejects.toThrow(
 			new Error(`resort ended (1): ${shown}`),
