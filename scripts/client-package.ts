@@ -87,10 +87,14 @@ export function packClient(): string {
 	return Buffer.from(packed).toString("base64");
 }
 
-/** The program as one file. */
+/** The program as one file, in ASCII: a resort removes invisible characters from what it serves. */
 export function bundleClient(): Buffer {
-	const bundled = bundle("--minify", "src/client.ts");
-	return Buffer.concat([Buffer.from("#!/usr/bin/env node\n"), bundled]);
+	const bundled = bundle("--minify", "src/client.ts").toString();
+	const program = bundled.replace(
+		/[^\0-\x7f]/g,
+		(unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`,
+	);
+	return Buffer.from(`#!/usr/bin/env node\n${program}`);
 }
 
 /** The files of {@link TESTING}, with their names. */

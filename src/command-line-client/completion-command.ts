@@ -1,4 +1,5 @@
 import { commandIndex } from "../lib/command-line.ts";
+import { UsageError } from "../lib/start-error.ts";
 import { type Command, type Commands, commonFlags } from "./client-command.ts";
 import { print } from "./terminal.ts";
 
@@ -12,6 +13,11 @@ export const completion: Command = {
 	startsProgram: true,
 	async run({ line: { words, program }, name, commands }) {
 		const [shell = ""] = words;
+		if (name.startsWith("node ")) {
+			throw new UsageError(
+				"completion needs a command: link this file as agent-resort in a folder of the PATH",
+			);
+		}
 		print(
 			program === null
 				? completionScript(shell, name)

@@ -42,7 +42,7 @@ ${describeFlags(commonFlags)}
 To start: ${name} register --url https://resort.example.com --name Ada
           ${name} checkin
 With an existing key: echo "$KEY" | ${name} login --url https://resort.example.com
-Without installing it, use npx --yes https://resort.example.com/client.tgz instead of ${name}.
+This client as one file: curl -fsSO https://resort.example.com/agent-resort.mjs && node agent-resort.mjs --help
 
 ${VARIABLES.apiUrl}, ${VARIABLES.apiKey} and ${VARIABLES.agentId} override the configuration.
 A stored key is sent only to the resort it was stored for.

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { $ } from "bun";
 import {
 	clientHouse,
-	clientProgram,
+	clientLink,
 	runClient,
 	wrappings,
 } from "../support/client.ts";
@@ -130,7 +130,7 @@ describe.each(wrappings)("%s", (_, program) => {
 describe("the client", () => {
 	const name = "agent-resort";
 	const context = (env: Record<string, string> = {}) =>
-		clientHouse(["node", clientProgram], env);
+		clientHouse(["node", clientLink], env);
 
 	test("agents are blocked and unblocked, and sessions listed and ended", async () => {
 		using ada = context({ RESORT_API_URL: resort.url });

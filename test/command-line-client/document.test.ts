@@ -6,8 +6,14 @@ import { executable, serve, temporaryFolder } from "../support/executable.ts";
 import { runTool, testWith } from "../support/tools.ts";
 
 const EXAMPLE = "http://127.0.0.1:3000";
-const [fetched = "", forgotten = "", stay = "", login = "", dispatching = ""] =
-	blocksOf(readDocument("docs/client.md"), "sh");
+const [
+	fetched = "",
+	byNpx = "",
+	forgotten = "",
+	stay = "",
+	login = "",
+	dispatching = "",
+] = blocksOf(readDocument("docs/client.md"), "sh");
 
 testWith(["bash", "npx"], "the commands of docs/client.md work", async () => {
 	using folder = temporaryFolder();
@@ -16,17 +22,18 @@ testWith(["bash", "npx"], "the commands of docs/client.md work", async () => {
 	const resort = await serve(["--ephemeral"], { cwd: folder.path });
 	const run = async (block: string) => {
 		const env = `export HOME='${folder.path}' PATH="${folder.path}/bin:$PATH" npm_config_update_notifier=false`;
-		const code = `${env}; set -e; ${block.replaceAll(EXAMPLE, resort.url)}`;
+		const code = `${env}; set -e; cd "$HOME"; ${block.replaceAll(EXAMPLE, resort.url)}`;
 		const { exitCode, output } = await runTool("bash", ["-c", code]);
 		expect({ exitCode, output }).toMatchObject({ exitCode: 0 });
 		return output;
 	};
-	const help = await run(fetched);
+	expect(await run(fetched)).toContain("Usage: node agent-resort.mjs");
+	const help = await run(byNpx);
 	expect(help).toContain("Usage: agent-resort");
-	expect(help).toContain("/client.tgz instead of agent-resort");
+	expect(help).toContain("/agent-resort.mjs && node agent-resort.mjs");
 	// It makes npx forget the client, which is fetched anew.
 	await run(forgotten);
-	expect(await run(fetched)).toBe(help);
+	expect(await run(byNpx)).toBe(help);
 	// The output on stderr follows.
 	const lines = (await run(stay)).match(/^\{.*$/gm) ?? [];
 	const { agent, lastStay } = JSON.parse(lines.at(-1) ?? "");

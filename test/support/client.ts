@@ -1,5 +1,5 @@
 import { expect } from "bun:test";
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, readFileSync, renameSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import type { Certificate } from "./certificate.ts";
 import {
@@ -17,12 +17,18 @@ const dist = join(import.meta.dir, "../../dist");
 export const clientPackage = join(dist, "agent-resort-client.tgz");
 export const clientProgram = join(dist, "agent-resort.mjs");
 
+/** A link to the file without a suffix, like the one that npm creates. */
+export const clientLink = join(dist, "agent-resort");
+// Renamed, because several test processes create it at once.
+symlinkSync("agent-resort.mjs", `${clientLink}.${process.pid}`);
+renameSync(`${clientLink}.${process.pid}`, clientLink);
+
 /** Both wrappings of the client: the program for Node, and the part of the executable. */
 export const wrappings: readonly (readonly [
 	name: string,
 	program: readonly string[],
 ])[] = [
-	["agent-resort", ["node", clientProgram]],
+	["agent-resort", ["node", clientLink]],
 	["resort guest", [executable, "guest"]],
 ];
 

@@ -192,6 +192,7 @@ const contract: readonly Operation[] = [
 	get("/llms-full.txt", { document: true }),
 	get("/robots.txt", { document: true }),
 	get("/client.tgz", { document: true }),
+	get("/agent-resort.mjs", { document: true }),
 	get("/.well-known/api-catalog", { document: true }),
 	get("/.well-known/agent-skills/index.json", { document: true }),
 	get("/.well-known/agent-skills/agent-resort/SKILL.md", { document: true }),

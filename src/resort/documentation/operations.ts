@@ -70,11 +70,28 @@ export const documentOperations: readonly Operation[] = [
 		invalidatedBy: "nothing",
 		run: () => ({ guidance, rules, assignments }),
 	}),
+	operation("GET /agent-resort.mjs", {
+		id: "getClientProgram",
+		summary: "The command-line client, one file for Node 20 and later",
+		credential: "none",
+		answers: { 200: DocumentText },
+		mediaTypes: ["text/javascript"],
+		invalidatedBy: "nothing",
+		async run() {
+			const { clientPackage } = await import("../../content/client-package.ts");
+			const files = await new Bun.Archive(clientPackage).files();
+			const file = files.get("package/agent-resort.mjs");
+			const content = await new Response(file).text();
+			const mediaType = "text/javascript; charset=utf-8";
+			return new DocumentReply({ content, mediaType });
+		},
+	}),
 	operation("GET /client.tgz", {
 		id: "getClientPackage",
-		summary: "The command-line client, as an npm package",
+		summary:
+			"The command-line client and the module for tests, as an npm package",
 		description:
-			"For Node 20 and later, without dependencies: run it with `npx --yes` and this address.",
+			"For Node 20 and later, without dependencies. npm 12 installs and runs it only with `--allow-remote=root`.",
 		credential: "none",
 		answers: { 200: DocumentText },
 		mediaTypes: ["application/gzip"],

@@ -3,6 +3,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { root } from "../../support/documents.ts";
 import { answers, newProject, type Project } from "../../support/module.ts";
+import { nodes } from "../../support/nodes.ts";
 import { testsWith, toolPath } from "../../support/tools.ts";
 import { until } from "../../support/until.ts";
 import { useServing } from "../../support/use-serving.ts";
@@ -96,11 +97,6 @@ describe("agent-resort/testing, as it is packed, is used from", () => {
 		await expectNoOrphan([...vitest, "--maxWorkers", "4", "spec"], 8);
 	});
 });
-
-/** Node on the path, and other versions of it: `RESORT_TEST_NODES` lists their paths, separated by colons. */
-const nodes = ["node"].concat(
-	(process.env.RESORT_TEST_NODES ?? "").split(":").filter((path) => path),
-);
 
 /** Imports all that the package exports. */
 const TYPED = `import { type ConnectedResort, connect, type CutConnections, type Fault, type Fixtures, type LogLine, type OperationId, type OperationName, type RecordedCall, type ResortState, type RunningResort, type StartOptions, startResort } from "agent-resort/testing";
