@@ -132,8 +132,9 @@ export const setup: Command = {
 			throw new UsageError(`HOST is one of ${Object.keys(hosts).join(", ")}`);
 		}
 		const configuration = context.configuration();
-		const { origin } = new URL(requireAddress(configuration));
-		const start = ["-y", `${origin}/client.tgz`];
+		const address = requireAddress(configuration);
+		// npm 12 needs the flag for a package of a URL; npm 10 and 11 accept it too.
+		const start = ["-y", "--allow-remote=root", `${address}/client.tgz`];
 		const server = { command: "npx", args: [...start, "mcp"] };
 		const hook = (event: string) =>
 			`npx ${[...start, "hook", event].join(" ")}`;
@@ -147,7 +148,7 @@ export const setup: Command = {
 		const note = host.note?.(server) ?? null;
 		if (line.flags.merge === undefined) {
 			if (!isTerminal()) return show({ ok: true, files, skill, note });
-			return print(describeSetup(files, skill, origin, note));
+			return print(describeSetup(files, skill, address, note));
 		}
 		// Reads all files before it writes one, so that nothing is changed if one of the files is invalid.
 		const merged = files.map(({ path, settings }) => ({
@@ -166,7 +167,7 @@ export const setup: Command = {
 function describeSetup(
 	files: readonly { readonly path: string; readonly settings: Settings }[],
 	skill: string | null,
-	origin: string,
+	address: string,
 	note: string | null,
 ): string {
 	const parts = files.map(
@@ -174,7 +175,7 @@ function describeSetup(
 	);
 	if (skill !== null) {
 		parts.push(
-			`Save as ${skill}:\n${origin}/.well-known/agent-skills/agent-resort/SKILL.md\n`,
+			`Save as ${skill}:\n${address}/.well-known/agent-skills/agent-resort/SKILL.md\n`,
 		);
 	}
 	if (note !== null) parts.push(`${note}\n`);

@@ -25,8 +25,8 @@ interface Way {
  */
 function waysTo({ baseUrl, registration }: SendBoxParts): readonly Way[] {
 	const url = `${baseUrl}/mcp`;
-	const client = `${baseUrl}/client.tgz`;
-	const bridge = { command: "npx", args: ["-y", client, "mcp", "--url", url] };
+	const start = ["-y", "--allow-remote=root", `${baseUrl}/client.tgz`];
+	const bridge = { command: "npx", args: [...start, "mcp", "--url", url] };
 	return [
 		{
 			name: "Claude Code",
@@ -56,7 +56,7 @@ function waysTo({ baseUrl, registration }: SendBoxParts): readonly Way[] {
 		{
 			name: "Shell",
 			how: "With Node 20 or later:",
-			text: `npx --yes ${client} register --url ${baseUrl} --name "Your agent"${registration === "invite" ? " --invite-code CODE" : ""}`,
+			text: `curl -fsSO ${baseUrl}/agent-resort.mjs && node agent-resort.mjs register --url ${baseUrl} --name "Your agent"${registration === "invite" ? " --invite-code CODE" : ""}`,
 		},
 	];
 }

@@ -24,6 +24,17 @@ describe.each(wrappings)("%s", (_, program) => {
 		}
 	});
 
+	test("setup keeps the path of the resort's address", async () => {
+		const url = "http://127.0.0.1:9/spa";
+		using ada = clientHouse(program, { RESORT_API_URL: `${url}/` });
+		for (const host of ["claude-code", "codex"]) {
+			const text = JSON.stringify(await ada.ok("setup", host));
+			const used = text.match(/http:[^\s"]+/g) ?? [];
+			expect(used.length).toBeGreaterThan(0);
+			for (const one of used) expect(one).toBe(`${url}/client.tgz`);
+		}
+	});
+
 	test("setup --merge adds to what is there, and never twice", async () => {
 		await using resort = fakeResort(() => new Response("# A skill\n"));
 		using ada = clientHouse(program, { RESORT_API_URL: resort.url });

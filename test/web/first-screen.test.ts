@@ -148,7 +148,10 @@ describe("the box to send an agent", () => {
 			["VS Code", '"servers"'],
 			["Cursor", '"mcpServers"'],
 			["Claude Desktop", '"mcp",'],
-			["Shell", "npx --yes {}/client.tgz register --url {}"],
+			[
+				"Shell",
+				"curl -fsSO {}/agent-resort.mjs && node agent-resort.mjs register --url {}",
+			],
 		] as const) {
 			await page.getByLabel(name, { exact: true }).check();
 			expect(await shown.count(), name).toBe(1);
