@@ -1,10 +1,13 @@
+import { rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { isatty } from "node:tty";
 import { readConfig } from "../config/config.ts";
 import { KEYS_VARIABLE, URL_VARIABLE } from "../config/setting-sources.ts";
 import { type Setting, settings, variableOf } from "../config/settings.ts";
 import type { Flag } from "../lib/command-line.ts";
 import { codeOf } from "../lib/error-reason.ts";
-import { SettingError, StartError, UsageError } from "../lib/start-error.ts";
+import { StartError, UsageError } from "../lib/start-error.ts";
 import { type Instance, startInstance } from "../server/instance.ts";
 import { openLog } from "../server/log/log.ts";
 import { callersEnvironment } from "./production.ts";
@@ -58,7 +61,8 @@ be started. SIGTERM, SIGINT, SIGHUP and SIGQUIT are forwarded to the command, ex
 terminal sends to it anyway. Only warnings and errors of the instance go to stderr; --log-level info logs each call.
 
 Of the variables of resort serve, only RESORT_SEED, RESORT_FIXTURES and RESORT_TEST_CONTROLS are read.
-With --fixtures, ${KEYS_VARIABLE} contains the agents' keys as a JSON object from id to key, for at most ${MAX_AGENTS} agents.
+With --fixtures, ${KEYS_VARIABLE}_FILE is the path of a file with the agents' keys, a JSON object from id to key;
+for at most ${MAX_AGENTS} agents, ${KEYS_VARIABLE} contains the same object.
 resort example fixtures.json prints such a file.`,
 	words: "",
 	flags: {
@@ -75,9 +79,11 @@ resort example fixtures.json prints such a file.`,
 		const log = openLog(config["log-level"], config["log-format"]);
 		const instance = await startInstance(config, log, {});
 		endOnFailure(log);
+		const keys = passKeys(config.fixtures, instance.agentKeys);
 		const exitCode = await runProgram(command, {
 			[URL_VARIABLE]: instance.url,
-			[KEYS_VARIABLE]: keysText(config.fixtures, instance.agentKeys),
+			[KEYS_VARIABLE]: keys.text,
+			[`${KEYS_VARIABLE}_FILE`]: keys.file,
 		}).finally(async () => {
 			await instance.stop();
 			await log.close();
@@ -105,17 +111,25 @@ function programOf(program: readonly string[] | null): readonly string[] {
 	return program;
 }
 
-/** Returns the keys as JSON. Without fixtures it returns undefined, which removes the variable from the environment. */
-function keysText(
+/**
+ * Writes the keys to a file, which exists until this program ends. Returns its path, and the keys as JSON if they fit
+ * into a variable. Without fixtures both are undefined, which removes the variables from the environment.
+ */
+function passKeys(
 	fixtures: string | null,
 	agentKeys: Instance["agentKeys"],
-): string | undefined {
-	if (fixtures === null) return undefined;
-	const count = Object.keys(agentKeys).length;
-	if (count <= MAX_AGENTS) return JSON.stringify(agentKeys);
-	throw new SettingError(
-		`--fixtures ${fixtures}: has ${count} agents, but ${KEYS_VARIABLE} can hold the keys of at most ${MAX_AGENTS} (128 KiB); resort serve --ephemeral accepts more`,
-	);
+): { readonly file?: string; readonly text?: string } {
+	if (fixtures === null) return {};
+	const file = join(tmpdir(), `resort-keys-${crypto.randomUUID()}.json`);
+	const text = JSON.stringify(agentKeys);
+	process.on("exit", () => rmSync(file, { force: true }));
+	try {
+		writeFileSync(file, text, { mode: 0o600, flag: "wx" });
+	} catch (error) {
+		throw new StartError(`cannot write ${file} (${codeOf(error)}): set TMPDIR`);
+	}
+	const isSmall = Object.keys(agentKeys).length <= MAX_AGENTS;
+	return isSmall ? { file, text } : { file };
 }
 
 /**

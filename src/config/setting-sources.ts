@@ -18,7 +18,7 @@ export const URL_VARIABLE = "RESORT_URL";
 
 /**
  * The variable in which `resort test COMMAND` passes the keys of the fixtures' agents: a JSON object from agent id to
- * key.
+ * key. With the suffix `_FILE`: the path of a file with this object.
  */
 export const KEYS_VARIABLE = "RESORT_AGENT_KEYS";
 
@@ -101,6 +101,7 @@ export function unknownVariables(environment: NodeJS.ProcessEnv): string[] {
 	const known = [
 		URL_VARIABLE,
 		KEYS_VARIABLE,
+		`${KEYS_VARIABLE}_FILE`,
 		...Object.keys(settings).flatMap((name) => [
 			variableOf(name),
 			`${variableOf(name)}_FILE`,

@@ -115,6 +115,7 @@ describe("a variable that is mistyped", () => {
 		RESORT_SOMETHING_ELSE: "hunter2",
 		RESORT_URL: "http://127.0.0.1:1",
 		RESORT_AGENT_KEYS: "{}",
+		RESORT_AGENT_KEYS_FILE: "/nowhere/keys.json",
 		RESORT_DATABASE_FILE: "",
 		RESORTS: "1",
 	};

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { writeFileSync } from "node:fs";
+import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { seededRandom, systemRandom } from "../../src/lib/random.ts";
 import { StartError } from "../../src/lib/start-error.ts";
@@ -64,27 +64,38 @@ describe("--fixtures", () => {
 		},
 	);
 
-	test("resort test refuses more agents than their keys have room for, resort serve does not", async () => {
-		const most = write({ agents: crowd(1224) });
-		const file = write({ agents: crowd(1225) });
-		const command = ["--", "sh", "-c", 'printf %s "$RESORT_AGENT_KEYS"'];
-		const keys = await folder.succeed(
-			["test", "--fixtures", most, ...command],
-			{ env },
-		);
-		expect(Object.keys(JSON.parse(keys))).toHaveLength(1224);
+	test("resort test passes any number of keys in a file, and in a variable if they fit into it", async () => {
+		const script =
+			'printf "%s\\n" "$RESORT_AGENT_KEYS_FILE" "$RESORT_AGENT_KEYS"; stat -c %a "$RESORT_AGENT_KEYS_FILE"; cat "$RESORT_AGENT_KEYS_FILE"';
+		for (const [agents, isSmall] of [
+			[1224, true],
+			[1225, false],
+			[2000, false],
+		] as const) {
+			const fixtures = write({ agents: crowd(agents) });
+			const stdout = await folder.succeed(
+				["test", "--fixtures", fixtures, "--", "sh", "-c", script],
+				{ env: { ...env, TMPDIR: folder.path } },
+			);
+			const [file = "", variable, mode, keys = ""] = stdout.split("\n");
+			expect(Object.keys(JSON.parse(keys))).toHaveLength(agents);
+			expect({ variable, mode }).toEqual({
+				variable: isSmall ? keys : "",
+				mode: "600",
+			});
+			// The file ends with the program.
+			expect(existsSync(file)).toBe(false);
+		}
+	});
+
+	test("resort test tells where it cannot write the keys", async () => {
+		const fixtures = write({ agents: crowd(1) });
 		await folder.refuse(
-			["test", "--fixtures", file, ...command],
-			`${file}: has 1225 agents, but RESORT_AGENT_KEYS can hold the keys of at most 1224 (128 KiB)`,
-			2,
-			{ env },
+			["test", "--fixtures", fixtures, "--", "true"],
+			/cannot write \/nowhere\/resort-keys-.*\.json \(ENOENT\): set TMPDIR/,
+			1,
+			{ env: { ...env, TMPDIR: "/nowhere" } },
 		);
-		const flags = ["--ephemeral", "--test-controls", "--fixtures", file];
-		const { url, stop } = await folder.serve(flags);
-		expect(await ask(url, "GET", "/test/state")).toMatchObject({
-			agents: 1225,
-		});
-		await stop();
 	});
 
 	test("draws ids that are left out, the same with the same seed and after a reset", async () => {

@@ -51,6 +51,7 @@ describe("resort test", () => {
 				MINE: "kept",
 				RESORT_URL: "http://other.test",
 				RESORT_AGENT_KEYS: "{}",
+				RESORT_AGENT_KEYS_FILE: "/nowhere/keys.json",
 			},
 		});
 		const names = stdout.trimEnd().split("\n");

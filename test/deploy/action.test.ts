@@ -3,6 +3,7 @@ import {
 	chmodSync,
 	existsSync,
 	mkdirSync,
+	readFileSync,
 	symlinkSync,
 	writeFileSync,
 } from "node:fs";
@@ -171,6 +172,8 @@ describe("the step", () => {
 		});
 		const { RESORT_URL: url = "", RESORT_AGENT_KEYS: keys = "" } = job.env;
 		expect(JSON.parse(keys)[ids.ada]).toBe(keyOf("a"));
+		const { RESORT_AGENT_KEYS_FILE: file = "" } = job.env;
+		expect(readFileSync(file, "utf8")).toBe(`${keys}\n`);
 		const outputs = Object.values(action.outputs).map(({ value }) =>
 			basename(value.replace(/\$\{\{ (.*) \}\}/, "$1")),
 		);
@@ -185,6 +188,31 @@ describe("the step", () => {
 		expect(await state()).toMatchObject({ guests: 0 });
 		job.kill();
 		await until(async () => !(await answers(url)));
+	});
+
+	test("passes the keys of 1,225 agents, which fit into no variable, in a file", async () => {
+		using job = new Job();
+		const agents = Array.from({ length: 1_225 }, (_, at) => ({
+			name: `Guest ${at}`,
+		}));
+		writeFileSync(join(job.path, "many.json"), JSON.stringify({ agents }));
+		await job.run("Find the resort", { executable });
+		const { exitCode } = await job.run("Start an instance", {
+			fixtures: "many.json",
+		});
+		expect(exitCode).toBe(0);
+		// A later step, which Linux would not start with a variable of 128 KiB.
+		const step = Bun.spawnSync(
+			["/bin/cat", job.env.RESORT_AGENT_KEYS_FILE ?? ""],
+			{
+				env: job.env,
+			},
+		);
+		expect(Object.keys(JSON.parse(step.stdout.toString()))).toHaveLength(1_225);
+		expect(job.outputs["steps.start.outputs.keys-file"]).toBe(
+			job.env.RESORT_AGENT_KEYS_FILE ?? "",
+		);
+		expect(job.outputs["steps.start.outputs.keys"]).toBeUndefined();
 	});
 
 	test.each([

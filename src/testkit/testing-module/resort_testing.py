@@ -326,7 +326,7 @@ def start_resort(
 
 def connect(url: Optional[str] = None) -> Resort:
     """Connects to a resort that was started with test controls. The default URL is the value of RESORT_URL. The
-    keys of the resort at RESORT_URL are read from RESORT_AGENT_KEYS.
+    keys of the resort at RESORT_URL are read from RESORT_AGENT_KEYS, or from the file RESORT_AGENT_KEYS_FILE.
 
     Raises ResortError if the resort does not answer or has no test controls.
     """
@@ -334,8 +334,11 @@ def connect(url: Optional[str] = None) -> Resort:
     address = (url or known or "").rstrip("/")
     if not address:
         raise ResortError("connect requires an address or RESORT_URL")
-    keys = json.loads(os.environ.get("RESORT_AGENT_KEYS") or "{}") if address == known else {}
-    resort = Resort(address, keys)
+    text, path = os.environ.get("RESORT_AGENT_KEYS"), os.environ.get("RESORT_AGENT_KEYS_FILE")
+    if path and not text and address == known:
+        with open(path, encoding="utf-8") as file:
+            text = file.read()
+    resort = Resort(address, json.loads(text or "{}") if address == known else {})
     resort.state()
     return resort
 

@@ -1,8 +1,14 @@
 /** The module `agent-resort/testing`. See testing-types.ts for its documentation. */
 import { spawn } from "node:child_process";
-import { mkdtempSync, rmSync, statSync, writeFileSync } from "node:fs";
+import {
+	mkdtempSync,
+	readFileSync,
+	rmSync,
+	statSync,
+	writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { createInterface } from "node:readline";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
@@ -69,10 +75,15 @@ export const startResort: StartResort = async (options = {}) => {
 
 /** Connects to a resort with test controls; see {@link Connect}. */
 export const connect: Connect = async (given) => {
-	const { RESORT_URL, RESORT_AGENT_KEYS } = process.env;
+	const { RESORT_URL, RESORT_AGENT_KEYS, RESORT_AGENT_KEYS_FILE } = process.env;
 	const url = (given ?? RESORT_URL)?.replace(/\/+$/, "");
 	if (!url) throw new Error("connect requires an address or RESORT_URL");
-	const keys = url === RESORT_URL ? JSON.parse(RESORT_AGENT_KEYS || "{}") : {};
+	let keys = {};
+	if (url === RESORT_URL) {
+		const file = RESORT_AGENT_KEYS_FILE;
+		const text = RESORT_AGENT_KEYS || (file && readFileSync(file, "utf8"));
+		keys = JSON.parse(text || "{}");
+	}
 	const methods = createResortMethods(url, async () => null);
 	await methods.state();
 	return { url, keys, ...methods };
@@ -208,7 +219,9 @@ function environmentWithoutSettings(): NodeJS.ProcessEnv {
 
 function defaultExecutable(): string {
 	if (process.env.RESORT_EXECUTABLE) return process.env.RESORT_EXECUTABLE;
-	const sibling = fileURLToPath(new URL("resort", import.meta.url));
+	// Not `new URL("resort", import.meta.url)`: bundlers would resolve it. Some leave no `import.meta.url`.
+	const here: string | undefined = import.meta.url;
+	const sibling = here ? join(dirname(fileURLToPath(here)), "resort") : "";
 	// Requires a file, because a folder may have the same name as the executable.
 	const isFile = statSync(sibling, { throwIfNoEntry: false })?.isFile();
 	return isFile ? sibling : "resort";

@@ -179,6 +179,6 @@ export type StartResort = (options?: StartOptions) => Promise<RunningResort>;
  *
  * Rejects with an Error if the resort does not answer or has no test controls.
  * @param url the address; by default the value of RESORT_URL. The keys of the resort at RESORT_URL are read from
- * RESORT_AGENT_KEYS
+ * RESORT_AGENT_KEYS, or from the file RESORT_AGENT_KEYS_FILE
  */
 export type Connect = (url?: string) => Promise<ConnectedResort>;

@@ -6,10 +6,12 @@ import {
 import type { RunningResort } from "../../../src/testkit/testing-module/testing-types.ts";
 import { executable } from "../../support/executable.ts";
 import { house, ids } from "../../support/fixtures.ts";
+import { useTemporaryFolder } from "../../support/use-temporary-folder.ts";
 import { ask } from "../../support/visit.ts";
 
 const NOW = "2026-03-10T12:00:00.000Z";
 
+const folder = useTemporaryFolder();
 let resort: RunningResort;
 beforeAll(async () => {
 	const options = { fixtures: house(), now: NOW, frozen: true, seed: 1 };
@@ -96,6 +98,10 @@ test("connect uses a resort that runs, and knows its keys from the environment",
 		process.env.RESORT_AGENT_KEYS = JSON.stringify(resort.keys);
 		const known = await connect();
 		expect([known.url, known.keys]).toEqual([resort.url, resort.keys]);
+		delete process.env.RESORT_AGENT_KEYS;
+		const file = folder.write(JSON.stringify(resort.keys));
+		process.env.RESORT_AGENT_KEYS_FILE = file;
+		expect((await connect()).keys).toEqual(resort.keys);
 		await known.advance(60);
 		expect((await resort.state()).now).toBe("2026-03-10T12:01:00.000Z");
 		process.env.RESORT_URL = "http://127.0.0.1:1";
@@ -109,6 +115,7 @@ test("connect uses a resort that runs, and knows its keys from the environment",
 	} finally {
 		delete process.env.RESORT_URL;
 		delete process.env.RESORT_AGENT_KEYS;
+		delete process.env.RESORT_AGENT_KEYS_FILE;
 	}
 });
 

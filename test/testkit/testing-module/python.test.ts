@@ -29,6 +29,7 @@ const TESTS = `import json
 import os
 import signal
 from datetime import datetime, timezone
+from pathlib import Path
 from urllib.error import HTTPError
 from urllib.request import Request, urlopen
 
@@ -89,13 +90,18 @@ def test_events(resort: RunningResort) -> None:
         stream.read()
 
 
-def test_connect_and_logs(resort: RunningResort, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_connect_and_logs(resort: RunningResort, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setenv("RESORT_URL", resort.url)
     monkeypatch.setenv("RESORT_AGENT_KEYS", json.dumps(dict(resort.keys)))
     known: Resort = connect()
     assert known.keys == resort.keys
     assert known.state()["agents"] == 2
     assert connect(resort.url + "/").keys == resort.keys
+    monkeypatch.delenv("RESORT_AGENT_KEYS")
+    file = tmp_path / "keys.json"
+    file.write_text(json.dumps(dict(resort.keys)))
+    monkeypatch.setenv("RESORT_AGENT_KEYS_FILE", str(file))
+    assert connect().keys == resort.keys
     assert resort.logs()[0]["level"] == "WARN"
     with pytest.raises(ResortError, match="does not answer"):
         connect("http://127.0.0.1:1")
