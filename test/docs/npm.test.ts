@@ -1,0 +1,149 @@
+/** Runs every command of the documents, the guides and `setup` that fetches the client, with each version of npm. */
+import { describe, expect, test } from "bun:test";
+import { chmodSync, existsSync, mkdirSync, symlinkSync } from "node:fs";
+import { join } from "node:path";
+import { setup } from "../../src/command-line-client/setup-command.ts";
+import { keepKey } from "../../src/content/mcp-texts.ts";
+import { documents, readDocument, root } from "../support/documents.ts";
+import { endOf, executable, temporaryFolder } from "../support/executable.ts";
+import { missingPackages, nodes, packages } from "../support/nodes.ts";
+import { testUnless, toolPath } from "../support/tools.ts";
+import { useServing } from "../support/use-serving.ts";
+
+const resort = useServing(["--ephemeral"]);
+
+/** Returns all texts that may name a command. */
+async function readTexts(): Promise<string[]> {
+	const files = ["action.yml", "examples/dispatcher.test.mjs"];
+	const texts = [...documents, ...files].map(readDocument);
+	texts.push(JSON.stringify(keepKey(resort.url)));
+	const paths = ["/", "/api/skill", "/api/quickstart", "/llms.txt"];
+	for (const path of [...paths, "/openapi.yaml"]) {
+		const headers = { accept: "text/html, */*" };
+		texts.push(await (await fetch(resort.url + path, { headers })).text());
+	}
+	for (const host of setup.choices ?? []) {
+		const child = Bun.spawn([executable, "guest", "setup", host], {
+			env: { HOME: "/nowhere", RESORT_API_URL: resort.url },
+			stdout: "pipe",
+			stderr: "pipe",
+		});
+		texts.push((await endOf(child)).stdout);
+	}
+	return texts;
+}
+
+/** Writes the commands in a text, also those that are lists in JSON or are marked up, as in a shell. */
+function toShell(text: string): string {
+	return text
+		.replace(/<[^>]*>/g, "")
+		.replaceAll("&quot;", '"')
+		.replaceAll("&amp;", "&")
+		.replace(/\\?["',[\]]/g, " ")
+		.replace(/\bargs *:/g, "")
+		.replace(/[^\S\n]+|\n(?=\s*(-|https?:))\s*/g, " ");
+}
+
+/** Returns the different commands in the texts that match a pattern, with the address of the resort in each. */
+async function commandsLike(pattern: RegExp): Promise<string[]> {
+	const texts = (await readTexts()).map(toShell);
+	const found = texts.flatMap((text) => text.match(pattern) ?? []);
+	const commands = found.map((command) =>
+		command.replace(
+			/[^\s.]\S*(?=\/(client\.tgz|agent-resort\.mjs))/,
+			resort.url,
+		),
+	);
+	return [...new Set(commands)];
+}
+
+/** Makes a project with `npm`, `npx` and `node` of some version. Returns how it runs a command in a shell. */
+function newHouse(node: string, npm?: string) {
+	const folder = temporaryFolder();
+	const bin = folder.file("bin");
+	mkdirSync(bin);
+	symlinkSync(toolPath(node) ?? node, join(bin, "node"));
+	symlinkSync(join(root, "dist"), folder.file("dist"));
+	folder.write('{"private":true}', "package.json");
+	for (const name of npm === undefined ? [] : ["npm", "npx"]) {
+		const path = `${packages}/${npm}/bin/${name}-cli.js`;
+		chmodSync(
+			folder.write(`#!/bin/sh\nexec node ${path} "$@"\n`, `bin/${name}`),
+			0o755,
+		);
+	}
+	const env = {
+		HOME: folder.path,
+		PATH: `${bin}:/usr/bin:/bin`,
+		npm_config_audit: "false",
+		npm_config_fund: "false",
+		npm_config_prefix: folder.file("global"),
+		npm_config_update_notifier: "false",
+	};
+	return {
+		folder,
+		async run(command: string): Promise<string> {
+			const child = Bun.spawn(["sh", "-c", command], {
+				cwd: folder.path,
+				env,
+				stdout: "pipe",
+				stderr: "pipe",
+			});
+			const { exitCode, stdout, stderr } = await endOf(child);
+			if (exitCode === 0) return stdout;
+			throw new Error(`${command}: ${stdout}${stderr}`);
+		},
+		[Symbol.dispose]: () => folder[Symbol.dispose](),
+	};
+}
+
+/** Runs a command with a version of npm, and then the program or the module that it fetches. */
+async function follow(command: string, node: string, npm: string) {
+	using house = newHouse(node, npm);
+	if (command.startsWith("npx")) {
+		expect(await house.run(`${command} --version`)).toBe(`${version}\n`);
+		return;
+	}
+	await house.run(command);
+	await house.run(
+		command.includes("--global")
+			? "global/bin/agent-resort --version"
+			: "node -e 'require(\"agent-resort/testing\")'",
+	);
+	// The address of a temporary resort must not be stored.
+	const isLocked = existsSync(house.folder.file("package-lock.json"));
+	expect(isLocked).toBe(command.includes("--save-dev"));
+}
+
+const versionOf = (node: string) =>
+	Bun.spawnSync([node, "--version"]).stdout.toString();
+
+const { version } = await Bun.file(join(root, "package.json")).json();
+
+describe("the client, fetched as the texts say,", () => {
+	test.each(nodes)("runs as one file with %s", async (node) => {
+		const commands = await commandsLike(
+			/curl -\S+ \S+\/agent-resort\.mjs && node agent-resort\.mjs/g,
+		);
+		expect(commands).toEqual([
+			`curl -fsSO ${resort.url}/agent-resort.mjs && node agent-resort.mjs`,
+		]);
+		for (const command of commands) {
+			using house = newHouse(node);
+			expect(await house.run(`${command} --version`)).toBe(`${version}\n`);
+		}
+	});
+
+	// npm 12 needs Node 24, or late versions of 22.
+	const newest = nodes.find((node) => /^v2[4-9]/.test(versionOf(node)));
+	for (const npm of ["npm10", "npm11", "npm12"]) {
+		testUnless(missingPackages, `is run and installed by ${npm}`, async () => {
+			const commands = await commandsLike(
+				/\b(npx|npm install)( -\S+)* \S*client\.tgz/g,
+			);
+			expect(commands).toHaveLength(4);
+			const node = (npm === "npm12" && newest) || "node";
+			await Promise.all(commands.map((command) => follow(command, node, npm)));
+		});
+	}
+});
