@@ -1,0 +1,161 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { startResort } from "../../src/testkit/testing-module/start-resort.ts";
+import { clientPackage } from "../support/client.ts";
+import { executable } from "../support/executable.ts";
+import type { Context, Peer, Row } from "./peer.ts";
+
+/** How long a command may take. */
+const TIMEOUT_MS = 60_000;
+
+/** The maximum number of characters of output that an error shows. */
+const MAX_OUTPUT = 4_000;
+
+interface Surroundings {
+	/** The folder whose `node_modules` contains the packages. */
+	readonly packages: string;
+	/** The folder of the program `node`. */
+	readonly node: string;
+	readonly version: string;
+	/** Ends all commands. */
+	readonly stop: AbortSignal;
+	add(row: Row): void;
+}
+
+/** Returns the most telling line of an error with the output of a program. */
+export function reasonOf(failure: string): string {
+	const lines = failure.split("\n");
+	const isTold = lines[0]?.includes("did not end") === true;
+	const named = lines.find((line) => /Error\b.*:/.test(line));
+	return ((isTold ? null : named) ?? lines[0] ?? "").trim();
+}
+
+/** Returns the context of a tool. Disposing of it stops what was started, and deletes the folder. */
+export function createContext(
+	peer: Peer,
+	{ packages, node, version, stop, add }: Surroundings,
+): Context & AsyncDisposable {
+	const cleanUp = new AsyncDisposableStack();
+	const folder = mkdtempSync(join(packages, "run-"));
+	cleanUp.defer(() => rmSync(folder, { recursive: true, force: true }));
+	writeFileSync(
+		join(folder, "package.json"),
+		'{"private":true,"type":"module"}',
+	);
+	const bin = join(packages, "node_modules/.bin");
+	const env = {
+		PATH: `${bin}:${node}:${process.env.PATH}`,
+		HOME: folder,
+		RESORT_EXECUTABLE: executable,
+	};
+
+	function spawn(command: readonly string[], more = {}) {
+		// In a process group of its own, which ends with all that the command started.
+		const child = Bun.spawn([...command], {
+			cwd: folder,
+			env: { ...env, ...more },
+			detached: true,
+			stdin: "ignore",
+			stdout: "pipe",
+			stderr: "pipe",
+		});
+		const kill = () => {
+			try {
+				process.kill(-child.pid, "SIGKILL");
+			} catch {
+				// All of them have ended.
+			}
+		};
+		stop.addEventListener("abort", kill);
+		return { child, kill };
+	}
+
+	const context: Context = {
+		folder,
+		env,
+		async check(tried, expected, body) {
+			const row = { tool: peer.name, version, tried, expected };
+			try {
+				stop.throwIfAborted();
+				await body();
+				add({ ...row, result: "ok" });
+			} catch (error) {
+				const failure = error instanceof Error ? error.message : String(error);
+				add({ ...row, result: `FAILED: ${reasonOf(failure)}`, failure });
+			}
+		},
+		write(name, content) {
+			mkdirSync(dirname(join(folder, name)), { recursive: true });
+			writeFileSync(join(folder, name), content);
+		},
+		async serve(options) {
+			const resort = await startResort({ executable, ...options });
+			cleanUp.defer(() => resort.stop());
+			return resort;
+		},
+		async installModule() {
+			const to = join(folder, "node_modules/agent-resort");
+			mkdirSync(to, { recursive: true });
+			await context.run([
+				"tar",
+				"-xzf",
+				clientPackage,
+				"--strip-components=1",
+				"-C",
+				to,
+			]);
+		},
+		async run(command, more) {
+			const { child, kill } = spawn(command, more);
+			let isLate = false;
+			const timer = setTimeout(() => {
+				isLate = true;
+				kill();
+			}, TIMEOUT_MS);
+			const [stdout, stderr] = await Promise.all([
+				new Response(child.stdout).text(),
+				new Response(child.stderr).text(),
+			]);
+			await child.exited;
+			clearTimeout(timer);
+			if (child.exitCode === 0) return stdout;
+			const how = isLate
+				? `did not end within ${TIMEOUT_MS / 1_000} s`
+				: `ended with ${child.exitCode ?? child.signalCode}`;
+			const output = `${stderr}\n${stdout}`.trim().slice(-MAX_OUTPUT);
+			throw new Error(`${command.slice(0, 3).join(" ")} ${how}: ${output}`);
+		},
+		async expectOutput(expected, command, more) {
+			const stdout = await context.run(command, more);
+			const actual = stdout.trim().split("\n").at(-1);
+			if (actual !== expected) {
+				throw new Error(`printed ${actual}, not ${expected}`);
+			}
+		},
+		async compile(file) {
+			await context.run([
+				...["tsc", "--noEmit", "--strict", "--skipLibCheck"],
+				...["--target", "esnext", "--module", "nodenext"],
+				...["--types", "node", "--allowImportingTsExtensions", file],
+			]);
+		},
+		async start(command, ready) {
+			const { child, kill } = spawn(command);
+			cleanUp.defer(kill);
+			const isReady = Promise.withResolvers<void>();
+			let output = "";
+			for (const stream of [child.stdout, child.stderr]) {
+				(async () => {
+					for await (const chunk of stream) {
+						output += new TextDecoder().decode(chunk);
+						if (output.includes(ready)) isReady.resolve();
+					}
+					const shown = output.slice(-MAX_OUTPUT);
+					isReady.reject(new Error(`${command[0]} is not ready: ${shown}`));
+				})();
+			}
+			await isReady.promise;
+		},
+	};
+	return { ...context, [Symbol.asyncDispose]: () => cleanUp.disposeAsync() };
+}

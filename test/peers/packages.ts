@@ -1,0 +1,61 @@
+import {
+	existsSync,
+	mkdirSync,
+	readdirSync,
+	renameSync,
+	rmSync,
+	statSync,
+	writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { endOf } from "../support/executable.ts";
+
+/** Kept between runs, outside of the repository, so that no tool finds the packages of the repository. */
+const cache = join(tmpdir(), "agent-resort-peers");
+
+/**
+ * Returns a folder with these packages in `node_modules`; installs them unless an earlier run did. The folder's name
+ * contains the packages' versions, so that a new version is installed again.
+ * @throws Error with the output of npm
+ */
+export async function installPackages(
+	name: string,
+	packages: readonly string[],
+): Promise<string> {
+	mkdirSync(cache, { recursive: true, mode: 0o700 });
+	if (statSync(cache).uid !== process.getuid?.()) {
+		throw new Error(`${cache} belongs to another user`);
+	}
+	const folder = join(
+		cache,
+		`${name}-${Bun.hash(packages.join()).toString(36)}`,
+	);
+	if (existsSync(folder)) return folder;
+	for (const old of readdirSync(cache)) {
+		if (old.startsWith(`${name}-`))
+			rmSync(join(cache, old), { recursive: true });
+	}
+	const partial = `${folder}.partial`;
+	mkdirSync(partial);
+	writeFileSync(
+		join(partial, "package.json"),
+		JSON.stringify({
+			private: true,
+			type: "module",
+			allowScripts: { node: true },
+		}),
+	);
+	if (packages.length > 0) {
+		const quietly = ["--no-audit", "--no-fund", "--loglevel=error"];
+		const child = Bun.spawn(["npm", "install", ...quietly, ...packages], {
+			cwd: partial,
+			stdout: "pipe",
+			stderr: "pipe",
+		});
+		const { exitCode, stdout, stderr } = await endOf(child);
+		if (exitCode !== 0) throw new Error(`npm install: ${stderr}${stdout}`);
+	}
+	renameSync(partial, folder);
+	return folder;
+}

@@ -1,0 +1,138 @@
+/**
+ * Runs tools of others against the built executable: `npm run peers [-- NAME…]`. Prints a table, and the exit code is 1 if
+ * a check failed. The packages are downloaded once, into a cache folder in the folder for temporary files. Needs
+ * `dist/resort`.
+ */
+import { existsSync } from "node:fs";
+import { constants } from "node:os";
+import { join } from "node:path";
+import { endOf, executable } from "../support/executable.ts";
+import { createContext, reasonOf } from "./context.ts";
+import { installPackages } from "./packages.ts";
+import type { Need, Peer, Row } from "./peer.ts";
+import { eventSource } from "./tools/event-source.ts";
+import { fetchEventSource } from "./tools/fetch-event-source.ts";
+import { openapiFetch } from "./tools/openapi-fetch.ts";
+import { openapiZodClient } from "./tools/openapi-zod-client.ts";
+import { prism } from "./tools/prism.ts";
+import { swaggerClient } from "./tools/swagger-client.ts";
+
+/** The Node that runs the tools: several of them require a newer one than the resort does. */
+const NODE = "node@24.21.0";
+
+const peers: readonly Peer[] = [
+	prism,
+	swaggerClient,
+	openapiZodClient,
+	openapiFetch,
+	fetchEventSource,
+	eventSource,
+];
+
+const names = process.argv.slice(2);
+for (const name of names) {
+	if (peers.some((peer) => isNamed(peer, name))) continue;
+	const known = peers.map((peer) => peer.name).join(", ");
+	say(`no tool is called ${name}; there are ${known}`);
+	process.exit(2);
+}
+if (!existsSync(executable)) {
+	say("dist/resort does not exist: run npm run build first");
+	process.exit(2);
+}
+
+const stopped = new AbortController();
+for (const signal of ["SIGINT", "SIGTERM"] as const) {
+	process.on(signal, () => {
+		process.exitCode = 128 + constants.signals[signal];
+		stopped.abort(new Error("ended by a signal"));
+	});
+}
+
+const rows: Row[] = [];
+for (const peer of peers) {
+	const isChosen =
+		names.length === 0 || names.some((name) => isNamed(peer, name));
+	if (isChosen && !stopped.signal.aborted) await tryPeer(peer);
+}
+printTable();
+for (const { tool, tried, failure } of rows) {
+	if (failure !== undefined) say(`\n${tool}, ${tried}:\n${failure}`);
+}
+if (rows.some(({ failure }) => failure !== undefined)) process.exitCode ||= 1;
+// Libraries that a check imported may keep the process alive.
+process.exit();
+
+async function tryPeer(peer: Peer): Promise<void> {
+	const [first] = peer.packages;
+	let version = first?.slice(first.lastIndexOf("@") + 1) ?? "";
+	const whole = { tool: peer.name, tried: "all", expected: "runs" };
+	try {
+		if (peer.needs !== undefined) {
+			const found = await versionOf(peer.needs);
+			version ||= found ?? "";
+			if (found === null) {
+				const result = `skipped: apt-get install ${peer.needs.debian}`;
+				rows.push({ ...whole, version, result });
+				return;
+			}
+		}
+		process.stderr.write(`${peer.name}\n`);
+		await using context = createContext(peer, {
+			packages: await installPackages(peer.name, peer.packages),
+			node: join(
+				await installPackages("node", [NODE]),
+				"node_modules/node/bin",
+			),
+			version,
+			stop: stopped.signal,
+			add: (row) => rows.push(row),
+		});
+		await peer.run(context);
+	} catch (error) {
+		const failure = error instanceof Error ? error.message : String(error);
+		const result = `FAILED: ${reasonOf(failure)}`;
+		rows.push({ ...whole, version, result, failure });
+	}
+}
+
+/** Returns what a program says of its version, or null if it is missing. */
+async function versionOf({ command }: Need): Promise<string | null> {
+	try {
+		const pipes = { stdout: "pipe", stderr: "pipe" } as const;
+		const ended = await endOf(Bun.spawn([...command], pipes));
+		return ended.exitCode === 0
+			? (/\d+(\.\d+)+/.exec(ended.stdout)?.[0] ?? "")
+			: null;
+	} catch {
+		return null;
+	}
+}
+
+function printTable(): void {
+	const head = ["tool", "version", "tried", "expected", "result"];
+	const lines = rows.map((row) => [
+		row.tool,
+		row.version,
+		row.tried,
+		row.expected,
+		row.result.slice(0, 120),
+	]);
+	const table = [head, head.map(() => "---"), ...lines];
+	const widths = head.map((_, at) =>
+		Math.max(...table.map((line) => line[at]?.length ?? 0)),
+	);
+	for (const line of table) {
+		const cells = line.map((cell, at) => cell.padEnd(widths[at] ?? 0));
+		say(`| ${cells.join(" | ")} |`);
+	}
+}
+
+/** Whether a name on the command line selects a tool: its name, or the part before a dash, which selects its kind. */
+function isNamed(peer: Peer, name: string): boolean {
+	return peer.name === name || peer.name.startsWith(`${name}-`);
+}
+
+function say(line: string): void {
+	process.stdout.write(`${line}\n`);
+}
