@@ -47,6 +47,7 @@ export function createContext(
 		PATH: `${bin}:${node}:${process.env.PATH}`,
 		HOME: folder,
 		RESORT_EXECUTABLE: executable,
+		NO_COLOR: "1",
 	};
 
 	function spawn(command: readonly string[], more = {}) {
@@ -80,7 +81,8 @@ export function createContext(
 				await body();
 				add({ ...row, result: "ok" });
 			} catch (error) {
-				const failure = error instanceof Error ? error.message : String(error);
+				const text = error instanceof Error ? error.message : String(error);
+				const failure = Bun.stripANSI(text);
 				add({ ...row, result: `FAILED: ${reasonOf(failure)}`, failure });
 			}
 		},

@@ -10,7 +10,7 @@ import type {
 export interface Peer {
 	/** Selects the tool on the command line. */
 	readonly name: string;
-	/** Packages of npm with exact versions. The table shows the version of the first one. */
+	/** Packages of npm with exact versions. The table shows the version of the first one, or of Node if there is none. */
 	readonly packages: readonly string[];
 	/** A program that must be installed. Without it, the tool is skipped. */
 	readonly needs?: Need;

@@ -10,12 +10,18 @@ import { endOf, executable } from "../support/executable.ts";
 import { createContext, reasonOf } from "./context.ts";
 import { installPackages } from "./packages.ts";
 import type { Need, Peer, Row } from "./peer.ts";
+import { bundlerPeers } from "./tools/bundlers.ts";
 import { eventSource } from "./tools/event-source.ts";
 import { fetchEventSource } from "./tools/fetch-event-source.ts";
+import { mcpFrameworks } from "./tools/mcp-frameworks.ts";
+import { mcpRemote } from "./tools/mcp-remote.ts";
+import { curl, npms } from "./tools/npm.ts";
 import { openapiFetch } from "./tools/openapi-fetch.ts";
 import { openapiZodClient } from "./tools/openapi-zod-client.ts";
 import { prism } from "./tools/prism.ts";
+import { aiohttp, multiprocessing } from "./tools/python.ts";
 import { swaggerClient } from "./tools/swagger-client.ts";
+import { testRunners } from "./tools/test-runners.ts";
 
 /** The Node that runs the tools: several of them require a newer one than the resort does. */
 const NODE = "node@24.21.0";
@@ -27,6 +33,14 @@ const peers: readonly Peer[] = [
 	openapiFetch,
 	fetchEventSource,
 	eventSource,
+	mcpRemote,
+	...mcpFrameworks,
+	...testRunners,
+	...bundlerPeers,
+	...npms,
+	curl,
+	aiohttp,
+	multiprocessing,
 ];
 
 const names = process.argv.slice(2);
@@ -64,8 +78,8 @@ if (rows.some(({ failure }) => failure !== undefined)) process.exitCode ||= 1;
 process.exit();
 
 async function tryPeer(peer: Peer): Promise<void> {
-	const [first] = peer.packages;
-	let version = first?.slice(first.lastIndexOf("@") + 1) ?? "";
+	const first = peer.packages[0] ?? (peer.needs === undefined ? NODE : "");
+	let version = first.slice(first.lastIndexOf("@") + 1);
 	const whole = { tool: peer.name, tried: "all", expected: "runs" };
 	try {
 		if (peer.needs !== undefined) {

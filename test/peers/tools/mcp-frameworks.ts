@@ -1,0 +1,132 @@
+import { serveModel } from "../model.ts";
+import type { Peer } from "../peer.ts";
+
+/** A framework that gives the tools of an MCP server to a language model. */
+interface Framework {
+	readonly name: string;
+	readonly packages: readonly string[];
+	/** Gets the address of the resort and of the model, lets the model call a tool, and prints the model's last text. */
+	readonly program: string;
+	/** The arguments with which the model calls `find_things_to_do`. */
+	readonly args: object;
+}
+
+const frameworks: readonly Framework[] = [
+	{
+		name: "langchain",
+		packages: [
+			...["@langchain/mcp-adapters@1.1.4", "@langchain/core@1.4.0"],
+			...["@langchain/langgraph@1.7.3", "@langchain/google-genai@2.3.2"],
+		],
+		args: { limit: 1 },
+		program: `import { ChatGoogleGenerativeAI } from "@langchain/google-genai";
+import { createReactAgent } from "@langchain/langgraph/prebuilt";
+import { MultiServerMCPClient } from "@langchain/mcp-adapters";
+
+const client = new MultiServerMCPClient({ mcpServers: { resort: { transport: "http", url: resort + "/mcp" } } });
+const llm = new ChatGoogleGenerativeAI({ model: "gemini-2.5-flash", apiKey: "none", baseUrl: model });
+const agent = createReactAgent({ llm, tools: await client.getTools() });
+const { messages } = await agent.invoke({ messages: [{ role: "user", content: "Relax." }] });
+await client.close();
+console.log(messages.at(-1).content);
+`,
+	},
+	{
+		name: "google-genai",
+		packages: ["@google/genai@3.3.0", "@modelcontextprotocol/sdk@1.32.2"],
+		args: { limit: 1 },
+		program: `import { GoogleGenAI, mcpToTool } from "@google/genai";
+import { Client } from "@modelcontextprotocol/sdk/client/index.js";
+import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
+
+const client = new Client({ name: "test", version: "1" });
+await client.connect(new StreamableHTTPClientTransport(new URL(resort + "/mcp")));
+const { models } = new GoogleGenAI({ apiKey: "none", httpOptions: { baseUrl: model } });
+const config = { tools: [mcpToTool(client)] };
+const { text } = await models.generateContent({ model: "gemini-2.5-flash", contents: "Relax.", config });
+await client.close();
+console.log(text);
+`,
+	},
+	{
+		name: "openai-agents",
+		packages: ["@openai/agents@0.20.0", "openai@7.59.0", "zod@4.6.7"],
+		// With strict schemas, a model sends null for every argument that it leaves out.
+		args: {
+			...{ limit: 1, offset: null, category: null, sort: null },
+			...{ creatorId: null, ideas: null, apiKey: null },
+		},
+		program: `import { Agent, MCPServerStreamableHttp, run, setDefaultOpenAIClient, setOpenAIAPI, setTracingDisabled } from "@openai/agents";
+import OpenAI from "openai";
+
+setTracingDisabled(true);
+setOpenAIAPI("chat_completions");
+setDefaultOpenAIClient(new OpenAI({ apiKey: "none", baseURL: model + "/v1" }));
+const server = new MCPServerStreamableHttp({ name: "resort", url: resort + "/mcp" });
+await server.connect();
+const agent = new Agent({ name: "Ada", model: "gpt-4.1", mcpServers: [server], mcpConfig: { convertSchemasToStrict: true } });
+const { finalOutput } = await run(agent, "Relax.");
+await server.close();
+console.log(finalOutput);
+`,
+	},
+	{
+		name: "ai-sdk",
+		packages: [
+			"ai@7.0.173",
+			"@ai-sdk/mcp@2.0.99",
+			"@ai-sdk/google@4.0.121",
+			"zod@4.6.7",
+		],
+		args: { limit: 1 },
+		program: `import { createGoogleGenerativeAI } from "@ai-sdk/google";
+import { createMCPClient } from "@ai-sdk/mcp";
+import { generateText, stepCountIs } from "ai";
+
+const client = await createMCPClient({ transport: { type: "http", url: resort + "/mcp" } });
+const google = createGoogleGenerativeAI({ apiKey: "none", baseURL: model + "/v1beta" });
+const tools = await client.tools();
+const { text } = await generateText({ model: google("gemini-2.5-flash"), prompt: "Relax.", tools, stopWhen: stepCountIs(2) });
+await client.close();
+console.log(text);
+`,
+	},
+];
+
+export const mcpFrameworks: readonly Peer[] = frameworks.map(
+	({ name, packages, program, args }) => ({
+		name,
+		packages,
+		async run({ check, expectOutput, serve, write }) {
+			const resort = await serve();
+			using model = serveModel("find_things_to_do", args);
+			write(
+				"agent.mjs",
+				`const [, , resort, model] = process.argv;\n${program}`,
+			);
+			await check(
+				"a model calls a tool",
+				"gets the resort's answer",
+				async () => {
+					await expectOutput("done", [
+						...["node", "agent.mjs", resort.url, model.url],
+					]);
+					const answered = JSON.stringify(model.requests.at(-1));
+					if (!answered.includes("durationMinutes")) {
+						throw new Error(`the tool was answered: ${answered.slice(-500)}`);
+					}
+				},
+			);
+			await check(
+				"schemas of the tools, as the model gets them",
+				"no format, which Gemini refuses",
+				async () => {
+					const tools = JSON.stringify(model.requests[0]?.tools ?? "no tools");
+					if (!tools.includes("find_things_to_do")) throw new Error(tools);
+					const [format] = /"format":"[^"]*"/.exec(tools) ?? [];
+					if (format !== undefined) throw new Error(`contains ${format}`);
+				},
+			);
+		},
+	}),
+);
