@@ -1,3 +1,5 @@
+import { dirname } from "node:path";
+import { executable } from "../../support/executable.ts";
 import type { Peer } from "../peer.ts";
 
 const TEST = `import { startResort } from "agent-resort/testing";
@@ -9,7 +11,6 @@ startResort({ fixtures: { agents: [{ name: "Ada" }] } }).then(async (resort) => 
 });
 `;
 
-/** The bundled test finds the executable by RESORT_EXECUTABLE. */
 const bundlers: readonly {
 	readonly name: string;
 	readonly packages: readonly string[];
@@ -49,14 +50,21 @@ export const bundlerPeers: readonly Peer[] = bundlers.map(
 	({ name, packages, formats }) => ({
 		name,
 		packages,
-		async run({ check, expectOutput, installModule, run, write }) {
+		async run({ check, env, expectOutput, installModule, run, write }) {
 			await installModule();
 			write("test.js", TEST);
 			for (const [out, command] of Object.entries(formats)) {
-				await check(`bundles a test to ${out}`, "the test runs", async () => {
-					await run(command);
-					await expectOutput("agents: 1", ["node", out]);
-				});
+				await check(
+					`bundles a test to ${out}`,
+					"the test runs, with resort on the PATH",
+					async () => {
+						await run(command);
+						await expectOutput("agents: 1", ["node", out], {
+							RESORT_EXECUTABLE: "",
+							PATH: `${env.PATH}:${dirname(executable)}`,
+						});
+					},
+				);
 			}
 		},
 	}),
