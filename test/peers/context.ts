@@ -137,7 +137,7 @@ export function createContext(
 		async compile(file) {
 			await context.run([
 				...["tsc", "--noEmit", "--strict", "--skipLibCheck"],
-				...["--target", "esnext", "--module", "nodenext"],
+				...["--target", "esnext", "--module", "preserve"],
 				...["--types", "node", "--allowImportingTsExtensions", file],
 			]);
 		},

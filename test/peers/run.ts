@@ -13,11 +13,14 @@ import type { Need, Peer, Row } from "./peer.ts";
 import { bundlerPeers } from "./tools/bundlers.ts";
 import { eventSource } from "./tools/event-source.ts";
 import { fetchEventSource } from "./tools/fetch-event-source.ts";
+import { heyApi } from "./tools/hey-api.ts";
+import { linters } from "./tools/linters.ts";
 import { mcpFrameworks } from "./tools/mcp-frameworks.ts";
 import { mcpRemote } from "./tools/mcp-remote.ts";
 import { curl, npms } from "./tools/npm.ts";
 import { openapiFetch } from "./tools/openapi-fetch.ts";
 import { openapiZodClient } from "./tools/openapi-zod-client.ts";
+import { orval } from "./tools/orval.ts";
 import { prism } from "./tools/prism.ts";
 import { aiohttp, multiprocessing } from "./tools/python.ts";
 import { swaggerClient } from "./tools/swagger-client.ts";
@@ -31,6 +34,9 @@ const peers: readonly Peer[] = [
 	swaggerClient,
 	openapiZodClient,
 	openapiFetch,
+	orval,
+	heyApi,
+	...linters,
 	fetchEventSource,
 	eventSource,
 	mcpRemote,
