@@ -10,9 +10,10 @@ import { endOf, executable } from "../support/executable.ts";
 import { createContext, reasonOf } from "./context.ts";
 import { installPackages } from "./packages.ts";
 import type { Need, Peer, Row } from "./peer.ts";
+import { browserStreams } from "./tools/browser-streams.ts";
 import { bundlerPeers } from "./tools/bundlers.ts";
 import { eventSource } from "./tools/event-source.ts";
-import { fetchEventSource } from "./tools/fetch-event-source.ts";
+
 import { heyApi } from "./tools/hey-api.ts";
 import { linters } from "./tools/linters.ts";
 import { mcpFrameworks } from "./tools/mcp-frameworks.ts";
@@ -37,7 +38,7 @@ const peers: readonly Peer[] = [
 	orval,
 	heyApi,
 	...linters,
-	fetchEventSource,
+	...browserStreams,
 	eventSource,
 	mcpRemote,
 	...mcpFrameworks,

@@ -1,13 +1,35 @@
 import { join } from "node:path";
-import { openBrowser } from "../../support/browser.ts";
+import { browserTools, openBrowser } from "../../support/browser.ts";
 import type { Peer } from "../peer.ts";
 
-/** Keeps in `received` what the stream delivers: each event's type and id. */
-const PAGE = `import { fetchEventSource } from "@microsoft/fetch-event-source";
-
-globalThis.received = [];
+const START = `globalThis.received = [];
 globalThis.opened = 0;
-fetchEventSource(new URLSearchParams(location.search).get("url"), {
+const url = new URLSearchParams(location.search).get("url");
+`;
+
+/** A library, or the browser itself, that reads the stream in a page. */
+interface Reader {
+	readonly name: string;
+	readonly packages: readonly string[];
+	/** Opens the stream of the address `url`. Adds to `received` each event's type and id, and counts in `opened`. */
+	readonly page: string;
+}
+
+const EVENT_SOURCE = `const source = new EventSource(url);
+source.onopen = () => opened++;
+for (const type of ["agent.relaxing", "agent.available"]) {
+	source.addEventListener(type, ({ lastEventId }) => received.push(type + " " + lastEventId));
+}
+`;
+
+const readers: readonly Reader[] = [
+	// Resumes with the header Last-Event-ID, for which browsers ask in advance: with a preflight.
+	{
+		name: "fetch-event-source",
+		packages: ["@microsoft/fetch-event-source@2.0.1"],
+		page: `import { fetchEventSource } from "@microsoft/fetch-event-source";
+
+fetchEventSource(url, {
 	openWhenHidden: true,
 	async onopen(response) {
 		if (!response.ok) throw new Error("status " + response.status);
@@ -22,14 +44,28 @@ fetchEventSource(new URLSearchParams(location.search).get("url"), {
 	// Returns nothing: the stream is opened again after the time that the server sent.
 	onerror: (error) => console.error(String(error)),
 });
-`;
+`,
+	},
+	// Resumes with the query parameter lastEventId.
+	{
+		name: "event-source-polyfill",
+		packages: ["event-source-polyfill@1.0.31"],
+		page: `import { EventSourcePolyfill as EventSource } from "event-source-polyfill";
 
-/** Reads event streams with \`fetch\`. It resumes with the header \`Last-Event-ID\`, for which browsers ask in advance. */
-export const fetchEventSource: Peer = {
-	name: "fetch-event-source",
-	packages: ["@microsoft/fetch-event-source@2.0.1"],
+${EVENT_SOURCE}`,
+	},
+	{ name: "chromium-event-source", packages: [], page: EVENT_SOURCE },
+];
+
+export const browserStreams: readonly Peer[] = readers.map((reader) => ({
+	name: reader.name,
+	packages: reader.packages,
+	needs: {
+		command: [browserTools[0] ?? "", "--version"],
+		debian: "chromium-headless-shell",
+	},
 	async run({ check, folder, serve, write }) {
-		write("page.mjs", PAGE);
+		write("page.mjs", `${START}${reader.page}`);
 		const built = await Bun.build({
 			entrypoints: [join(folder, "page.mjs")],
 			target: "browser",
@@ -39,17 +75,13 @@ export const fetchEventSource: Peer = {
 		using pages = Bun.serve({
 			port: 0,
 			hostname: "127.0.0.1",
-			fetch: ({ url }) =>
-				new URL(url).pathname === "/page.js"
-					? new Response(script, {
-							headers: { "content-type": "text/javascript" },
-						})
-					: new Response(
-							"<!doctype html><script type=module src=page.js></script>",
-							{
-								headers: { "content-type": "text/html" },
-							},
-						),
+			fetch: () =>
+				new Response(
+					`<!doctype html><script type="module">${script}</script>`,
+					{
+						headers: { "content-type": "text/html" },
+					},
+				),
 		});
 		await using browsing = await openBrowser();
 		const page = await browsing.context.newPage();
@@ -90,6 +122,5 @@ export const fetchEventSource: Peer = {
 				);
 			},
 		);
-		await browsing.browser.close();
 	},
-};
+}));
