@@ -15,6 +15,8 @@ import { bundlerPeers } from "./tools/bundlers.ts";
 import { eventSource } from "./tools/event-source.ts";
 
 import { heyApi } from "./tools/hey-api.ts";
+import { httpClients } from "./tools/http-clients.ts";
+import { interceptorPeers } from "./tools/interceptors.ts";
 import { linters } from "./tools/linters.ts";
 import { mcpFrameworks } from "./tools/mcp-frameworks.ts";
 import { mcpRemote } from "./tools/mcp-remote.ts";
@@ -38,11 +40,13 @@ const peers: readonly Peer[] = [
 	orval,
 	heyApi,
 	...linters,
+	...httpClients,
 	...browserStreams,
 	eventSource,
 	mcpRemote,
 	...mcpFrameworks,
 	...testRunners,
+	...interceptorPeers,
 	...bundlerPeers,
 	...npms,
 	curl,

@@ -1,0 +1,81 @@
+import type { Peer } from "../peer.ts";
+
+/** A client that repeats a call after the time in \`Retry-After\`. */
+const clients: readonly {
+	readonly name: string;
+	readonly packages: readonly string[];
+	/** Defines `getJson(url)`, which repeats the call after 429 and 503. */
+	readonly program: string;
+}[] = [
+	{
+		name: "axios",
+		packages: ["axios@1.21.1", "axios-retry@4.5.0"],
+		program: `import axios from "axios";
+import axiosRetry, { isNetworkOrIdempotentRequestError, retryAfter } from "axios-retry";
+
+axiosRetry(axios, {
+	retries: 3,
+	retryDelay: (_, error) => retryAfter(error),
+	retryCondition: (error) => error.response?.status === 429 || isNetworkOrIdempotentRequestError(error),
+});
+const getJson = async (url) => (await axios.get(url)).data;
+`,
+	},
+	{
+		name: "got",
+		packages: ["got@16.1.0"],
+		program: `import got from "got";
+
+const getJson = (url) => got(url).json();
+`,
+	},
+	{
+		name: "ky",
+		packages: ["ky@2.1.0"],
+		program: `import ky from "ky";
+
+const getJson = (url) => ky(url).json();
+`,
+	},
+	{
+		name: "undici",
+		packages: ["undici@8.13.1"],
+		program: `import { Agent, interceptors, request } from "undici";
+
+const dispatcher = new Agent().compose(interceptors.decompress(), interceptors.retry({ minTimeout: 10 }));
+const getJson = async (url) => (await request(url, { dispatcher, headers: { "accept-encoding": "gzip, deflate, br" } })).body.json();
+`,
+	},
+];
+
+const CALLS = `import { connect } from "agent-resort/testing";
+
+const resort = await connect(process.argv[2]);
+for (const status of [429, 503]) {
+	await resort.fault({ operation: "listActivities", status, retryAfterSeconds: 1 });
+	const began = performance.now();
+	const { activities } = await getJson(resort.url + "/api/activities");
+	const waitedMs = performance.now() - began;
+	if (activities.length === 0 || waitedMs < 900 || waitedMs > 3_000) throw new Error(status + ": " + waitedMs + " ms");
+}
+const calls = await resort.calls({ operation: "listActivities" });
+console.log(calls.map(({ status }) => status).join());
+`;
+
+export const httpClients: readonly Peer[] = clients.map(
+	({ name, packages, program }) => ({
+		name,
+		packages,
+		async run({ check, expectOutput, installModule, serve, write }) {
+			await installModule();
+			const resort = await serve();
+			write("calls.mjs", `${program}${CALLS}`);
+			await check(
+				"Retry-After of 429 and 503, compressed JSON",
+				"repeats the call after this time",
+				() =>
+					expectOutput("200,503,200,429", ["node", "calls.mjs", resort.url]),
+			);
+		},
+	}),
+);
