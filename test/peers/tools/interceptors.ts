@@ -4,17 +4,21 @@ import type { Peer } from "../peer.ts";
 const interceptors: readonly {
 	readonly name: string;
 	readonly packages: readonly string[];
-	/** Replaces the network. Other calls than those of the test are errors. */
+	/** Replaces the network, and refuses the calls that are not expected. */
 	readonly program: string;
+	/** Excepts the instance. */
+	readonly exception: string;
 }[] = [
 	{
 		name: "msw",
 		packages: ["msw@3.0.5"],
-		program: `import { http, HttpResponse } from "msw";
+		program: `import { http, HttpResponse, passthrough } from "msw";
 import { setupServer } from "msw/node";
 
 const server = setupServer(http.get("https://example.com/", () => HttpResponse.json({})));
 server.listen({ onUnhandledFrame: "error" });
+`,
+		exception: `server.use(http.all(resort.url + "/*", () => passthrough()));
 `,
 	},
 	{
@@ -24,6 +28,8 @@ server.listen({ onUnhandledFrame: "error" });
 
 nock.disableNetConnect();
 `,
+		exception: `nock.enableNetConnect("127.0.0.1");
+`,
 	},
 ];
 
@@ -32,24 +38,39 @@ const VISIT = `import { startResort } from "agent-resort/testing";
 const resort = await startResort();
 `;
 
-const CALLS = `const isForbidden = await fetch(resort.url + "/api/health").then(() => false, () => true);
-await resort.fault({ operation: "getLobby", status: 503 });
-console.log("forbidden: " + isForbidden + ", faults: " + (await resort.faults()).length);
+const CALLS = `await resort.fault({ operation: "getLobby", status: 503, times: 0 });
+const { length } = await resort.faults();
 await resort.reset();
 await resort.stop();
+console.log("faults: " + length);
+`;
+
+/** Prints what the module says if it does not reach the instance; the test's own call is refused. */
+const refused = (
+	name: string,
+) => `const isRefused = await fetch(resort.url + "/api/health").then(() => false, () => true);
+const reached = await resort.reset().then(() => "reached", ({ message }) => message);
+await resort.stop();
+console.log(isRefused, /^reached$|${name}/i.test(reached) ? "ok" : reached);
 `;
 
 export const interceptorPeers: readonly Peer[] = interceptors.map(
-	({ name, packages, program }) => ({
+	({ name, packages, program, exception }) => ({
 		name,
 		packages,
 		async run({ check, expectOutput, installModule, write }) {
 			await installModule();
-			write("visit.mjs", `${VISIT}${program}${CALLS}`);
+			write("visit.mjs", `${VISIT}${program}${exception}${CALLS}`);
+			write("refused.mjs", `${VISIT}${program}${refused(name)}`);
 			await check(
-				"fault(), reset(), stop() with all other calls forbidden",
+				"fault(), reset(), stop() with the instance excepted",
 				"reach the instance",
-				() => expectOutput("forbidden: true, faults: 1", ["node", "visit.mjs"]),
+				() => expectOutput("faults: 1", ["node", "visit.mjs"]),
+			);
+			await check(
+				"reset(), stop() with all calls refused",
+				`reach the instance, or the reason names ${name}`,
+				() => expectOutput("true ok", ["node", "refused.mjs"]),
 			);
 		},
 	}),
