@@ -37,7 +37,12 @@ export function createContext(
 ): Context & AsyncDisposable {
 	const cleanUp = new AsyncDisposableStack();
 	const folder = mkdtempSync(join(packages, "run-"));
-	cleanUp.defer(() => rmSync(folder, { recursive: true, force: true }));
+	const remove = () => rmSync(folder, { recursive: true, force: true });
+	process.on("exit", remove);
+	cleanUp.defer(() => {
+		process.off("exit", remove);
+		remove();
+	});
 	writeFileSync(
 		join(folder, "package.json"),
 		'{"private":true,"type":"module"}',
@@ -68,6 +73,7 @@ export function createContext(
 			}
 		};
 		stop.addEventListener("abort", kill);
+		child.exited.then(() => stop.removeEventListener("abort", kill));
 		return { child, kill };
 	}
 
@@ -144,6 +150,7 @@ export function createContext(
 		async start(command, ready) {
 			const { child, kill } = spawn(command);
 			cleanUp.defer(kill);
+			const timer = setTimeout(kill, TIMEOUT_MS);
 			const isReady = Promise.withResolvers<void>();
 			let output = "";
 			for (const stream of [child.stdout, child.stderr]) {
@@ -156,7 +163,7 @@ export function createContext(
 					isReady.reject(new Error(`${command[0]} is not ready: ${shown}`));
 				})();
 			}
-			await isReady.promise;
+			await isReady.promise.finally(() => clearTimeout(timer));
 		},
 	};
 	return { ...context, [Symbol.asyncDispose]: () => cleanUp.disposeAsync() };

@@ -32,9 +32,10 @@ export async function installPackages(
 		`${name}-${Bun.hash(packages.join()).toString(36)}`,
 	);
 	if (existsSync(folder)) return folder;
+	// Those of other versions, and of an installation that failed.
+	const others = new RegExp(`^${name}-[0-9a-z]+(\\.partial)?$`);
 	for (const old of readdirSync(cache)) {
-		if (old.startsWith(`${name}-`))
-			rmSync(join(cache, old), { recursive: true });
+		if (others.test(old)) rmSync(join(cache, old), { recursive: true });
 	}
 	const partial = `${folder}.partial`;
 	mkdirSync(partial);
