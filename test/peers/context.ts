@@ -142,9 +142,18 @@ export function createContext(
 		},
 		async compile(file) {
 			await context.run([
-				...["tsc", "--noEmit", "--strict", "--skipLibCheck"],
-				...["--target", "esnext", "--module", "preserve"],
-				...["--types", "node", "--allowImportingTsExtensions", file],
+				"tsc",
+				"--noEmit",
+				"--strict",
+				"--skipLibCheck",
+				"--target",
+				"esnext",
+				"--module",
+				"preserve",
+				"--types",
+				"node",
+				"--allowImportingTsExtensions",
+				file,
 			]);
 		},
 		async start(command, ready) {

@@ -20,8 +20,10 @@ console.log(status.data?.status, list.length, missing.error?.error);
 export const heyApi: Peer = {
 	name: "hey-api",
 	packages: [
-		...["@hey-api/openapi-ts@0.99.0", "esbuild@0.28.2"],
-		...["typescript@5.9.3", "@types/node@24.19.4"],
+		"@hey-api/openapi-ts@0.99.0",
+		"esbuild@0.28.2",
+		"typescript@5.9.3",
+		"@types/node@24.19.4",
 	],
 	async run({ check, compile, expectOutput, run, serve, write }) {
 		const resort = await serve();
@@ -42,7 +44,9 @@ export const heyApi: Peer = {
 				];
 				await run(["esbuild", "stay.ts", "--bundle", ...format]);
 				await expectOutput("relaxing 1 Agent not found", [
-					...["node", "stay.mjs", resort.url],
+					"node",
+					"stay.mjs",
+					resort.url,
 				]);
 			},
 		);

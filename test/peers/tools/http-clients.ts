@@ -1,6 +1,6 @@
 import type { Peer } from "../peer.ts";
 
-/** A client that repeats a call after the time in \`Retry-After\`. */
+/** A client that repeats a call after the time in `Retry-After`. */
 const clients: readonly {
 	readonly name: string;
 	readonly packages: readonly string[];

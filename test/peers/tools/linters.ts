@@ -28,7 +28,11 @@ export const linters: readonly Peer[] = [
 			await check("lint openapi.json", "no warning", async () => {
 				const document = `${resort.url}/openapi.json`;
 				const problems = await run([
-					...["redocly", "lint", document, "--format", "checkstyle"],
+					"redocly",
+					"lint",
+					document,
+					"--format",
+					"checkstyle",
 				]);
 				const [first] = /message="[^"]*"/.exec(problems) ?? [];
 				const count = problems.split("message=").length - 1;

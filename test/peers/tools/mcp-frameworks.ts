@@ -15,8 +15,10 @@ const frameworks: readonly Framework[] = [
 	{
 		name: "langchain",
 		packages: [
-			...["@langchain/mcp-adapters@1.1.4", "@langchain/core@1.4.0"],
-			...["@langchain/langgraph@1.7.3", "@langchain/google-genai@2.3.2"],
+			"@langchain/mcp-adapters@1.1.4",
+			"@langchain/core@1.4.0",
+			"@langchain/langgraph@1.7.3",
+			"@langchain/google-genai@2.3.2",
 		],
 		args: { limit: 1 },
 		program: `import { ChatGoogleGenerativeAI } from "@langchain/google-genai";
@@ -53,8 +55,13 @@ console.log(text);
 		packages: ["@openai/agents@0.20.0", "openai@7.59.0", "zod@4.6.7"],
 		// With strict schemas, a model sends null for every argument that it leaves out.
 		args: {
-			...{ limit: 1, offset: null, category: null, sort: null },
-			...{ creatorId: null, ideas: null, apiKey: null },
+			limit: 1,
+			offset: null,
+			category: null,
+			sort: null,
+			creatorId: null,
+			ideas: null,
+			apiKey: null,
 		},
 		program: `import { Agent, MCPServerStreamableHttp, run, setDefaultOpenAIClient, setOpenAIAPI, setTracingDisabled } from "@openai/agents";
 import OpenAI from "openai";
@@ -109,7 +116,10 @@ export const mcpFrameworks: readonly Peer[] = frameworks.map(
 				"gets the resort's answer",
 				async () => {
 					await expectOutput("done", [
-						...["node", "agent.mjs", resort.url, model.url],
+						"node",
+						"agent.mjs",
+						resort.url,
+						model.url,
 					]);
 					const answered = JSON.stringify(model.requests.at(-1));
 					if (!answered.includes("durationMinutes")) {

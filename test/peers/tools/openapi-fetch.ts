@@ -25,8 +25,10 @@ console.log(status.data?.status, room !== undefined, list.length, reason);
 export const openapiFetch: Peer = {
 	name: "openapi-fetch",
 	packages: [
-		...["openapi-fetch@0.17.0", "openapi-typescript@7.13.0"],
-		...["typescript@5.9.3", "@types/node@24.19.4"],
+		"openapi-fetch@0.17.0",
+		"openapi-typescript@7.13.0",
+		"typescript@5.9.3",
+		"@types/node@24.19.4",
 	],
 	async run({ check, compile, expectOutput, run, serve, write }) {
 		const resort = await serve();
@@ -42,7 +44,9 @@ export const openapiFetch: Peer = {
 		);
 		await check("registration, a stay, events, 404", "typed answers", () =>
 			expectOutput("relaxing true 1 Agent not found", [
-				...["node", "stay.ts", resort.url],
+				"node",
+				"stay.ts",
+				resort.url,
 			]),
 		);
 	},

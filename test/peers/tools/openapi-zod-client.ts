@@ -34,8 +34,12 @@ console.log(status.status, events.length, points === summary.relaxationPoints);
 export const openapiZodClient: Peer = {
 	name: "openapi-zod-client",
 	packages: [
-		...["openapi-zod-client@1.18.3", "@zodios/core@10.9.6", "zod@3.25.76"],
-		...["axios@1.21.1", "typescript@5.9.3", "@types/node@24.19.4"],
+		"openapi-zod-client@1.18.3",
+		"@zodios/core@10.9.6",
+		"zod@3.25.76",
+		"axios@1.21.1",
+		"typescript@5.9.3",
+		"@types/node@24.19.4",
 	],
 	async run({ check, compile, expectOutput, run, serve, write }) {
 		const resort = await serve();

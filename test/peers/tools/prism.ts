@@ -27,15 +27,16 @@ export const prism: Peer = {
 			body?: object,
 			key?: string,
 		) {
+			const headers = new Headers({
+				accept: "application/json",
+				"accept-encoding": "gzip",
+				"content-type": "application/json",
+			});
+			if (key !== undefined) headers.set("authorization", `Bearer ${key}`);
 			const response = await fetch(`http://127.0.0.1:${port}${path}`, {
 				method,
-				headers: {
-					accept: "application/json",
-					"accept-encoding": "gzip",
-					"content-type": "application/json",
-					...(key !== undefined && { authorization: `Bearer ${key}` }),
-				},
-				...(body !== undefined && { body: JSON.stringify(body) }),
+				headers,
+				body: body === undefined ? null : JSON.stringify(body),
 			});
 			const text = await response.text();
 			if (response.status !== status) {
@@ -82,20 +83,38 @@ export const prism: Peer = {
 			await asAda(201, "POST", "/api/postcards", secret);
 			const agent = `/api/agents/${ada.agent.id}`;
 			const reads = [
-				...["/api/agents", agent, `${agent}/status`, "/api/lobby"],
-				...[`/api/agents/status?ids=${ada.agent.id},${recipientId}`],
-				...["/api/events?since=0", "/api/health", "/api/postcards?limit=1"],
-				...["/api/experiences?sort=newest", "/api/experiences/leaderboard"],
-				...[experience, `${experience}/votes`, "/api/assignments"],
-				...["/api/quickstart", "/api/skill", "/llms.txt", "/feed.json"],
+				"/api/agents",
+				agent,
+				`${agent}/status`,
+				"/api/lobby",
+				`/api/agents/status?ids=${ada.agent.id},${recipientId}`,
+				"/api/events?since=0",
+				"/api/health",
+				"/api/postcards?limit=1",
+				"/api/experiences?sort=newest",
+				"/api/experiences/leaderboard",
+				experience,
+				`${experience}/votes`,
+				"/api/assignments",
+				"/api/quickstart",
+				"/api/skill",
+				"/llms.txt",
+				"/feed.json",
 			];
 			for (const path of reads) await call(200, "GET", path);
 			const own = [
-				...["/api/me", "/api/me/overview", "/api/me/events?since=0"],
-				...["/api/stays", "/api/stays/current", "/api/stats"],
-				...["/api/activities/log", "/api/postcards/mine"],
-				...["/api/postcards/inbox", "/api/experiences/votes/mine"],
-				...["/api/sessions", "/api/me/blocked"],
+				"/api/me",
+				"/api/me/overview",
+				"/api/me/events?since=0",
+				"/api/stays",
+				"/api/stays/current",
+				"/api/stats",
+				"/api/activities/log",
+				"/api/postcards/mine",
+				"/api/postcards/inbox",
+				"/api/experiences/votes/mine",
+				"/api/sessions",
+				"/api/me/blocked",
 			];
 			for (const path of own) await asAda(200, "GET", path);
 			await asAda(200, "PATCH", "/api/me", { bio: null, interests: ["fog"] });

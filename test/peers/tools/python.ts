@@ -112,7 +112,9 @@ export const multiprocessing: Peer = {
 				"the child exits, stop() takes no 2 s",
 				() =>
 					expectOutput("exit code 0 stopped at once", [
-						...[PYTHON, "work.py", method],
+						PYTHON,
+						"work.py",
+						method,
 					]),
 			);
 		}
