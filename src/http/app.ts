@@ -64,9 +64,10 @@ export function createApp(transport: Transport, routes: Routes): Fetch {
 	if (testkit === null) return fetch;
 	return async (request) => {
 		const response = await fetch(request);
-		// If a reused connection is dropped, HTTP clients repeat the request silently, which would hide the fault from the
-		// test. So while such a fault is armed, each connection is closed after one response.
-		if (testkit.faults.willDrop) response.headers.set("connection", "close");
+		// HTTP clients silently repeat a request that fails on a reused connection, which would hide a fault with `drop`
+		// from the test. Closing idle connections when such a fault is armed would break calls of other operations. So no
+		// connection is ever reused.
+		response.headers.set("connection", "close");
 		return response;
 	};
 }

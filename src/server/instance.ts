@@ -77,9 +77,6 @@ export async function startInstance(
 		logger,
 	);
 	const unread = new UnreadResponses(server);
-	if (controls !== null) {
-		controls.faults.closeIdleConnections = () => server.closeIdleConnections();
-	}
 	const metrics =
 		scrapes?.listenForScrapes(config["metrics-host"], config["metrics-port"]) ??
 		null;

@@ -94,11 +94,6 @@ export class Listener {
 		this.#server.timeout(request, seconds);
 	}
 
-	/** Closes connections without a request in flight. */
-	closeIdleConnections(): void {
-		this.#server.closeIdleConnections();
-	}
-
 	/**
 	 * Stops accepting connections. Resolves when all connections are closed.
 	 * @param closesActive whether to abort requests in flight

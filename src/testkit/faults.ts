@@ -106,18 +106,11 @@ const DROPPED = "dropped";
 export class FaultInjector {
 	/** The operations for which faults can be armed. */
 	operations: readonly FaultyOperation[] = [];
-	/** Closes the idle connections of the server. Set when the server starts. */
-	closeIdleConnections = () => {};
 	/** The armed faults, oldest first. */
 	armed: readonly ArmedFault[] = [];
 	#lastId = 0;
 	/** Ends the delays of all delayed calls when it is aborted. */
 	#ending = new AbortController();
-
-	/** Whether an armed fault closes connections without a response. */
-	get willDrop(): boolean {
-		return this.armed.some(({ drop }) => drop);
-	}
 
 	/**
 	 * Returns the ids of the operations that a name selects: the operation with this id, the operation with this method
@@ -167,9 +160,6 @@ export class FaultInjector {
 			left: times === 0 ? null : (times ?? 1),
 		};
 		this.armed = [...this.armed, fault];
-		// HTTP clients silently repeat a request that fails on a reused connection, so the test would not see the failure.
-		// Therefore a fault with `drop` closes the idle connections, so that the next call uses a new connection.
-		if (fault.drop) this.closeIdleConnections();
 		return fault;
 	}
 

@@ -26,12 +26,6 @@ const StateAnswer = Answer({
 	guests: Type.Integer(),
 });
 
-/**
- * The delay of the response to the call that arms a `drop`. Without the delay, the client would send its next call over
- * an idle connection that is about to close.
- */
-const DROP_RESPONSE_MS = 20;
-
 /** The operations under /test. */
 export const testOperations = [
 	operation("POST /test/reset", {
@@ -103,11 +97,9 @@ export const testOperations = [
 			"`operation` is an operation's id, its method and path (`GET /api/agents/{id}/status`), or `*` for all. With `status` or `drop` (closes the connection without a response), the operation is not run, and no credential is needed. `body` replaces the JSON of the response, with `contentType`, by default `text/html`. `delayMs` delays the call first; if it is set alone, the real response follows. The fault affects the next `times` calls (default 1); 0 means all calls until it is cleared. With `ids`, it affects only calls with one of these agents in the path or in `ids`. If several faults are armed for an operation, the oldest one affects the call.",
 		body: ArmFaultBody,
 		answers: { 200: Answer({ fault: Fault }) },
-		async run({ context, body }) {
-			const fault = testkitOf(context).faults.arm(body);
-			if (fault.drop) await Bun.sleep(DROP_RESPONSE_MS);
-			return { fault };
-		},
+		run: ({ context, body }) => ({
+			fault: testkitOf(context).faults.arm(body),
+		}),
 	}),
 	operation("GET /test/faults", {
 		...TESTKIT,
