@@ -30,12 +30,12 @@ export function pick<T, Name extends keyof T>(
 	return Object.fromEntries(entries) as Pick<T, Name>;
 }
 
-/** Parses the JSON text of an object. Returns null for any other text. */
+/** Parses the JSON text of an object, after a byte order mark or not. Returns null for any other text. */
 export function parseObject(
 	text: Uint8Array | string,
 ): Record<string, unknown> | null {
 	try {
-		const value: unknown = JSON.parse(text.toString());
+		const value: unknown = JSON.parse(text.toString().replace(/^\ufeff/, ""));
 		return isRecord(value) ? value : null;
 	} catch {
 		return null;

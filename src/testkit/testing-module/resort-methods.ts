@@ -1,4 +1,7 @@
-import { setImmediate as nextTurn } from "node:timers/promises";
+import { URLSearchParams } from "node:url";
+import { isDate } from "node:util/types";
+import { parseObject } from "../../lib/record.ts";
+import { sendRequest } from "./own-references.ts";
 import type {
 	ConnectedResort,
 	CutConnections,
@@ -7,13 +10,22 @@ import type {
 	ResortState,
 } from "./testing-types.ts";
 
+/** How many characters of an unexpected answer an error message shows. */
+const MAX_SHOWN = 100;
+
 /**
- * A JSON replacer that rejects NaN and Infinity. `JSON.stringify` would write them as null, which the resort treats as
- * an omitted field.
+ * Converts an object to JSON.
+ * @throws Error for NaN, Infinity and invalid dates, which `JSON.stringify` would write as null. The resort would treat
+ * them as omitted fields
  */
-function refuseNonFinite(name: string, value: unknown): unknown {
-	if (typeof value !== "number" || Number.isFinite(value)) return value;
-	throw new Error(`${name} must be a number`);
+export function toJson(object: object): string {
+	return JSON.stringify(object, function (this: object, name, value) {
+		if (value === null && isDate(Reflect.get(this, name))) {
+			throw new Error(`${name} is an Invalid Date`);
+		}
+		if (typeof value !== "number" || Number.isFinite(value)) return value;
+		throw new Error(`${name} must be a number`);
+	});
 }
 
 /**
@@ -26,19 +38,26 @@ export function createResortMethods(
 	whyEnded: () => Promise<Error | null>,
 ): Omit<ConnectedResort, "url" | "keys"> {
 	const call = async (method: string, path: string, body?: object) => {
-		const response = await fetch(`${url}/test/${path}`, {
+		const json = body && toJson(body);
+		const { status, text } = await sendRequest(
+			`${url}/test/${path}`,
 			method,
-			...(body !== undefined && {
-				headers: { "content-type": "application/json" },
-				body: JSON.stringify(body, refuseNonFinite),
-			}),
-		}).catch(async (error) => {
-			throw (await whyEnded()) ?? error;
+			json,
+		).catch(async ({ code, message }) => {
+			const reason = `${url} does not answer: ${code ?? message}`;
+			throw (await whyEnded()) ?? new Error(reason);
 		});
-		const answer = (await response.json()) as Record<string, unknown>;
-		if (response.ok) return answer;
-		const { error, hint } = answer;
-		throw new Error([error, hint].filter(Boolean).join(". "));
+		const answer = parseObject(text) ?? {};
+		const { ok, error, hint } = answer;
+		if (status === 200 && ok === true) return answer;
+		const shown = JSON.stringify(text.slice(0, MAX_SHOWN));
+		throw new Error(
+			status === 404
+				? `${url} has no test controls: start the resort with --ephemeral --test-controls`
+				: typeof error === "string"
+					? [error, hint].filter(Boolean).join(". ")
+					: `${url} is not a resort: it answered ${status} ${shown}`,
+		);
 	};
 	const change = async (method: string, path: string, body?: object) => {
 		await call(method, path, body);
@@ -50,18 +69,11 @@ export function createResortMethods(
 			return state as unknown as ResortState;
 		},
 		advance: (seconds) => change("POST", "clock", { advanceSeconds: seconds }),
-		async setTime(time) {
-			const now = time instanceof Date ? time.toISOString() : time;
-			await change("POST", "clock", { now });
-		},
+		setTime: (time) => change("POST", "clock", { now: time }),
 		freeze: () => change("POST", "clock", { frozen: true }),
 		thaw: () => change("POST", "clock", { frozen: false }),
 		async fault(fault) {
-			const answer = await call("POST", "faults", fault);
-			// When a fault with `drop` is armed, the resort closes idle connections. This waits until this process has
-			// noticed that, so that the next call uses a new connection.
-			await nextTurn();
-			return answer.fault as Fault;
+			return (await call("POST", "faults", fault)).fault as Fault;
 		},
 		async faults() {
 			return (await call("GET", "faults")).faults as Fault[];

@@ -11,15 +11,17 @@ from __future__ import annotations
 import atexit
 import json
 import os
-import subprocess
+import re
 import tempfile
 import threading
-import urllib.error
-import urllib.parse
-import urllib.request
+import weakref
 from collections import deque
+from contextlib import closing
 from datetime import datetime, timezone
+from http.client import HTTPConnection, HTTPException, HTTPSConnection
+from subprocess import PIPE, Popen
 from typing import Any, Deque, Dict, Iterator, List, Literal, Mapping, Optional, Sequence, TypedDict, Union
+from urllib.parse import urlencode, urlsplit
 
 # DECLARATIONS
 
@@ -164,7 +166,7 @@ class Resort:
     def calls(self, operation: Optional[OperationName] = None, agent_id: Optional[str] = None) -> List[RecordedCall]:
         """Lists the calls since the start or the last reset, the newest first."""
         given = {"operation": operation, "agentId": agent_id}
-        query = urllib.parse.urlencode({name: value for name, value in given.items() if value is not None})
+        query = urlencode({name: value for name, value in given.items() if value is not None})
         calls: List[RecordedCall] = self._call("GET", f"calls?{query}")["calls"]
         return calls
 
@@ -182,36 +184,43 @@ class Resort:
         return {"streams": answer["streams"], "calls": answer["calls"]}
 
     def _call(self, method: str, path: str, body: Optional[Mapping[str, Any]] = None) -> Dict[str, Any]:
-        data = None if body is None else json.dumps(body, allow_nan=False).encode()
-        headers = {"Content-Type": "application/json"}
-        request = urllib.request.Request(f"{self.url}/test/{path}", data, headers, method=method)
+        # Not by `urlopen`, which tests replace, and which uses the proxies of the environment.
+        data = None if body is None else json.dumps(body, allow_nan=False)
+        parts = urlsplit(self.url)
+        connect_to = HTTPSConnection if parts.scheme == "https" else HTTPConnection
         try:
-            with _OPENER.open(request) as response:
-                answer: Dict[str, Any] = json.load(response)
-                return answer
-        except urllib.error.HTTPError as refused:
-            raise ResortError(_reason(refused)) from None
-        except OSError as lost:
+            with closing(connect_to(parts.netloc)) as connection:
+                connection.request(method, f"{parts.path}/test/{path}", data, {"Content-Type": "application/json"})
+                response = connection.getresponse()
+                text = response.read().decode(errors="replace")
+        except (OSError, HTTPException) as lost:
             raise ResortError(self._why_lost(lost)) from lost
+        answer = _object(text) or {}
+        if response.status == 200 and answer.get("ok") is True:
+            return answer
+        if response.status == 404:
+            raise ResortError(f"{self.url} has no test controls: start the resort with --ephemeral --test-controls")
+        if isinstance(answer.get("error"), str):
+            raise ResortError(". ".join(answer[field] for field in ("error", "hint") if field in answer))
+        raise ResortError(f"{self.url} is not a resort: it answered {response.status} {text[:100]!r}")
 
-    def _why_lost(self, lost: OSError) -> str:
+    def _why_lost(self, lost: Exception) -> str:
         return f"{self.url} does not answer: {lost}"
 
 
 class RunningResort(Resort):
-    """A resort that `start_resort` has started. It ends with this process, even if this process is killed."""
+    """A resort that `start_resort` has started. It ends with this process, even if this process is killed. A process
+    that was forked from this one can call the resort, but does not stop it."""
 
     def __init__(self, executable: str, arguments: Sequence[str]) -> None:
         self._log: Deque[Dict[str, Any]] = deque(maxlen=_MAX_LINES)
         self._output: Deque[str] = deque(maxlen=_MAX_OUTPUT)
         self._is_stopped = False
         try:
-            self._process = subprocess.Popen(
-                [executable, *arguments],
-                stdin=subprocess.PIPE,
-                stdout=subprocess.PIPE,
-                stderr=subprocess.PIPE,
-                env=_environment(),
+            self._owner = os.getpid()
+            # Without buffers: a forked process that closes one waits for ever if a thread of this process has locked it.
+            self._process = Popen(
+                [executable, *arguments], bufsize=0, stdin=PIPE, stdout=PIPE, stderr=PIPE, env=_environment()
             )
         except (OSError, ValueError) as error:
             raise ResortError(
@@ -220,8 +229,10 @@ class RunningResort(Resort):
         self._reader = threading.Thread(target=self._read_log, daemon=True)
         self._reader.start()
         atexit.register(self.stop)
+        _STARTED.add(self)
         assert self._process.stdout is not None
-        line = self._process.stdout.readline()
+        with open(self._process.stdout.fileno(), "rb", closefd=False) as lines:
+            line = lines.readline()
         try:
             ready = json.loads(line)
             super().__init__(ready["url"], ready.get("keys", {}))
@@ -236,15 +247,17 @@ class RunningResort(Resort):
         return list(self._log)
 
     def stop(self) -> None:
-        """Stops the resort. Further calls have no effect."""
-        if self._is_stopped:
+        """Stops the resort. Further calls, and calls by a forked process, have no effect."""
+        if self._is_stopped or os.getpid() != self._owner:
             return
         self._is_stopped = True
-        assert self._process.stdin is not None
-        self._process.stdin.close()
-        try:
-            self._process.wait(_STOP_SECONDS)
-        except subprocess.TimeoutExpired:
+        self._close_stdin()
+        # Another process may have inherited the pipe. Windows has no signals: this would kill the resort.
+        if os.name != "nt":
+            self._process.terminate()
+        # `Popen.wait` with a timeout would call `time.sleep`.
+        self._reader.join(_STOP_SECONDS)
+        if self._reader.is_alive():
             self._process.kill()
         self._release()
 
@@ -265,25 +278,29 @@ class RunningResort(Resort):
 
     def _read_log(self) -> None:
         assert self._process.stderr is not None
-        for text in self._process.stderr:
-            line = _log_line(text)
-            if line is not None:
-                self._log.append(line)
-            if line is None or line.get("level") == "ERROR":
-                self._output.append(text.decode(errors="replace"))
+        with open(self._process.stderr.fileno(), "rb", closefd=False) as lines:
+            for text in lines:
+                line = _object(text)
+                if line is not None:
+                    self._log.append(line)
+                if line is None or line.get("level") == "ERROR":
+                    self._output.append(text.decode(errors="replace"))
 
     def _ended(self) -> str:
         output = "".join(self._output).strip()
         return f"resort ended ({self._process.returncode}){output and ': '}{output}"
 
-    def _why_lost(self, lost: OSError) -> str:
+    def _close_stdin(self) -> None:
+        assert self._process.stdin is not None
+        self._process.stdin.close()
+
+    def _why_lost(self, lost: Exception) -> str:
         if self._is_stopped:
             return "resort was stopped"
-        try:
-            self._process.wait(1)
-        except subprocess.TimeoutExpired:
+        self._reader.join(1)
+        if self._reader.is_alive() or os.getpid() != self._owner:
             return super()._why_lost(lost)
-        self._reader.join()
+        self._process.wait()
         return self._ended()
 
 
@@ -319,7 +336,7 @@ def start_resort(
             path = fixtures if isinstance(fixtures, str) else os.path.join(folder, "fixtures.json")
             if not isinstance(fixtures, str):
                 with open(path, "w", encoding="utf-8") as file:
-                    json.dump(fixtures, file)
+                    json.dump(fixtures, file, allow_nan=False)
             arguments.append(f"--fixtures={path}")
         return RunningResort(program, arguments)
 
@@ -331,14 +348,16 @@ def connect(url: Optional[str] = None) -> Resort:
     Raises ResortError if the resort does not answer or has no test controls.
     """
     known = os.environ.get("RESORT_URL")
-    address = (url or known or "").rstrip("/")
+    address = url or known
     if not address:
         raise ResortError("connect requires an address or RESORT_URL")
+    address = _normalize(address)
+    is_known = known and address == _normalize(known)
     text, path = os.environ.get("RESORT_AGENT_KEYS"), os.environ.get("RESORT_AGENT_KEYS_FILE")
-    if path and not text and address == known:
+    if path and not text and is_known:
         with open(path, encoding="utf-8") as file:
             text = file.read()
-    resort = Resort(address, json.loads(text or "{}") if address == known else {})
+    resort = Resort(address, json.loads(text or "{}") if is_known else {})
     resort.state()
     return resort
 
@@ -353,8 +372,18 @@ _STOP_SECONDS = 5
 # The addresses that webhooks may use besides public addresses: receivers on this machine.
 _LOOPBACK = "127.0.0.0/8,::1"
 
-# Opens URLs without the proxies of the environment.
-_OPENER = urllib.request.build_opener(urllib.request.ProxyHandler({}))
+# The resorts of this process.
+_STARTED: weakref.WeakSet[RunningResort] = weakref.WeakSet()
+
+
+def _close_inherited_pipes() -> None:
+    """Lets a resort end with the process that started it, even if a forked process lives longer."""
+    for resort in _STARTED:
+        resort._close_stdin()
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_close_inherited_pipes)
 
 
 def _environment() -> Dict[str, str]:
@@ -365,25 +394,28 @@ def _environment() -> Dict[str, str]:
 def _timestamp(time: Union[str, datetime]) -> str:
     if isinstance(time, str):
         return time
+    if time.utcoffset() is None:
+        raise ResortError(f"{time!r} has no time zone: add tzinfo=timezone.utc")
     utc = time.astimezone(timezone.utc)
     return f"{utc:%Y-%m-%dT%H:%M:%S}.{utc.microsecond // 1000:03}Z"
 
 
-def _log_line(text: bytes) -> Optional[Dict[str, Any]]:
+def _normalize(address: str) -> str:
+    """Returns an address with its host in lower case, without a default port and a trailing slash."""
+    scheme, host, path, *_ = urlsplit(address)
+    if scheme not in ("http", "https"):
+        raise ResortError(f"{address!r} must be an address such as http://127.0.0.1:3000")
+    host = re.sub(":80$" if scheme == "http" else ":443$", "", host.lower())
+    return f"{scheme}://{host}{path.rstrip('/')}"
+
+
+def _object(text: Union[bytes, str]) -> Optional[Dict[str, Any]]:
+    """Parses a JSON object. Returns None for any other text."""
     try:
-        line = json.loads(text)
+        value = json.loads(text)
     except ValueError:
         return None
-    return line if isinstance(line, dict) else None
-
-
-def _reason(refused: urllib.error.HTTPError) -> str:
-    text = refused.read().decode(errors="replace")
-    try:
-        answer = json.loads(text)
-        return ". ".join(answer[field] for field in ("error", "hint") if field in answer)
-    except (ValueError, TypeError):
-        return f"{refused.code} {text[:100]}"
+    return value if isinstance(value, dict) else None
 
 
 try:

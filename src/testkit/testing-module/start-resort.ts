@@ -1,5 +1,4 @@
 /** The module `agent-resort/testing`. See testing-types.ts for its documentation. */
-import { spawn } from "node:child_process";
 import {
 	mkdtempSync,
 	readFileSync,
@@ -10,9 +9,15 @@ import {
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { createInterface } from "node:readline";
-import { setTimeout as sleep } from "node:timers/promises";
-import { fileURLToPath } from "node:url";
-import { createResortMethods } from "./resort-methods.ts";
+import { fileURLToPath, URL } from "node:url";
+import { isDate } from "node:util/types";
+import {
+	clearTimeout,
+	requireNextTick,
+	setTimeout,
+	spawn,
+} from "./own-references.ts";
+import { createResortMethods, toJson } from "./resort-methods.ts";
 import type {
 	Connect,
 	LogLine,
@@ -76,10 +81,11 @@ export const startResort: StartResort = async (options = {}) => {
 /** Connects to a resort with test controls; see {@link Connect}. */
 export const connect: Connect = async (given) => {
 	const { RESORT_URL, RESORT_AGENT_KEYS, RESORT_AGENT_KEYS_FILE } = process.env;
-	const url = (given ?? RESORT_URL)?.replace(/\/+$/, "");
-	if (!url) throw new Error("connect requires an address or RESORT_URL");
+	const address = given ?? RESORT_URL;
+	if (!address) throw new Error("connect requires an address or RESORT_URL");
+	const url = normalize(address);
 	let keys = {};
-	if (url === RESORT_URL) {
+	if (RESORT_URL && url === normalize(RESORT_URL)) {
 		const file = RESORT_AGENT_KEYS_FILE;
 		const text = RESORT_AGENT_KEYS || (file && readFileSync(file, "utf8"));
 		keys = JSON.parse(text || "{}");
@@ -88,6 +94,18 @@ export const connect: Connect = async (given) => {
 	await methods.state();
 	return { url, keys, ...methods };
 };
+
+/** Returns an address with its host in lower case, without a default port and a trailing slash. */
+function normalize(address: string): string {
+	if (!/^https?:/i.test(address) || !URL.canParse(address)) {
+		const given = JSON.stringify(address);
+		throw new Error(
+			`${given} must be an address such as http://127.0.0.1:3000`,
+		);
+	}
+	const { origin, pathname } = new URL(address);
+	return `${origin}${pathname}`.replace(/\/+$/, "");
+}
 
 /**
  * Converts options to flags of `resort serve`.
@@ -100,7 +118,7 @@ function flagsOf(settings: StartOptions): string[] {
 			throw new Error(`unknown option ${name}: must be one of ${names}`);
 		}
 		if (value === undefined) return [];
-		const text = value instanceof Date ? value.toISOString() : value;
+		const text = isDate(value) ? value.toISOString() : value;
 		const flag = name.replace(/[A-Z]/g, (one) => `-${one.toLowerCase()}`);
 		return [`--${flag}=${text}`];
 	});
@@ -110,6 +128,7 @@ async function start(
 	executable: string,
 	args: string[],
 ): Promise<RunningResort> {
+	requireNextTick();
 	const child = spawn(executable, args, {
 		stdio: ["pipe", "pipe", "pipe"],
 		env: environmentWithoutSettings(),
@@ -159,18 +178,23 @@ async function start(
 		let stopping: Promise<void> | null = null;
 		const stop = () => {
 			stopping ??= (async () => {
+				child.stdin.end();
+				// Another process may have inherited the pipe. Windows has no signals: this would kill the instance.
+				if (process.platform !== "win32") child.kill();
+				requireNextTick();
 				const kill = () => child.kill("SIGKILL");
 				const timer = setTimeout(kill, STOP_TIMEOUT_MS);
-				child.stdin.end();
 				await ended;
 				clearTimeout(timer);
 			})();
 			return stopping;
 		};
-		const whyEnded = () =>
-			stopping === null
-				? Promise.race([ended, sleep(EXIT_WAIT_MS, null)])
-				: Promise.resolve(new Error("resort was stopped"));
+		const whyEnded = async () => {
+			if (stopping !== null) return new Error("resort was stopped");
+			const wait = (resolve: (value: null) => void) =>
+				setTimeout(resolve, EXIT_WAIT_MS, null);
+			return Promise.race([ended, new Promise<null>(wait)]);
+		};
 		return {
 			...{ url, keys, ...createResortMethods(url, whyEnded) },
 			...{ logs: () => [...log], stop, [Symbol.asyncDispose]: stop },
@@ -229,7 +253,7 @@ function defaultExecutable(): string {
 
 /** Writes fixtures to a file in a new folder that only this user can read. Returns the folder. */
 function writeFixtures(fixtures: object): string {
-	const text = JSON.stringify(fixtures);
+	const text = toJson(fixtures);
 	const folder = mkdtempSync(join(tmpdir(), "resort-fixtures-"));
 	writeFileSync(join(folder, FIXTURES), text, { mode: 0o600 });
 	return folder;

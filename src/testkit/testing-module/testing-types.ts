@@ -177,8 +177,8 @@ export type StartResort = (options?: StartOptions) => Promise<RunningResort>;
  * Connects to a resort that was started with test controls, such as a service container, or the resort that `resort
  * test` starts.
  *
- * Rejects with an Error if the resort does not answer or has no test controls.
+ * Rejects with an Error that contains the address if the resort does not answer or has no test controls.
  * @param url the address; by default the value of RESORT_URL. The keys of the resort at RESORT_URL are read from
- * RESORT_AGENT_KEYS, or from the file RESORT_AGENT_KEYS_FILE
+ * RESORT_AGENT_KEYS, or from the file RESORT_AGENT_KEYS_FILE. A trailing slash makes no difference
  */
 export type Connect = (url?: string) => Promise<ConnectedResort>;

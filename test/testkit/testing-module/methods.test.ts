@@ -47,7 +47,9 @@ test("setTime sets the clock, also back, and state returns the counts", async ()
 	await resort.setTime(new Date(NOW));
 	expect((await resort.state()).now).toBe(NOW);
 	const invalid = new Date(Number.NaN);
-	await expect(resort.setTime(invalid)).rejects.toThrow(/Invalid (Date|time)/);
+	await expect(resort.setTime(invalid)).rejects.toThrow(
+		"now is an Invalid Date",
+	);
 	await expect(resort.setTime("soon")).rejects.toThrow("now must be a UTC");
 });
 
@@ -105,7 +107,9 @@ test("connect uses a resort that runs, and knows its keys from the environment",
 		await known.advance(60);
 		expect((await resort.state()).now).toBe("2026-03-10T12:01:00.000Z");
 		process.env.RESORT_URL = "http://127.0.0.1:1";
-		await expect(connect()).rejects.toThrow();
+		await expect(connect()).rejects.toThrow(
+			"http://127.0.0.1:1 does not answer: ECONNREFUSED",
+		);
 		const given = await connect(`${resort.url}/`);
 		expect([given.url, given.keys]).toEqual([resort.url, {}]);
 		delete process.env.RESORT_URL;
@@ -116,6 +120,53 @@ test("connect uses a resort that runs, and knows its keys from the environment",
 		delete process.env.RESORT_URL;
 		delete process.env.RESORT_AGENT_KEYS;
 		delete process.env.RESORT_AGENT_KEYS_FILE;
+	}
+});
+
+test("connect compares addresses without regard to a trailing slash, case and the default port", async () => {
+	const upper = resort.url.replace("http", "HTTP");
+	try {
+		process.env.RESORT_AGENT_KEYS = JSON.stringify(resort.keys);
+		for (const known of [resort.url, `${resort.url}/`, upper]) {
+			process.env.RESORT_URL = known;
+			for (const given of [undefined, resort.url, `${resort.url}//`, upper]) {
+				const { url, keys } = await connect(given);
+				expect({ known, given, url, keys }).toEqual({
+					known,
+					given,
+					url: resort.url,
+					keys: resort.keys,
+				});
+			}
+		}
+	} finally {
+		delete process.env.RESORT_URL;
+		delete process.env.RESORT_AGENT_KEYS;
+	}
+});
+
+test("connect names the address that is none, is no resort, or has no test controls", async () => {
+	await using opened = new AsyncDisposableStack();
+	const other = opened.use(
+		Bun.serve({
+			port: 0,
+			fetch: ({ url }) =>
+				url.includes("/json/")
+					? Response.json({ ok: true }, { status: 201 })
+					: new Response("<h1>Hello</h1>"),
+		}),
+	);
+	const at = `http://127.0.0.1:${other.port}`;
+	const plain = await folder.serve(["--ephemeral"]);
+	opened.defer(async () => void (await plain.stop()));
+	for (const [url, reason] of [
+		["127.0.0.1:1", '"127.0.0.1:1" must be an address such as'],
+		["ftp://127.0.0.1", '"ftp://127.0.0.1" must be an address such as'],
+		[at, `${at} is not a resort: it answered 200 "<h1>Hello</h1>"`],
+		[`${at}/json`, `${at}/json is not a resort: it answered 201 "{`],
+		[plain.url, `${plain.url} has no test controls: start the resort with --e`],
+	] as const) {
+		await expect(connect(url)).rejects.toThrow(reason);
 	}
 });
 

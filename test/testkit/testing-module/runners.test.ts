@@ -98,6 +98,70 @@ describe("agent-resort/testing, as it is packed, is used from", () => {
 	});
 });
 
+/** The proxy of the environment, at which nothing listens. */
+const PROXY = {
+	HTTP_PROXY: "http://127.0.0.1:1",
+	http_proxy: "http://127.0.0.1:1",
+	NODE_USE_ENV_PROXY: "1",
+};
+
+const bunTest = [process.execPath, "test", "--timeout", "60000"];
+
+describe("with fake timers, a proxy and stubs of fetch and http.request, every method settles in", () => {
+	for (const [runner, file, command] of [
+		["Node's test runner", "node.mjs", ["node", "--test", "./node.mjs"]],
+		["Vitest", "vitest.spec.mjs", [...vitest, "vitest.spec"]],
+		["bun test", "bun.test.mjs", [...bunTest, "./bun.test.mjs"]],
+	] as const) {
+		test(runner, async () => {
+			for (const [from, to] of [
+				["visit.cjs", "visit.cjs"],
+				[file.replace(/\.(spec|test)/, ""), file],
+			] as const) {
+				const source = join(import.meta.dir, "projects", from);
+				project.write(to, readFileSync(source, "utf8"));
+			}
+			const { exitCode, stdout, stderr } = await project.run(command, PROXY);
+			expect(exitCode, stdout + stderr).toBe(0);
+		});
+	}
+});
+
+/** A process that lives longer than the one that forked it, which has started a resort. */
+const FORKING = `import { fork } from "node:child_process";
+import { startResort } from "agent-resort/testing";
+
+if (process.argv[2] === "child") {
+	setTimeout(() => {}, 60_000);
+	process.send("ready");
+	process.disconnect();
+} else {
+	const [one, other] = [await startResort(), await startResort()];
+	const child = fork("forking.mjs", ["child"], { stdio: "inherit", detached: true });
+	await new Promise((resolve) => child.once("message", resolve));
+	const startedAt = performance.now();
+	await one.stop();
+	console.log(JSON.stringify({ url: other.url, child: child.pid, stopMs: performance.now() - startedAt }));
+	setTimeout(() => process.kill(process.pid, "SIGKILL"), 100);
+}
+`;
+
+test("a process that child_process forked and that lives longer keeps no resort", async () => {
+	project.write("forking.mjs", FORKING);
+	const { stdout } = await project.run([
+		"sh",
+		"-c",
+		"node forking.mjs >out 2>&1; cat out",
+	]);
+	const { url, child, stopMs } = JSON.parse(stdout.split("\n")[0] ?? "");
+	try {
+		expect(stopMs).toBeLessThan(2_000);
+		await until(async () => !(await answers(url)));
+	} finally {
+		process.kill(child, "SIGKILL");
+	}
+});
+
 /** Imports all that the package exports. */
 const TYPED = `import { type ConnectedResort, connect, type CutConnections, type Fault, type Fixtures, type LogLine, type OperationId, type OperationName, type RecordedCall, type ResortState, type RunningResort, type StartOptions, startResort } from "agent-resort/testing";
 

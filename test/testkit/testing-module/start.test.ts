@@ -156,6 +156,14 @@ describe("startResort rejects with the reason:", () => {
 		[{ fixtures: { agents: [{ name: "A" }] } }, /agents\[0\]/],
 		[{ fixtures: "/nowhere/house.json" }, /\/nowhere\/house\.json/],
 		[{ now: new Date(Number.NaN) }, /Invalid (Date|time value)/],
+		[
+			{ fixtures: { agents: [{ createdAt: new Date(Number.NaN) }] } },
+			/createdAt is an Invalid Date/,
+		],
+		[
+			{ fixtures: { stays: [{ roomNumber: Number.NaN }] } },
+			/roomNumber must be a number/,
+		],
 		[{ now: 5 }, /--now "5": must be a UTC time/],
 		[{ frozen: "yes" }, /--frozen "yes": must be on or off/],
 		[{ maxstay: 1 }, /unknown option maxstay: .*maxStay/],

@@ -1,0 +1,47 @@
+/**
+ * A visit that a user's test makes while the timers of its process are fake and `fetch` and `http.request` are stubs.
+ * It needs the package `agent-resort` in node_modules and the executable in RESORT_EXECUTABLE.
+ */
+const assert = require("node:assert/strict");
+const http = require("node:http");
+const { connect, startResort } = require("agent-resort/testing");
+
+const originalRequest = http.request;
+
+/** Replaces what sends requests by functions that answer nothing of a resort. */
+function stubRequests() {
+	globalThis.fetch = async () => ({
+		ok: true,
+		status: 200,
+		json: async () => ({ ok: true }),
+	});
+	http.request = () => {
+		throw new Error("http.request is a stub");
+	};
+}
+
+/** Uses the methods that need a timer or the network. Call it while the timers are fake. */
+async function visit() {
+	stubRequests();
+	try {
+		const resort = await startResort({
+			fixtures: { agents: [{ name: "Ada" }] },
+			now: new Date(),
+			frozen: true,
+		});
+		const { now } = await resort.state();
+		assert.equal(now, new Date().toISOString());
+		await resort.advance(60);
+		await resort.reset();
+		assert.equal((await resort.state()).now, now);
+		const fault = await resort.fault({ operation: "getLobby", drop: true });
+		assert.deepEqual(await (await connect(resort.url)).faults(), [fault]);
+		await resort.stop();
+		await assert.rejects(resort.reset(), /resort was stopped/);
+		await assert.rejects(connect(resort.url), /does not answer: ECONNREFUSED/);
+	} finally {
+		http.request = originalRequest;
+	}
+}
+
+module.exports = { visit };
