@@ -175,10 +175,13 @@ function readConfigFile(
 	try {
 		values = parse(text);
 	} catch (error) {
-		// Shows only the line number, because the parser's message may quote a part of a secret.
-		const line = error instanceof TomlError ? `line ${error.line} ` : "";
+		// Shows only the place, because the parser's message may quote a part of a secret.
+		const place =
+			error instanceof TomlError
+				? `line ${error.line}, column ${error.column} `
+				: "";
 		throw new SettingError(
-			`${source}: ${line}is not valid TOML: must be KEY = VALUE, each key once, strings in quotes`,
+			`${source}: ${place}is not valid TOML: must be KEY = VALUE, each key once, strings in quotes`,
 		);
 	}
 	const known = Object.keys(settings).filter((name) => name !== "config");

@@ -5,7 +5,7 @@ import { SettingError } from "./start-error.ts";
 const MAX_KIBIBYTES = 64;
 
 /**
- * Reads a small text file.
+ * Reads a small text file. Skips a byte order mark.
  * @param source the name of the file in error messages
  * @throws StartError with exit code 2 if the file cannot be read, is too large or is not UTF-8
  */
@@ -21,10 +21,16 @@ export function readText(
 			`${source}: must be a file of at most ${maxKibibytes} KiB`,
 		);
 	}
+	// Windows PowerShell writes UTF-16. No UTF-8 text begins with its byte order mark or has a zero byte there.
+	const isUtf16 = bytes
+		.subarray(0, 2)
+		.some((byte) => byte === 0 || byte === 0xfe);
 	try {
+		if (isUtf16) throw new Error();
 		return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
 	} catch {
-		throw new SettingError(`${source}: must be a file of UTF-8 text`);
+		const but = isUtf16 ? ", but it is UTF-16" : "";
+		throw new SettingError(`${source}: must be a file of UTF-8 text${but}`);
 	}
 }
 

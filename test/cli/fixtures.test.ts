@@ -7,6 +7,7 @@ import { readFixtures } from "../../src/testkit/fixtures/read-fixtures.ts";
 import { house, ids, keyOf } from "../support/fixtures.ts";
 import { thrownBy } from "../support/thrown-by.ts";
 import { useTemporaryFolder } from "../support/use-temporary-folder.ts";
+import { utf16 } from "../support/utf16.ts";
 import { ask } from "../support/visit.ts";
 
 const folder = useTemporaryFolder();
@@ -17,7 +18,8 @@ let files = 0;
 
 function write(content: unknown): string {
 	const name = `fixtures-${files++}.json`;
-	const text = typeof content === "string" ? content : JSON.stringify(content);
+	const isText = typeof content === "string" || content instanceof Uint8Array;
+	const text = isText ? content : JSON.stringify(content);
 	writeFileSync(join(cwd, name), text);
 	return name;
 }
@@ -147,6 +149,12 @@ curl -fsS "$RESORT_URL/api/agents/$ada/status" >/dev/null && printf %s "$RESORT_
 	const rowsAt = (nowMs: number, content: object) =>
 		readFixtures(folder.file(write(content)), seededRandom(1))(nowMs);
 
+	test("skips a byte order mark", () => {
+		const text = `\ufeff${JSON.stringify({ agents: crowd(1) })}`;
+		const file = folder.file(write(text));
+		expect(readFixtures(file, seededRandom(1))(0).agents).toHaveLength(1);
+	});
+
 	test("a stay without a room gets one that no later stay of the file has", () => {
 		const guests = crowd(100).map(({ id }) => ({
 			...{ agentId: id, roomType: "Owl Hollow" },
@@ -209,6 +217,12 @@ curl -fsS "$RESORT_URL/api/agents/$ada/status" >/dev/null && printf %s "$RESORT_
 	const inList = (name: string, given: object, lists: readonly unknown[][]) =>
 		lists.map((list) => ({ ...given, [name]: list }));
 	const wrong: readonly unknown[] = [
+		...['{\n\t"agents": [\n\t\t{"name": "Ada"},\n\t]\n}', utf16("{}")],
+		...inList("agents", {}, [
+			[ada, { nmae: "Bob" }],
+			[{ name: "B" }, { ...bob, moood: "calm" }],
+		]),
+		{ agnets: [] },
 		...["{", [], { guests: [] }, { "a\nb": [] }, { agents: {} }],
 		...inList("agents", {}, [
 			...[[ada, 3], [{ bio: "calm" }], [bob, bob]],

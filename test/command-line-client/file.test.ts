@@ -39,6 +39,14 @@ describe.each(wrappings)("%s", (_, program) => {
 		expect(existsSync(ada.file)).toBe(false);
 	});
 
+	test("a file with a byte order mark is read", async () => {
+		await using resort = acceptingResort();
+		using ada = clientHouse(program);
+		const text = `\ufeff${JSON.stringify({ ...stored, apiUrl: resort.url })}`;
+		writeFileSync(ada.file, text, { mode: 0o600 });
+		await ada.ok("lobby");
+	});
+
 	test("a folder or a pipe in its place is reported, without waiting", async () => {
 		using ada = clientHouse(program);
 		mkdirSync(ada.file);

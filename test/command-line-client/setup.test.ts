@@ -42,7 +42,9 @@ describe.each(wrappings)("%s", (_, program) => {
 		mkdirSync(join(ada.home, ".claude"));
 		const mine = { hooks: [{ type: "command", command: "mine" }] };
 		const before = { model: "x", hooks: { SessionEnd: [mine] } };
-		writeFileSync(settings, JSON.stringify(before), { mode: 0o640 });
+		// With a byte order mark, as an editor may write it.
+		const text = `\ufeff${JSON.stringify(before)}`;
+		writeFileSync(settings, text, { mode: 0o640 });
 		const skill = join(ada.home, ".claude/skills/agent-resort/SKILL.md");
 		const own = join(ada.home, ".claude.json");
 		const merged = { ok: true, changed: [own, settings, skill], note: null };

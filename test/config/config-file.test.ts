@@ -7,6 +7,7 @@ import {
 	readSettings,
 } from "../../src/config/config.ts";
 import { useTemporaryFolder } from "../support/use-temporary-folder.ts";
+import { utf16 } from "../support/utf16.ts";
 
 const folder = useTemporaryFolder();
 
@@ -61,6 +62,7 @@ describe("a configuration file sets", () => {
 			`${identity}identity-secret = ["${SECRET}", "${OTHER_SECRET}"]`,
 			{ "identity-secret": [SECRET, OTHER_SECRET] },
 		],
+		["\ufeffport = 1", { port: 1 }],
 		["ephemeral = true", { database: ":memory:", port: 0, seed: null }],
 		["ephemeral = true\nseed = 4294967295", { seed: 4_294_967_295 }],
 		[ofSize(MAX_BYTES), { port: 8080 }],
@@ -72,10 +74,10 @@ describe("a configuration file sets", () => {
 
 describe("a configuration file is refused", () => {
 	const notToml = (line: number) =>
-		`--config "${path}": line ${line} is not valid TOML: must be `;
+		new RegExp(`^--config ".*": line ${line}, column \\d+ is not valid TOML: `);
 	const of = (what: string) => `${path}: ${what}`;
 
-	const refused: [content: string | Uint8Array, told: string][] = [
+	const refused: [content: string | Uint8Array, told: string | RegExp][] = [
 		["prot = 1", of('unknown key "prot" (port?); see resort serve --help')],
 		['config = "other.toml"', of('unknown key "config"')],
 		["[server]\nport = 1", of('unknown key "server"')],
@@ -109,7 +111,14 @@ describe("a configuration file is refused", () => {
 		['port = 1\ntrusted-proxies = [\n"::1",\nx\n]', notToml(4)],
 		["[".repeat(60_000), notToml(1)],
 		[`${"\n".repeat(32_000)}=${"\n".repeat(32_000)}`, notToml(32_001)],
-		[new Uint8Array([0xff, 0xfe]), ": must be a file of UTF-8 text"],
+		["port = 1\nhost = a", ": line 2, column 8 is not valid TOML"],
+		[new Uint8Array([0x38, 0xff]), /: must be a file of UTF-8 text$/],
+		...["\ufeffport = 1", "port = 1"].flatMap((text) =>
+			[false, true].map((isBigEndian): [Uint8Array, string] => [
+				utf16(text, isBigEndian),
+				": must be a file of UTF-8 text, but it is UTF-16",
+			]),
+		),
 		[ofSize(MAX_BYTES + 1), ": must be a file of at most 64 KiB"],
 	];
 	test.each(refused)("%p", (content, told) => {
