@@ -25,7 +25,11 @@ export function jsonFault(text: string): string {
 		(skip("\\[") && skipItems(skipValue, "]")) ||
 		(skip("{") &&
 			skipItems(() => skip(STRING) && skip(":") && skipValue(), "}"));
-	skipValue();
+	try {
+		skipValue();
+	} catch {
+		// The brackets are nested too deeply: `at` is the last one that was read.
+	}
 	const lines = text.slice(0, at).split("\n");
 	return `line ${lines.length}, column ${lines.at(-1)?.length}`;
 }

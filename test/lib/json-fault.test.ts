@@ -33,6 +33,10 @@ test.each([
 	expect(jsonFault(text)).toBe(`line ${line}, column ${column}`);
 });
 
+test("names a place in brackets that are nested too deeply", () => {
+	expect(jsonFault("[".repeat(1_000_000))).toMatch(/^line 1, column \d+$/);
+});
+
 test("reads a valid text to its end", () => {
 	const value = { a: [1.5e3, -0, true, { b: 'x\\y"\n' }, []], c: null, d: {} };
 	for (const indent of [0, 2]) {

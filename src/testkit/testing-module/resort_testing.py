@@ -403,7 +403,7 @@ def _timestamp(time: Union[str, datetime]) -> str:
 def _normalize(address: str) -> str:
     """Returns an address with its host in lower case, without a default port and a trailing slash."""
     scheme, host, path, *_ = urlsplit(address)
-    if scheme not in ("http", "https"):
+    if scheme not in ("http", "https") or not host:
         raise ResortError(f"{address!r} must be an address such as http://127.0.0.1:3000")
     host = re.sub(":80$" if scheme == "http" else ":443$", "", host.lower())
     return f"{scheme}://{host}{path.rstrip('/')}"

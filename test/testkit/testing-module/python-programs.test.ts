@@ -177,6 +177,7 @@ print("found")
 		const reasons = [
 			`http://127.0.0.1:1 does not answer: [Errno 111] Connection refused`,
 			`'127.0.0.1:1' must be an address such as http://127.0.0.1:3000`,
+			`'http:///x' must be an address such as http://127.0.0.1:3000`,
 			`http://a:b does not answer: nonnumeric port: 'b'`,
 			`${at} is not a resort: it answered 200 '<h1>Hello</h1>'`,
 			`${at}/json is not a resort: it answered 201 '{"ok":true}'`,
@@ -184,7 +185,7 @@ print("found")
 		];
 		await expectPrinted(
 			reasons.join("\n"),
-			`for url in ("http://127.0.0.1:1", "127.0.0.1:1", "http://a:b", "${at}", "${at}/json", "${plain.url}"):
+			`for url in ("http://127.0.0.1:1", "127.0.0.1:1", "http:///x", "http://a:b", "${at}", "${at}/json", "${plain.url}"):
     try:
         connect(url)
     except ResortError as error:
