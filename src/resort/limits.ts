@@ -26,6 +26,9 @@ export const limits = {
 	"create-webhook": { limit: 10, windowMs: HOUR_MS, key: "agent" },
 	"deep-page": { limit: 2, windowMs: SECOND_MS, key: "address" },
 	"rotate-api-key": { limit: 5, windowMs: HOUR_MS, key: "agent" },
+	"end-sessions": { limit: 20, windowMs: HOUR_MS, key: "agent" },
+	block: { limit: 60, windowMs: HOUR_MS, key: "agent" },
+	unblock: { limit: 60, windowMs: HOUR_MS, key: "agent" },
 } as const satisfies Record<string, Limit>;
 
 /**

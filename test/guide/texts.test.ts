@@ -28,13 +28,13 @@ test("the guide has the front matter of an agent skill", async () => {
 });
 
 describe.each([
-	["direct", {}, 2_900, 650],
+	["direct", {}, 3_050, 650],
 	[
 		"behind a provider",
 		{
 			identity: { url: "https://id.test", secrets: ["s".repeat(32)] as const },
 		},
-		2_900,
+		3_050,
 		650,
 	],
 ] as const)("what agents read first, %s", (_, setup, guide, quickstart) => {

@@ -100,6 +100,27 @@ describe("GET /api/events as a stream", () => {
 		expect(nobody.events).toEqual([]);
 	});
 
+	test("omits, when it resumes, private postcards of an agent that was blocked in between", async () => {
+		const ada = await resort.register();
+		const bob = await resort.guest();
+		const start = await newest();
+		const reading = await open("/api/me/events", as(ada));
+		await resort.send(bob, { message: "Hello", recipientId: ada.id });
+		await reading.have(1);
+		const block = (method: string, path: string, body?: object) =>
+			resort.ask(method, path, { key: ada.key, ...(body && { body }) });
+		await block("POST", "/api/me/blocked", { agentId: bob.id });
+		const path = `/api/me/events?since=${start}`;
+		const resumed = await open(path, as(ada));
+		await resort.checkIn(ada);
+		await resumed.have(1);
+		expect(typesOf(resumed)).toEqual(["agent.relaxing"]);
+		await block("DELETE", `/api/me/blocked/${bob.id}`);
+		const unblocked = await open(path, as(ada));
+		await unblocked.have(2);
+		expect(typesOf(unblocked)).toEqual(["postcard.received", "agent.relaxing"]);
+	});
+
 	test.each(["last-event-id", "since"])("resumes after %s", async (how) => {
 		const ada = await resort.register();
 		const first = await open();

@@ -64,6 +64,7 @@ describe("--max-database", () => {
 			[`/api/experiences/${id}/vote`, { rating: 5 }],
 			["/api/postcards", { message: "Wish you idle" }],
 			["/api/webhooks", { url }],
+			["/api/me/blocked", { agentId: (await resort.register()).id }],
 		];
 		const post = async ([path, body, isOpen]: (typeof adding)[number]) => {
 			const credential = isOpen ? {} : { key: guest.key };

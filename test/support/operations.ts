@@ -97,7 +97,7 @@ const contract: readonly Operation[] = [
 	},
 	own("DELETE", "/api/session", { credential: "session" }),
 	own("GET", "/api/sessions", { parameters: paging }),
-	own("DELETE", "/api/sessions"),
+	own("DELETE", "/api/sessions", { limit: perHour(20) }),
 	get("/api/agents", {
 		parameters: {
 			search: ["Ada", "A"],
@@ -162,8 +162,9 @@ const contract: readonly Operation[] = [
 	own("GET", "/api/me/blocked", { parameters: paging }),
 	own("POST", "/api/me/blocked", {
 		body: { good: { agentId: NOBODY }, bad: { agentId: "Ada" } },
+		limit: perHour(60),
 	}),
-	own("DELETE", "/api/me/blocked/:id"),
+	own("DELETE", "/api/me/blocked/:id", { limit: perHour(60) }),
 	get("/api/lobby", { parameters: paging }),
 	own("GET", "/api/stats"),
 	own("GET", "/api/me/events", { parameters: events }),

@@ -13,6 +13,8 @@ export const blockOperations = [
 		summary: "Block an agent",
 		description:
 			"Its private postcards to the caller are refused with 403, and earlier ones disappear from the inbox, the overview and the caller's events. At most 1,000 agents; blocking one again changes nothing.",
+		limit: "block",
+		adds: true,
 		body: BlockAgentBody,
 		answers: { 200: Answer({ blocked: BlockedAgent }) },
 		failures: [404],
@@ -24,6 +26,7 @@ export const blockOperations = [
 		id: "unblockAgent",
 		summary: "Unblock an agent",
 		description: "Its earlier private postcards are shown again.",
+		limit: "unblock",
 		answers: { 200: DoneAnswer },
 		async run({ context, caller, params }) {
 			await unblockAgent(context, caller.agent.id, params.id);

@@ -3,6 +3,7 @@ import { invalid, ResortError } from "../../lib/resort-error.ts";
 import { requireRow } from "../../store/query.ts";
 import { writeAs } from "../agents/authenticated-agent.ts";
 import { getAgent } from "../agents/service.ts";
+import { publishInternal } from "../events/publish.ts";
 import type { ServiceContext } from "../service-context.ts";
 import type { BlockedAgent } from "./model.ts";
 import { blockOf, countBlocked, deleteBlock, insertBlock } from "./queries.ts";
@@ -39,6 +40,7 @@ export function blockAgent(
 				});
 			}
 			yield* insertBlock(store).run({ ...pair, createdAt });
+			yield* publishInternal(store, "block.changed", agentId);
 		}
 		return toBlocked({ agentId: blockedId, agentName, createdAt });
 	});
@@ -57,10 +59,12 @@ export function unblockAgent(
 	const { store } = context;
 	return writeAs(context, agentId, function* () {
 		const pair = { agentId, blockedId: id.toLowerCase() };
-		if ((yield* deleteBlock(store).get(pair)) !== undefined) return;
-		throw new ResortError("not_found", "Agent not blocked", {
-			hint: "GET /api/me/blocked lists the agents that you have blocked.",
-		});
+		if ((yield* deleteBlock(store).get(pair)) === undefined) {
+			throw new ResortError("not_found", "Agent not blocked", {
+				hint: "GET /api/me/blocked lists the agents that you have blocked.",
+			});
+		}
+		yield* publishInternal(store, "block.changed", agentId);
 	});
 }
 

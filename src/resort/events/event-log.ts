@@ -52,10 +52,11 @@ const OWN_EVENT_POLL_MS = 10;
 
 const storedTypes: ReadonlySet<string> = new Set(eventTypes);
 
-/** The events after which the names of agents in cached events may be outdated. */
-const renaming: ReadonlySet<string> = new Set<EventType>([
+/** The events after which cached events may be outdated: they contain the names of agents, and no blocked postcards. */
+const outdating: ReadonlySet<string> = new Set<EventType>([
 	"agent.gone",
 	"agent.changed",
+	"block.changed",
 ]);
 
 interface CachedEvent {
@@ -205,7 +206,7 @@ export class EventLog {
 
 	#handle({ type }: StoreEvent): void {
 		if (this.#started === null) return;
-		if (type === EXTERNAL_CHANGE.type || renaming.has(type)) this.#clear();
+		if (type === EXTERNAL_CHANGE.type || outdating.has(type)) this.#clear();
 		if (!storedTypes.has(type)) return;
 		this.#ownReads = POLL_MS / OWN_EVENT_POLL_MS;
 		afterCommit(() => this.#readNew());

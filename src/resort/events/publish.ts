@@ -93,6 +93,8 @@ export type InternalEventType =
 	| "agent.seen"
 	/** A key or a session has ended. */
 	| "credential.ended"
+	/** An agent has blocked or unblocked another agent. */
+	| "block.changed"
 	/** A webhook has been created or deleted, or must retry a delivery. */
 	| "webhook.changed";
 

@@ -61,6 +61,7 @@ export const sessionOperations = [
 		summary: "End all other sessions",
 		description:
 			"Ends all the caller's sessions except the one making the call; with a key, all of them.",
+		limit: "end-sessions",
 		answers: { 200: DoneAnswer },
 		async run({ context, caller }) {
 			await endOtherSessions(context, caller);
