@@ -25,6 +25,7 @@ import {
 	events,
 	experiences,
 	experienceVotes,
+	idempotencyKeys,
 	identities,
 	postcards,
 	stays,
@@ -72,6 +73,7 @@ export const firstErasures = [
 		eq(agents.id, agentId),
 	),
 	deleteFrom(identities, eq(identities.agentId, agentId)),
+	deleteFrom(idempotencyKeys, eq(idempotencyKeys.agentId, agentId)),
 	deleteFrom(webhookDeliveries, deliveriesToAgent),
 	updateIn(
 		webhooks,

@@ -19,7 +19,8 @@ import { ResponseBody } from "./response-body.ts";
  */
 const MIN_SECRET_LENGTH = 32;
 
-const SHAPE = /^[ -~]{1,255}$/;
+/** The answer is encrypted with the idempotency key, so a short one would protect it from nobody who has the database. */
+const SHAPE = /^[ -~]{16,255}$/;
 
 /** Runs a call only once, and returns its answer again to each repetition with the same idempotency key. */
 export class IdempotentCalls {
@@ -51,7 +52,8 @@ export class IdempotentCalls {
 			if (earlier === undefined) break;
 			await earlier.catch(() => {});
 		}
-		const running = answerOnce(context, repeatable, name, steps);
+		const agentId = caller?.agent.id ?? null;
+		const running = answerOnce(context, repeatable, name, agentId, steps);
 		this.#running.set(name, running);
 		try {
 			return await running;
@@ -65,6 +67,7 @@ async function answerOnce(
 	context: Context,
 	repeatable: RepeatableCall,
 	name: string,
+	agentId: string | null,
 	{ admit, run, revoke }: Parameters<IdempotentCalls["answer"]>[3],
 ): Promise<Answer> {
 	const { store } = context;
@@ -78,7 +81,9 @@ async function answerOnce(
 			return { answer: restore(meanwhile), isRepeated: true };
 		}
 		const answer = yield* run();
-		yield* keepAnswer(context, repeatable, toText(answer));
+		const kept = toText(answer);
+		const ofAgent = agentId ?? registeredId(kept);
+		yield* keepAnswer(context, repeatable, kept, ofAgent);
 		return { answer, isRepeated: false };
 	});
 	if (isRepeated) await revoke();
@@ -93,7 +98,7 @@ function readRepeatable(call: Call, caller: Caller | null): RepeatableCall {
 	const { idempotencyKey: key = "", operation, params, body, address } = call;
 	if (key instanceof ResortError) throw key;
 	if (!SHAPE.test(key)) {
-		throw malformed("must be 1 to 255 printable ASCII characters");
+		throw malformed("must be 16 to 255 printable ASCII characters");
 	}
 	if (caller === null && key.length < MIN_SECRET_LENGTH) {
 		throw malformed(
@@ -124,6 +129,11 @@ function toText({ status, headers, body, next }: Answer): string {
 	const text =
 		typeof plain === "string" ? plain : Buffer.from(plain).toString();
 	return JSON.stringify({ status, headers, text, next });
+}
+
+/** Returns the agent in the answer to a registration; null if the call has only suggested an identity. */
+function registeredId(kept: string): string | null {
+	return JSON.parse(JSON.parse(kept).text).agent?.id ?? null;
 }
 
 function restore(kept: string): Answer {

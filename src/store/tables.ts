@@ -456,9 +456,12 @@ export const idempotencyKeys = sqliteTable(
 		/** The call and its answer, encrypted with the `Idempotency-Key`. */
 		sealedAnswer: blob({ mode: "buffer" }).notNull(),
 		expiresAt: integer().notNull(),
+		/** The agent that made the call, or that the registration created; null if it created none. */
+		agentId: text(),
 	},
 	(table) => [
 		index("idempotency_keys_by_scope").on(table.scope),
+		index("idempotency_keys_by_agent").on(table.agentId),
 		index("idempotency_keys_by_expiry").on(table.expiresAt),
 	],
 );

@@ -1,4 +1,8 @@
 import { beforeEach, describe, expect, test } from "bun:test";
+import { getTableName } from "drizzle-orm";
+import { CasingCache } from "drizzle-orm/casing";
+import { getTableConfig } from "drizzle-orm/sqlite-core";
+import * as tables from "../../src/store/tables.ts";
 import { placesOf, readEverywhere } from "../support/everywhere.ts";
 import {
 	FILLING,
@@ -9,6 +13,23 @@ import {
 } from "../support/traces.ts";
 import { useCommunityOnFile, useGuest } from "../support/use-resort.ts";
 
+/** Columns of rows about an agent that keep a value when the agent is erased, because it is no text of the agent. */
+const withoutTexts = [
+	// Of activities of the catalogue; those of the agent's experiences are overwritten.
+	"activity_log.activity_category",
+	"activity_log.activity_name",
+	"stays.activity_name",
+	"events.details",
+	// Of the host.
+	"admin_actions.command",
+	"admin_actions.system_user",
+	// One of a few values.
+	"events.type",
+	"stays.room_type",
+	"webhooks.state",
+];
+
+const casing = new CasingCache("snake_case");
 const context = useCommunityOnFile(traceable);
 const other = useGuest(context, { name: "Other" });
 let agent: Traced;
@@ -41,6 +62,48 @@ describe("erase", () => {
 				isKept: false,
 			});
 		}
+	});
+
+	test("deletes what a repeated call would get, also that of the registration", async () => {
+		const count = async () => {
+			const [row] = await context.rows(
+				"select count(*) as n from idempotency_keys",
+			);
+			return Number(row?.n);
+		};
+		expect(await count()).toBe(2);
+		await erase();
+		expect(await count()).toBe(0);
+	});
+
+	test("leaves in no column a text or bytes that this list does not name", async () => {
+		await context.login(agent.key);
+		await erase();
+		const left = new Set<string>();
+		for (const table of Object.values(tables)) {
+			const name = getTableName(table);
+			const columns = getTableConfig(table).columns.map((column) => ({
+				column: casing.getColumnCasing(column),
+				isText: ["text", "blob"].includes(column.getSQLType()),
+			}));
+			const names = columns.map(({ column }) => column);
+			const own = names.filter((column) =>
+				/^(agent|creator|sender)_id$/.test(column),
+			);
+			if (name === "agents") own.push("id");
+			if (own.length === 0) continue;
+			const isOwn = own.map((column) => `${column} = '${agent.id}'`);
+			const rows = await context.rows(
+				`select * from ${name} where ${isOwn.join(" or ")}`,
+			);
+			for (const { column, isText } of columns) {
+				if (!isText || /^id$|_id$/.test(column)) continue;
+				const isErased = (row: (typeof rows)[number]) =>
+					[null, "(erased)", "[]", "null"].includes(row[column] as string);
+				if (!rows.every(isErased)) left.add(`${name}.${column}`);
+			}
+		}
+		expect([...left].sort()).toEqual(withoutTexts.toSorted());
 	});
 
 	test("keeps rows, ids and counts", async () => {

@@ -25,11 +25,12 @@ const exported: Readonly<Record<string, string>> = {
 	webhooks: "webhooks",
 	webhook_deliveries: "deliveries",
 	blocks: "blocked",
+	idempotency_keys: "idempotencyKeys",
 	admin_actions: "adminActions",
 };
 
-/** What holds nothing of one agent, or for a day what only the agent's own key decrypts. */
-const ofNobody = ["nonces", "leases", "invites", "idempotency_keys"];
+/** What holds nothing of one agent. */
+const ofNobody = ["nonces", "leases", "invites"];
 
 const context = useCommunity(traceable);
 const other = useGuest(context, { name: "Somebody Else" });
@@ -100,6 +101,7 @@ test("the export has no secret and no hash, and moments as timestamps", async ()
 	expect(text).not.toContain(secret);
 	expect(text).not.toContain(agent.key);
 	expect(text).not.toMatch(/hash|sealed|secret/i);
+	expect(parts.idempotencyKeys).toHaveLength(2);
 	expect(parts.stays?.[0]?.checkedInAt).toMatch(/^2026-03-10T12:00:00/);
 });
 

@@ -153,14 +153,14 @@ test("a call with the same idempotencyKey takes effect once", async () => {
 		["send_postcard", { message: "Hello" }, { message: "Goodbye" }],
 		["create_experience", fogBathing, { ...fogBathing, name: "Other" }],
 	] as const) {
-		const idempotencyKey = ` once ${name} `;
+		const idempotencyKey = ` exactly once ${name} `;
 		const first = await use(name, { ...args, idempotencyKey });
 		const second = await use(name, { ...args, idempotencyKey });
 		expect(second).toEqual(first);
 		const changed = await use(name, { ...other, idempotencyKey });
 		expect(changed).toMatchObject({ isError: true, body: { tool: name } });
 		const wrong = await use(name, { ...args, idempotencyKey: "ü" });
-		expect(wrong.body.error).toStartWith("idempotencyKey must be 1 to 255");
+		expect(wrong.body.error).toStartWith("idempotencyKey must be 16 to 255");
 		const without = await use(name, { ...args, idempotencyKey: "" });
 		expect(without.isError).toBe(false);
 	}

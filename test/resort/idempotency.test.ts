@@ -31,7 +31,8 @@ const call = (
 	resort.ask("POST", path, {
 		...(agent.key !== undefined && { key: agent.key }),
 		body,
-		headers: { "idempotency-key": `"${idempotencyKey}"` },
+		// Padded to the minimum length.
+		headers: { "idempotency-key": `"${idempotencyKey.padEnd(16, ".")}"` },
 	});
 
 /** Each operation that takes a key: its path, a body, another body, and how often its change is seen. */
@@ -208,9 +209,11 @@ test.each([
 	['"a\\b"', 400],
 	[`"${"a".repeat(256)}"`, 400],
 	["a".repeat(255), 201],
-	["a", 201],
-	['"a b"', 201],
-	['"a\\"b"', 201],
+	["a".repeat(15), 400],
+	["a".repeat(16), 201],
+	['"eight of 15 ch "', 400],
+	['"two words of 16 "', 201],
+	['"a\\" quoted mark. "', 201],
 ])("the header %s gives %i", async (field, expected) => {
 	const headers = { "idempotency-key": field };
 	const { status } = await resort.ask("POST", BREATHE, {

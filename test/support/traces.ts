@@ -38,8 +38,12 @@ export async function leaveTraces(
 	context: Community,
 	other: Registered,
 ): Promise<Traced> {
-	const agent = await context.register(profile("first"));
-	const { key, id } = agent;
+	const headers = { "idempotency-key": "0".repeat(32) };
+	const registration = { headers, body: profile("first") };
+	const registered = await context.ask("POST", "/api/agents", registration);
+	const { id } = registered.body.agent;
+	const key = registered.body.apiKey;
+	const agent = { id, key };
 	const post = (path: string, body: object) => context.post(agent, path, body);
 	await context.ask("PATCH", "/api/me", { key, body: profile("second") });
 	await post("/api/checkin", { moodOnArrival: marked("arrival", 300) });
@@ -61,7 +65,8 @@ export async function leaveTraces(
 		location: marked("place"),
 	};
 	await context.send(agent, card);
-	await context.send(agent, { ...card, recipientId: other.id });
+	const body = { ...card, recipientId: other.id };
+	await context.ask("POST", "/api/postcards", { key, headers, body });
 	await using receiver = new Receiver();
 	const { secret } = await subscribe(context, agent, {
 		url: `${receiver.url()}/${MARK}`,

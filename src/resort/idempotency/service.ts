@@ -66,11 +66,13 @@ export function* findAnswer(
 /**
  * Stores the answer to a call, and deletes the oldest answers of the scope if there are more than {@link MAX_KEPT}.
  * Call it inside the transaction of the change that the call makes.
+ * @param agentId the agent that made the call, or that the registration created; null if it created none
  */
 export function* keepAnswer(
 	{ store, clock }: ServiceContext,
 	call: RepeatableCall,
 	answer: string,
+	agentId: string | null,
 ): Task<void> {
 	const { scope, request } = call;
 	const keyHash = keyHashOf(call);
@@ -80,6 +82,7 @@ export function* keepAnswer(
 	yield* insertAnswer(store).run({
 		keyHash,
 		scope,
+		agentId,
 		sealedAnswer: sealText(text, sealingKey(call), keyHash),
 		expiresAt: clock() + KEPT_MS,
 	});

@@ -78,8 +78,8 @@ const filled = once(async () => {
 				[`id of ${text}`, text],
 			);
 			sqlite.run(
-				`INSERT INTO idempotency_keys (key_hash, scope, sealed_answer, expires_at)
-				VALUES (?1, ?2, ?1, 9007199254740991)`,
+				`INSERT INTO idempotency_keys (key_hash, scope, agent_id, sealed_answer, expires_at)
+				VALUES (?1, ?2, ?2, ?1, 9007199254740991)`,
 				[Buffer.from(`key ${text}`), `id of ${text}`],
 			);
 			sqlite.run(
