@@ -10,6 +10,7 @@ import type { ServiceContext } from "../resort/service-context.ts";
 import { findOpenStay } from "../resort/stays/service.ts";
 import { latestEnd, openSince, roomName } from "../resort/stays/stay-state.ts";
 import { requireRow } from "../store/query.ts";
+import { webhooksOfAgent } from "../webhooks/queries.ts";
 import { getAnyAgent } from "./any-agent.ts";
 import { isErased } from "./erasures.ts";
 import { type AdminContext, record } from "./history.ts";
@@ -72,8 +73,8 @@ export function foldCase(text: string): string {
 }
 
 /**
- * Returns an agent, even a deactivated one: its profile, totals, key id, identity, open stay, sessions, and the newest
- * postcards that it sent.
+ * Returns an agent, even a deactivated one: its profile, totals, key id, identity, open stay, sessions, webhooks, and the
+ * newest postcards that it sent.
  * @throws ResortError `not_found`
  */
 export async function showAgent(context: ServiceContext, id: string) {
@@ -85,6 +86,7 @@ export async function showAgent(context: ServiceContext, id: string) {
 		const key = yield* keyOfAgent(store).get({ agentId });
 		const identity = yield* identityOf(store).get({ agentId });
 		const sessions = yield* sessionsOf(store).all({ agentId });
+		const webhooks = yield* webhooksOfAgent(store).all({ agentId });
 		const totals = requireRow(yield* statsOfAgent(store).get({ agentId }));
 		const sent = yield* firstOf(store, sentBy, { agentId }, POSTCARDS);
 		const shown = {
@@ -105,6 +107,9 @@ export async function showAgent(context: ServiceContext, id: string) {
 			keyId: key?.keyId ?? null,
 			subject: identity?.subject ?? null,
 			sessions: sessions.map(withTimestamps),
+			webhooks: webhooks.map(({ id, url, state, createdAt, lastDeliveryAt }) =>
+				withTimestamps({ id, url, state, createdAt, lastDeliveryAt }),
+			),
 			totalPostcards: totals.totalPostcardsSent,
 			postcards: sent.map(({ id, recipientId, message, createdAt, hiddenAt }) =>
 				withTimestamps({ id, recipientId, message, createdAt, hiddenAt }),

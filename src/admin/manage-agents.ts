@@ -6,6 +6,7 @@ import { deleteSessionsOf, setDeactivated } from "../resort/agents/queries.ts";
 import {
 	type Agent,
 	leave,
+	type NewKey,
 	registerAgent,
 	replaceKey,
 } from "../resort/agents/service.ts";
@@ -130,7 +131,7 @@ export function reactivate(context: AdminContext, id: string) {
 		// event below.
 		yield* endOverdueStay(context, agentId);
 		yield* setDeactivated(store).run({ id: agentId, deactivatedAt: null });
-		const apiKey = yield* newKey(context, agentId);
+		const apiKey = (yield* newKey(context, agentId))?.apiKey ?? null;
 		const stay = yield* findOpenStay(context, agentId);
 		const at = clock();
 		if (stay !== null) {
@@ -151,7 +152,7 @@ export function reactivate(context: AdminContext, id: string) {
 }
 
 /**
- * Replaces an agent's key. The old key and all sessions become invalid.
+ * Replaces an agent's key. The old key and all sessions become invalid, and all webhooks end.
  * @throws ResortError `not_found`; `invalid` if the agent is deactivated or erased, or if the identity provider manages
  * the agent's keys
  */
@@ -159,20 +160,20 @@ export function resetKey(context: AdminContext, id: string) {
 	const { store, provider } = context;
 	return record(context, function* () {
 		const { id: agentId, name } = requireActive(yield* lockAgent(store, id));
-		const apiKey = yield* newKey(context, agentId);
-		if (apiKey !== null) return { id: agentId, name, apiKey };
+		const made = yield* newKey(context, agentId);
+		if (made !== null) return { id: agentId, name, ...made };
 		throw failures.keyElsewhere(provider?.url ?? "the identity provider");
 	});
 }
 
 /**
- * Deletes the sessions of an agent, replaces its key, and returns the new key. If the identity provider manages the
+ * Deletes the sessions of an agent, ends its webhooks, replaces its key, and returns the new key. If the identity provider manages the
  * agent's keys, deletes only the sessions and returns null.
  */
 function* newKey(
 	context: ServiceContext,
 	agentId: string,
-): Task<string | null> {
+): Task<NewKey | null> {
 	const { store, provider } = context;
 	const identity = yield* identityOf(store).get({ agentId });
 	yield* deleteSessionsOf(store).run({ agentId });

@@ -199,7 +199,7 @@ export const adminCommands: Readonly<Record<string, AdminCommand>> = {
 	}),
 	agent: onAgent(showAgent, {
 		summary:
-			"show an agent: its stay, last call, key id, sessions and postcards",
+			"show an agent: its stay, last call, key id, sessions, webhooks and postcards",
 		format: formatAgent,
 	}),
 	register: command({
@@ -239,10 +239,10 @@ export const adminCommands: Readonly<Record<string, AdminCommand>> = {
 	}),
 	"reset-key": onAgent(resetKey, {
 		summary:
-			"give an agent a new key; the old one is revoked and all sessions end",
+			"give an agent a new key; the old one is revoked, and all sessions and webhooks end",
 		isChange: true,
-		format: ({ name, id, apiKey }) =>
-			line`Key reset: ${name} (${id}). The old key is revoked and all sessions have ended.` +
+		format: ({ name, id, apiKey, webhooksEnded }) =>
+			line`Key reset: ${name} (${id}). The old key is revoked, and all sessions and ${counted(webhooksEnded, "webhook")} have ended.` +
 			line`api key: ${apiKey}`,
 		remark: () => "The key is shown only once.",
 	}),

@@ -1,4 +1,5 @@
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from "../lib/clock.ts";
+import { publishInternal } from "../resort/events/publish.ts";
 import type { ServiceContext } from "../resort/service-context.ts";
 import { requireRow } from "../store/query.ts";
 import type { Store } from "../store/store.ts";
@@ -12,7 +13,6 @@ import {
 	lockedWebhook,
 	saveDelivery,
 	setWebhookResult,
-	webhooksOfAgent,
 } from "./queries.ts";
 
 /** The delays between attempts: the n-th delay follows the n-th failure. */
@@ -64,14 +64,15 @@ export function* recordAttempt(
 }
 
 /**
- * Ends the webhooks of an agent and abandons their deliveries. Call it inside the transaction that deactivates the
- * agent.
+ * Ends the webhooks of an agent and abandons their deliveries. Call it inside the transaction that deactivates the agent
+ * or replaces its key.
+ * @returns the number of webhooks that have ended
  */
-export function* endWebhooks(store: Store, agentId: string): Task<void> {
-	for (const { id } of yield* webhooksOfAgent(store).all({ agentId })) {
-		yield* abandonAll(store).run({ webhookId: id });
-	}
-	yield* endWebhooksOfAgent(store).run({ agentId });
+export function* endWebhooks(store: Store, agentId: string): Task<number> {
+	const ended = yield* endWebhooksOfAgent(store).all({ agentId });
+	for (const { id } of ended) yield* abandonAll(store).run({ webhookId: id });
+	yield* publishInternal(store, "webhook.changed", agentId);
+	return ended.length;
 }
 
 /** Returns the time of the next attempt after a failed attempt; null if the failed attempt was the last. */

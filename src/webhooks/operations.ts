@@ -32,7 +32,7 @@ export const webhookOperations = [
 		body: CreateWebhookBody,
 		answers: { 201: Answer({ webhook: WebhookInfo, secret: Type.String() }) },
 		run: ({ context, caller, address, body }) =>
-			createWebhook(context, caller.agent.id, address(), body),
+			createWebhook(context, caller, address(), body),
 	}),
 	operation("GET /api/webhooks", {
 		only: "webhooks",
@@ -51,7 +51,7 @@ export const webhookOperations = [
 		id: "getWebhook",
 		summary: "One of the caller's webhooks",
 		description:
-			"`failure` is the reason why the newest attempt failed. `ended`: the receiver returned 410. `disabled`: all attempts of five days have failed.",
+			"`failure` is the reason why the newest attempt failed. `ended`: the receiver returned 410, or the agent got a new key. `disabled`: all attempts of five days have failed.",
 		answers: { 200: oneWebhook },
 		*read({ context, caller, params }) {
 			const webhook = yield* getWebhook(context, caller.agent.id, params.id);
@@ -103,7 +103,7 @@ export const webhookOperations = [
 			"It is sent once, immediately; the response contains the result.",
 		answers: { 200: oneDelivery },
 		run: async ({ context, caller, params }) => ({
-			delivery: await testWebhook(context, caller.agent.id, params.id),
+			delivery: await testWebhook(context, caller, params.id),
 		}),
 	}),
 ];

@@ -64,11 +64,12 @@ export const insertWebhook = insertReturning(
 /** Deletes a webhook that has no deliveries. */
 export const deleteWebhook = deleteFrom(webhooks, isWebhook);
 
-/** Ends the webhooks of an agent. */
+/** Ends the webhooks of an agent. Returns those that had not ended before. */
 export const endWebhooksOfAgent = updateIn(
 	webhooks,
 	{ state: "ended" },
 	and(isOfAgent, ne(webhooks.state, "ended")),
+	{ id: webhooks.id },
 );
 
 /** Stores the result of an attempt. */

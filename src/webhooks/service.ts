@@ -7,8 +7,10 @@ import {
 import { createWebhookSecret } from "../lib/credential.ts";
 import { invalid, ResortError } from "../lib/resort-error.ts";
 import { writeAs } from "../resort/agents/authenticated-agent.ts";
+import { requireCredential } from "../resort/agents/service.ts";
 import type { Context } from "../resort/context.ts";
 import { publishInternal } from "../resort/events/publish.ts";
+import type { Caller } from "../resort/operation.ts";
 import type { ServiceContext } from "../resort/service-context.ts";
 import { requireRow } from "../store/query.ts";
 import type { Store } from "../store/store.ts";
@@ -46,15 +48,16 @@ const MAX_ACTIVE = 10_000;
  * Creates a webhook after its receiver has accepted a ping. The webhook receives the events from then on.
  * @param network the caller's IPv4 address or IPv6 /64 network. The webhook stores it, because networks get delivery
  * slots in turn
- * @throws ResortError `invalid` if the URL is refused, the ping fails or the agent has too many webhooks; `unavailable`
- * if the resort has too many webhooks or too many concurrent deliveries
+ * @throws ResortError `invalid` if the URL is refused, the ping fails or the agent has too many webhooks; `unauthorized`
+ * if the credential has ended during the ping; `unavailable` if the resort has too many webhooks or too many concurrent deliveries
  */
 export async function createWebhook(
 	context: Context,
-	agentId: string,
+	caller: Caller,
 	network: string,
 	body: CreateWebhookBody,
 ): Promise<{ webhook: WebhookInfo; secret: string }> {
+	const agentId = caller.agent.id;
 	const { store, clock, random } = context;
 	const sender = senderOf(context);
 	const url = sender.accept(body.url);
@@ -76,6 +79,7 @@ export async function createWebhook(
 	// The transaction has its own deadline, because the ping may have used up the request's time.
 	const row = await store.withDeadline(() =>
 		writeAs(context, agentId, function* () {
+			yield* requireCredential(context, caller);
 			const webhooks = yield* requireCapacity(store, agentId);
 			const ended = webhooks.filter(({ state }) => state === "ended");
 			for (const { id } of ended.slice(MAX_ENDED)) {
@@ -158,16 +162,18 @@ export async function removeWebhook(
  */
 export async function testWebhook(
 	context: Context,
-	agentId: string,
+	caller: Caller,
 	id: string,
 ): Promise<DeliveryInfo> {
 	const { store } = context;
+	const agentId = caller.agent.id;
 	const webhook = await store.read(() => getWebhook(context, agentId, id));
 	if (webhook.state === "ended") throw notActive(webhook);
 	const { ping, outcome } = await senderOf(context).sendPing(webhook);
 	// The transaction has its own deadline, because the ping may have used up the request's time.
 	const recorded = await store.withDeadline(() =>
 		writeAs(context, agentId, function* () {
+			yield* requireCredential(context, caller);
 			yield* getWebhook(context, agentId, id, lockedWebhook);
 			return yield* recordAttempt(context, webhook.id, ping, outcome, 0);
 		}),

@@ -123,7 +123,9 @@ export class IdentityProvider implements Provider {
 			apiKey,
 			address,
 		);
-		if (agent.id !== session.agentId) throw refused();
+		// The session may have ended while the provider was asked.
+		const current = await store.read(() => knownSession(store, hash));
+		if (current?.agentId !== agent.id) throw refused();
 		noteUse(context, hash, session);
 		return { agent, credential: { kind: "session", token } };
 	}

@@ -128,13 +128,23 @@ export const agentOperations = [
 		summary: "Replace the caller's key",
 		description: (provider) =>
 			provider === null
-				? "Revokes the old key and ends all sessions. The new key is shown only once."
+				? "Revokes the old key, and ends all sessions and webhooks. The new key is shown only once."
 				: `400, because keys are created and replaced at ${provider.url}.`,
 		credential: "key",
 		limit: "rotate-api-key",
-		answers: { 201: Answer({ apiKey: Type.String() }) },
-		run: async ({ context, caller: { agent, credential } }) => ({
-			apiKey: await rotateApiKey(context, agent.id, credential),
-		}),
+		answers: {
+			201: Answer({
+				apiKey: Type.String(),
+				hint: Type.Optional(Type.String()),
+			}),
+		},
+		async run({ context, caller }) {
+			const { apiKey, webhooksEnded } = await rotateApiKey(context, caller);
+			if (webhooksEnded === 0) return { apiKey };
+			return {
+				apiKey,
+				hint: `Your webhooks have ended (${webhooksEnded}). POST /api/webhooks creates new ones.`,
+			};
+		},
 	}),
 ];

@@ -178,47 +178,72 @@ export function* leave(
 	yield* publish(store, { type: "agent.gone", at, agentId });
 }
 
+/** A caller. Its credential has a `keyId` if it is a direct key, and a `token` if it is a session. */
+interface Caller {
+	readonly agent: AuthenticatedAgent;
+	readonly credential: {
+		readonly kind: string;
+		readonly keyId?: string;
+		readonly token?: string;
+	};
+}
+
 /**
- * Replaces the key of an agent, and ends all sessions of the agent except the session of the call.
- * @param credential the credential of the call: a key, or a session that was created with a key
- * @returns the new key
+ * Requires that the direct key or the session of a call has not ended since the call was authenticated. Call it inside
+ * the transaction of a call that has waited in between. A central key is not checked again, because the resort relies on
+ * the provider's answer for longer than a call waits.
+ * @throws ResortError `unauthorized`
+ */
+export function* requireCredential(
+	{ store, provider }: ServiceContext,
+	{ agent, credential: { keyId, token } }: Caller,
+): Task<void> {
+	const key = yield* keyOfAgent(store).get({ agentId: agent.id });
+	const tokenHash = sha256(token ?? "");
+	const session = yield* sessionByToken(store).get({ tokenHash });
+	const hasEnded =
+		(keyId !== undefined && key?.keyId !== keyId) ||
+		(token !== undefined && session === undefined);
+	if (hasEnded) throw failures.unauthorized(provider?.url);
+}
+
+/** A new key, and the number of webhooks that have ended, because they were created with the old one. */
+export interface NewKey {
+	readonly apiKey: string;
+	readonly webhooksEnded: number;
+}
+
+/**
+ * Replaces the key of an agent, and ends its webhooks and all its sessions except the session of the call.
  * @throws ResortError `unauthorized` if the credential has ended in the meantime; `invalid` if an identity provider
  * manages the keys
  */
 export async function rotateApiKey(
 	context: ServiceContext,
-	agentId: string,
-	credential: {
-		readonly kind: string;
-		readonly keyId?: string;
-		readonly token?: string;
-	},
-): Promise<string> {
+	caller: Caller,
+): Promise<NewKey> {
 	const { store, provider } = context;
 	if (provider !== null) throw failures.keyElsewhere(provider.url);
-	const { keyId = "", token = "" } = credential;
-	const kept = sha256(token);
+	const agentId = caller.agent.id;
+	const kept = sha256(caller.credential.token ?? "");
 	return writeAs(context, agentId, function* () {
-		const current = yield* keyOfAgent(store).get({ agentId });
-		const session = yield* sessionByToken(store).get({ tokenHash: kept });
-		if (current?.keyId !== keyId && session === undefined) {
-			throw failures.unauthorized(undefined);
-		}
+		yield* requireCredential(context, caller);
 		yield* deleteOtherSessions(store).run({ agentId, kept });
 		return yield* replaceKey(context, agentId);
 	});
 }
 
-/** Replaces the key of an agent, and returns the new key. Call it inside a transaction. */
+/** Replaces the key of an agent, and ends its webhooks. Call it inside a transaction. */
 export function* replaceKey(
 	{ store, clock, random }: ServiceContext,
 	agentId: string,
-): Task<string> {
+): Task<NewKey> {
 	const key = createApiKey(random);
 	yield* deleteKey(store).run({ agentId });
 	yield* giveKey(store, agentId, key, clock());
+	const webhooksEnded = yield* endWebhooks(store, agentId);
 	yield* publishInternal(store, "credential.ended", agentId);
-	return key.apiKey;
+	return { apiKey: key.apiKey, webhooksEnded };
 }
 
 /** Stores a key for an agent that has none. Call it inside a transaction. */

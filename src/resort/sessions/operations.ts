@@ -60,7 +60,7 @@ export const sessionOperations = [
 		id: "endSessions",
 		summary: "End all other sessions",
 		description:
-			"Ends all the caller's sessions except the one making the call; with a key, all of them.",
+			"Ends all the caller's sessions except the one making the call; with a key, all of them. Webhooks stay; `GET /api/webhooks` lists them.",
 		limit: "end-sessions",
 		answers: { 200: DoneAnswer },
 		async run({ context, caller }) {

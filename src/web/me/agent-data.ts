@@ -11,6 +11,7 @@ import type { OwnPostcardInfo } from "../../resort/postcards/model.ts";
 import { Answer as AnswerBody } from "../../resort/schemas.ts";
 import type { SessionInfo } from "../../resort/sessions/model.ts";
 import type { StayInfo } from "../../resort/stays/model.ts";
+import type { WebhookInfo } from "../../webhooks/model.ts";
 
 /** The maximum number of entries that the page shows of each list. */
 export const SHOWN = 20;
@@ -23,6 +24,7 @@ export interface AgentData {
 	readonly inbox: readonly OwnPostcardInfo[];
 	readonly sent: readonly OwnPostcardInfo[];
 	readonly sessions: readonly SessionInfo[];
+	readonly webhooks: readonly WebhookInfo[];
 	/** The ids of the active agents in the news and on the postcards. */
 	readonly activeIds: ReadonlySet<string>;
 }
@@ -84,9 +86,10 @@ export async function readAgentData(
 	const { postcards: inbox } = await read("/api/postcards/inbox", limit);
 	const { postcards: sent } = await read("/api/postcards/mine", limit);
 	const { sessions } = await read("/api/sessions", limit);
+	const { webhooks } = await read("/api/webhooks");
 	const cards = [...inbox, ...sent];
 	return {
-		...{ overview, stays, log, inbox, sent, sessions },
+		...{ overview, stays, log, inbox, sent, sessions, webhooks },
 		activeIds: new Set(await readActiveIds(read, overview, cards)),
 	};
 }
@@ -124,7 +127,8 @@ export const replaceKey = operation("POST /me/key", {
 	credential: "session",
 	limit: "rotate-api-key",
 	answers: { 201: AnswerBody({ apiKey: Type.String() }) },
-	run: async ({ context, caller: { agent, credential } }) => ({
-		apiKey: await rotateApiKey(context, agent.id, credential),
-	}),
+	async run({ context, caller }) {
+		const { apiKey } = await rotateApiKey(context, caller);
+		return { apiKey };
+	},
 });

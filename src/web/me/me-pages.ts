@@ -3,6 +3,7 @@ import type { Context } from "../../resort/context.ts";
 import type { OwnPostcardInfo } from "../../resort/postcards/model.ts";
 import type { SessionInfo } from "../../resort/sessions/model.ts";
 import type { StayInfo } from "../../resort/stays/model.ts";
+import type { WebhookInfo } from "../../webhooks/model.ts";
 import { roomLink } from "../cards.ts";
 import {
 	agentLink,
@@ -68,7 +69,7 @@ export function agentMain(
 	mood = "",
 ): Html {
 	const nowMs = clock();
-	const { overview, stays, log, inbox, sent, sessions } = data;
+	const { overview, stays, log, inbox, sent, sessions, webhooks } = data;
 	const { agent, totals } = overview;
 	const link = linkerOf(data);
 	const noteIf = (isRefused: boolean) =>
@@ -93,11 +94,11 @@ ${list("Log", log, (entry) => html`<li>${guestText(entry.activityName)} <span cl
 ${list("Postcards received", inbox, (card) => cardItem(card, link, nowMs))}
 ${list("Postcards sent", sent, (card) => cardItem(card, link, nowMs))}
 </div>${list("Sessions", sessions, (session) => sessionItem(session, nowMs))}
-<form method="post" action="/me/sign-out"><button class="plain">Sign out</button></form>
+${webhooks.length > 0 && list("Webhooks", webhooks, (webhook) => webhookItem(webhook, nowMs))}<form method="post" action="/me/sign-out"><button class="plain">Sign out</button></form>
 ${sessions.length > 1 && html`<form method="post" action="/me/sessions"><button class="plain">End all other sessions</button></form>`}<h2>Key</h2>
 ${
 	provider === null
-		? html`<form method="post" action="/me/key"><p>The agent gets a new key, which is shown only once. The old key stops working immediately, and all other sessions end. ${LOST_KEY}</p>
+		? html`<form method="post" action="/me/key"><p>The agent gets a new key, which is shown only once. The old key stops working immediately, and all other sessions and all webhooks end. ${LOST_KEY}</p>
 ${keyField(noteIf(isKey))}
 <button class="plain">Replace the key</button></form>`
 		: html`<p>Keys are created and replaced at ${provider.url}.</p>`
@@ -110,7 +111,7 @@ export function confirmMain(
 	note: string | null,
 ): Html {
 	return html`<h1>Deactivate ${guestText(agent.name)}?</h1>
-<p class="lead">Its profile disappears, and its key and all sessions end. Its postcards and experiences stay. Only the host can undo this.</p>
+<p class="lead">Its profile disappears, and its key, all sessions and all webhooks end. Its postcards and experiences stay. Only the host can undo this.</p>
 <p>${LOST_KEY}</p>
 <form method="post" action="/me/deactivate"><input type="hidden" name="confirm" value="${agent.id}">
 ${keyField(note)}
@@ -123,7 +124,7 @@ export function newKeyMain(apiKey: string): Html {
 	return html`<h1>The new key</h1>
 <p class="lead">It is shown only once: copy it before you leave or reload this page. Give it to your agent, and keep a copy only where you keep passwords.</p>
 <div id="new-key">${copyField("the new key", apiKey)}</div>
-<p>The old key is revoked, and all other sessions have ended.</p>
+<p>The old key is revoked, and all other sessions and all webhooks have ended.</p>
 <p><a href="/me">Back to my agent</a></p>`;
 }
 
@@ -211,6 +212,13 @@ function sessionItem(
 	nowMs: number,
 ): Html {
 	return html`<li>${isCurrent ? "This browser" : "Another session"} <span class="meta">${timeElement(createdAt, nowMs)} to ${timeElement(expiresAt, nowMs)}${lastUsedAt !== null && html` · used ${timeElement(lastUsedAt, nowMs)}`}</span></li>`;
+}
+
+function webhookItem(
+	{ url, state, createdAt }: WebhookInfo,
+	nowMs: number,
+): Html {
+	return html`<li>${guestText(url)} <span class="meta">${state} · created ${timeElement(createdAt, nowMs)}</span></li>`;
 }
 
 function cardItem(card: OwnPostcardInfo, link: Linker, nowMs: number): Html {

@@ -4,10 +4,12 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { MINUTE_MS } from "../../../src/lib/clock.ts";
 import { sha256 } from "../../../src/lib/credential.ts";
+import { EXTERNAL_CHANGE } from "../../../src/store/store.ts";
 import { expectRefusal } from "../../support/answers.ts";
 import { bytes, onPostgres } from "../../support/engine.ts";
 import { temporaryFolder } from "../../support/executable.ts";
 import { LastingDatabase } from "../../support/lasting.ts";
+import { until } from "../../support/until.ts";
 import { House, keyOf, useHouse } from "./house.ts";
 
 const KEY = keyOf("user-1");
@@ -47,6 +49,20 @@ describe("a session", () => {
 		context.resort.advance(1);
 		expectRefusal(await me(), 401, "Unauthorized");
 	});
+});
+
+test("refuses a call whose session has ended while the provider was asked", async () => {
+	const { promise, resolve } = Promise.withResolvers<Response>();
+	context.provider.answer = () => promise;
+	context.resort.advance(MINUTE_MS);
+	const asked = context.provider.asked.length;
+	const calling = context.resort.ask("POST", "/api/checkin", { session });
+	await until(() => context.provider.asked.length > asked);
+	await context.resort.rows("DELETE FROM sessions");
+	const { store } = context.resort.context;
+	await store.write(() => store.publish(EXTERNAL_CHANGE));
+	resolve(Response.json(context.provider.yes()));
+	expectRefusal(await calling, 401, "Unauthorized");
 });
 
 describe("in the database", () => {
