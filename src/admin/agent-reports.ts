@@ -96,6 +96,7 @@ export async function showAgent(context: ServiceContext, id: string) {
 			createdAt: toTimestamp(agent.createdAt),
 			lastActive: toTimestampOrNull(agent.lastActive),
 			deactivatedAt: toTimestampOrNull(agent.deactivatedAt),
+			textsHiddenAt: toTimestampOrNull(agent.textsHiddenAt),
 			isErased: isErased(agent),
 			stay: stay && {
 				roomName: roomName(stay),

@@ -4,7 +4,7 @@ import { recordOf } from "../lib/record.ts";
 import { invalid, ResortError } from "../lib/resort-error.ts";
 import type { Agent } from "../resort/agents/service.ts";
 import { HIDDEN } from "../resort/events/event-info.ts";
-import { publish } from "../resort/events/publish.ts";
+import { publish, publishInternal } from "../resort/events/publish.ts";
 import type { ServiceContext } from "../resort/service-context.ts";
 import { requireRow } from "../store/query.ts";
 import { EXTERNAL_CHANGE } from "../store/store.ts";
@@ -67,8 +67,8 @@ export function setHidden(
 }
 
 /**
- * Hides all postcards, experiences and reviews of an agent, or shows those that `hide agent` has hidden. Texts that
- * were hidden individually stay hidden. If a run was interrupted, repeating the command completes it. Repeating `hide
+ * Hides the profile and all postcards, experiences and reviews of an agent, or shows those that `hide agent` has hidden.
+ * Its name stays, because `rename` can change it. Texts that were hidden individually stay hidden. If a run was interrupted, repeating the command completes it. Repeating `hide
  * agent` also hides texts that the agent has written since.
  * @returns the number of texts that were hidden or shown, by kind
  * @throws ResortError `not_found`; `invalid` if the texts are to be shown, but `hide agent` has not hidden them
@@ -86,6 +86,7 @@ export async function setAllHidden(
 		if (isHidden) {
 			const values = { id: agent.id, textsHiddenAt: hiddenAt };
 			yield* setTextsHiddenAt(store).run(values);
+			yield* publishInternal(store, "agent.changed", agent.id);
 		} else if (agent.textsHiddenAt === null) {
 			throw invalid("The agent's texts are not hidden", {
 				hint: "show agent restores only texts that hide agent hid. resort admin hidden lists all hidden texts.",
@@ -116,7 +117,10 @@ export async function setAllHidden(
 	}
 	if (!isHidden) {
 		const values = { id: agentId, textsHiddenAt: null };
-		await store.write(() => setTextsHiddenAt(store).run(values));
+		await store.write(function* () {
+			yield* setTextsHiddenAt(store).run(values);
+			yield* publishInternal(store, "agent.changed", agentId);
+		});
 	}
 	return { id: agentId, name: agent.name, ...counts };
 }

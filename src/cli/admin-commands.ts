@@ -252,12 +252,13 @@ export const adminCommands: Readonly<Record<string, AdminCommand>> = {
 	hide: command({
 		...moderation("hide"),
 		summary:
-			"remove a text, or all texts of an agent, from all public pages and responses",
+			"remove a text, or the profile and all texts of an agent, from all public pages and responses",
 		format: (result) => line`Hidden: ${formatTexts(result)}.`,
 	}),
 	show: command({
 		...moderation("show"),
-		summary: "show a hidden text, or an agent's hidden texts, again",
+		summary:
+			"show a hidden text, or an agent's hidden profile and texts, again",
 		format: (result) =>
 			line`Shown again: ${formatTexts(result)}.` +
 			("isArchived" in result && result.isArchived
@@ -352,7 +353,7 @@ function formatTexts(result: HiddenTexts): string {
 		return `${kind} ${id} by ${agentName} (${agentId})`;
 	}
 	const { id, name, postcard, experience, review } = result;
-	return `${counted(postcard, "postcard")}, ${counted(experience, "experience")} and ${counted(review, "review")} by ${name} (${id})`;
+	return `the profile, ${counted(postcard, "postcard")}, ${counted(experience, "experience")} and ${counted(review, "review")} by ${name} (${id})`;
 }
 
 /** Warnings that the code of a new invitation has no effect, by registration mode. */

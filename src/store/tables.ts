@@ -45,7 +45,7 @@ export const agents = sqliteTable(
 		newestStay: integer(),
 		/**
 		 * When the operator hid all texts of the agent with one command. The texts hidden by this command have the same
-		 * `hiddenAt`.
+		 * `hiddenAt`, and only the agent itself sees the texts of its profile.
 		 */
 		textsHiddenAt: integer(),
 		/**

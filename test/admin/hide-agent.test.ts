@@ -1,5 +1,6 @@
 /** Hiding all texts of an agent at once, and showing them again. */
 import { beforeEach, expect, test } from "bun:test";
+import { placesOf, readEverywhere } from "../support/everywhere.ts";
 import { useCommunityOnFile, useGuest } from "../support/use-resort.ts";
 
 const context = useCommunityOnFile();
@@ -53,6 +54,48 @@ test("hides what was not hidden, and shows only that again", async () => {
 	const { status, text } = await context.host("POST", `/agents/${ada.id}/show`);
 	expect(status).toBe(400);
 	expect(text).toContain("The agent's texts are not hidden");
+});
+
+test("hides every text of the profile but the name in all public responses, and shows it again", async () => {
+	const texts = {
+		bio: "Zqxj bio",
+		relaxationStyle: ["Zqxj style"],
+		comfortObjects: ["Zqxj comfort"],
+		interests: ["Zqxj interest"],
+		avatarUrl: "https://pictures.test/Zqxj",
+		roomPreference: "Zqxj room",
+	};
+	const { id, key } = await context.guest({ name: "Grace", ...texts });
+	const made = await context.create({ id, key });
+	const experienceIds = [made.id];
+	const things = { agents: [{ id, key }], experienceIds };
+	const places = async () =>
+		placesOf(await readEverywhere(context, things), "Zqxj");
+	const before = await places();
+	for (const path of [`/api/agents/${id}`, `/agents/${id}`, "/api/agents"]) {
+		expect(before).toContain(`${path} as application/json`);
+	}
+	expect(before).toContain("/api/lobby as application/json");
+	const profile = (await context.ask("GET", `/api/agents/${id}`)).body.agent;
+	await context.byHost(`/agents/${id}/hide`);
+	expect(await places()).toEqual([]);
+	const hiding = await context.ask("PATCH", "/api/me", {
+		key,
+		body: { bio: "Zqxj bio again" },
+	});
+	expect(hiding.body.agent.bio).toBe("Zqxj bio again");
+	// The page of an experience shows its creator's bio.
+	experienceIds.push((await context.create({ id, key })).id);
+	expect(await places()).toEqual([]);
+	expect((await context.ask("GET", `/agents/${id}`)).text).toContain("Grace");
+	const own = await context.ask("GET", "/api/me", { key });
+	expect(own.body.agent).toMatchObject({ ...texts, bio: "Zqxj bio again" });
+	await context.ask("PATCH", "/api/me", { key, body: { bio: texts.bio } });
+	await context.byHost(`/agents/${id}/show`);
+	expect(await places()).toEqual(expect.arrayContaining(before));
+	expect((await context.ask("GET", `/api/agents/${id}`)).body.agent).toEqual(
+		profile,
+	);
 });
 
 test("leaves what is hidden or shown one by one afterwards as it is", async () => {

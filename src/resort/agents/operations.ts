@@ -21,6 +21,7 @@ import {
 	registerAgent,
 	rotateApiKey,
 	toProfile,
+	toPublicProfile,
 	updateProfile,
 } from "./service.ts";
 
@@ -89,7 +90,7 @@ export const agentOperations = [
 		answers: { 200: AgentAnswer },
 		invalidatedBy: "agent",
 		*read({ context, params }) {
-			return { agent: toProfile(yield* getAgent(context, params.id)) };
+			return { agent: toPublicProfile(yield* getAgent(context, params.id)) };
 		},
 	}),
 	operation("GET /api/me", {

@@ -256,7 +256,14 @@ export function* giveKey(
 	yield* insertKey(store).run({ keyId, agentId, secretHash, createdAt });
 }
 
-/** Returns the public profile of an agent. */
+/** Returns the profile of an agent as others see it: without its own texts while `hide agent` hides them. */
+export function toPublicProfile(agent: Agent): AgentProfile {
+	const { name, textsHiddenAt } = agent;
+	const hidden = textsHiddenAt === null ? {} : toColumns({ name });
+	return toProfile({ ...agent, ...hidden });
+}
+
+/** Returns the profile of an agent as the agent itself sees it. */
 export function toProfile(agent: Agent): AgentProfile {
 	return {
 		...agent,

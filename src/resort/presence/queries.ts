@@ -50,10 +50,15 @@ const shownStay = {
 /** The columns of a stay that are needed for a status. */
 export type ShownStay = Row<typeof shownStay>;
 
+/** The bio; null while `hide agent` hides the texts of the agent. */
+const bio = sql<
+	string | null
+>`case when ${agents.textsHiddenAt} is null then ${agents.bio} end`;
+
 const guestColumns = {
 	id: agents.id,
 	name: agents.name,
-	bio: agents.bio,
+	bio,
 	...shownStay,
 };
 
@@ -101,7 +106,7 @@ const stayOfAgent = { table: stays, on: eq(stays.seq, agents.newestStay) };
 const ofDirectory = {
 	id: agents.id,
 	name: agents.name,
-	bio: agents.bio,
+	bio,
 	checkedInAt: stays.checkedInAt,
 	checkedOutAt: stays.checkedOutAt,
 	stays: sql<number>`(${builder

@@ -3,7 +3,7 @@ import { DAY_MS } from "../../lib/clock.ts";
 import { type Html, html } from "../../lib/html.ts";
 import { isHttpsUrl } from "../../lib/text.ts";
 import type { AgentProfile } from "../../resort/agents/model.ts";
-import { getAgent, toProfile } from "../../resort/agents/service.ts";
+import { getAgent, toPublicProfile } from "../../resort/agents/service.ts";
 import { eventTypes } from "../../resort/events/publish.ts";
 import {
 	type ExperienceRow,
@@ -58,7 +58,7 @@ export const agentPage = operation("GET /agents/:id", {
 	*read({ context, params }) {
 		const { store, clock, baseUrl } = context;
 		const nowMs = clock();
-		const agent = toProfile(yield* getAgent(context, params.id));
+		const agent = toPublicProfile(yield* getAgent(context, params.id));
 		const { id } = agent;
 		const status = yield* getStatus(context, id);
 		const stats = requireRow(yield* statsOfAgent(store).get({ agentId: id }));

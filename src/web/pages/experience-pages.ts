@@ -1,6 +1,6 @@
 import { Type } from "@sinclair/typebox";
 import { type Html, html } from "../../lib/html.ts";
-import { findAgent } from "../../resort/agents/service.ts";
+import { findAgent, toPublicProfile } from "../../resort/agents/service.ts";
 import { listCurrentGuests } from "../../resort/guest-made-experiences/current-guests.ts";
 import {
 	categoryKey,
@@ -275,8 +275,9 @@ function* makerCard(
 		};
 	}
 	const { value, untilMs } = yield* getStatus(context, maker.id);
-	const bio = maker.bio === null ? null : guestText(maker.bio);
-	return { card: agentCard(maker, value.status, bio), untilMs };
+	const { bio } = toPublicProfile(maker);
+	const about = bio === null ? null : guestText(bio);
+	return { card: agentCard(maker, value.status, about), untilMs };
 }
 
 /** Returns the suggestions: experiences of the same creator, then of the same category, then the best of all. */
