@@ -4,7 +4,7 @@ import { connect } from "node:tls";
 import type { Config } from "../config/config.ts";
 import { DAY_MS, SECOND_MS } from "../lib/clock.ts";
 import { codeOf, reasonOf } from "../lib/error-reason.ts";
-import { parseObject } from "../lib/record.ts";
+import { parseObject, textIn } from "../lib/record.ts";
 import { SERVICE, VERSION } from "../lib/version.ts";
 import { localAddress } from "../server/ports.ts";
 import { type CheckResult, fail, ok, warn } from "../store/check-result.ts";
@@ -78,13 +78,13 @@ async function examineLocal(
 	if (status !== 200) {
 		return fail(
 			name,
-			`${url} returned ${status} (${body?.error}): see journalctl -u resort`,
+			`${url} returned ${status} (${textIn(body, "error")}): see journalctl -u resort`,
 		);
 	}
 	if (body?.version !== VERSION) {
 		return warn(
 			name,
-			`${url} runs ${body?.version}, this program is ${VERSION}: sudo systemctl restart resort`,
+			`${url} runs ${textIn(body, "version")}, this program is ${VERSION}: sudo systemctl restart resort`,
 		);
 	}
 	return ok(name, describe(url, reply));
@@ -124,7 +124,7 @@ async function examinePublic(
 }
 
 function describe(url: string, { body, latencyMs }: Reply): string {
-	return `${url}, ${body?.version}, ${latencyMs.toFixed(0)} ms`;
+	return `${url}, ${textIn(body, "version")}, ${latencyMs.toFixed(0)} ms`;
 }
 
 /**
@@ -139,10 +139,10 @@ async function examineIdentity(
 	const name = "base URL";
 	const first = local === null ? null : await newestEvent(local);
 	const { body } = await ask(base);
-	const { guide } = Object(body?.documents);
 	const event = await newestEvent(base);
 	const last = local === null ? null : await newestEvent(local);
-	const isOurs = `${guide}`.startsWith(`${base}/`);
+	const guide = textIn(body?.documents, "guide");
+	const isOurs = guide.startsWith(`${base}/`);
 	const isBetween =
 		first === null ||
 		last === null ||

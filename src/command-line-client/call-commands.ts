@@ -1,6 +1,6 @@
 /** Translates HTTP calls to commands of the client, because hints and next steps from a resort contain HTTP calls. */
 import { CALLS } from "../lib/call-pattern.ts";
-import { isRecord, mapValues } from "../lib/record.ts";
+import { isRecord, mapValues, textIn } from "../lib/record.ts";
 import { operationFor } from "./catalogue.ts";
 import type { Context } from "./client-command.ts";
 import { flagsOf, isWord, kebab } from "./field-flags.ts";
@@ -19,12 +19,13 @@ export function commandsFor(program: Program, text: string): string[] {
 /** Returns the suggested next calls of an answer as one line of commands; an empty string if there are none. */
 export function describeNext(program: Program, next: unknown): string {
 	const steps = (Array.isArray(next) ? next : []).flatMap((step: unknown) => {
-		const { method, path, body } = isRecord(step) ? step : {};
+		const [method, path] = [textIn(step, "method"), textIn(step, "path")];
+		const { body } = isRecord(step) ? step : {};
 		const call = `${method} ${path}`;
 		// Only text that is exactly one call is translated, because the resort's text could contain anything.
 		if (call.match(CALLS)?.[0] !== call) return [];
 		const known = isRecord(body) ? body : {};
-		return commandLine(program, String(method), String(path), known) ?? [];
+		return commandLine(program, method, path, known) ?? [];
 	});
 	return steps.length === 0 ? "" : `next: ${steps.join("; ")}\n`;
 }
@@ -63,8 +64,9 @@ export function commandLine(
 			place === "body" && (isRequired || name in known),
 	);
 	const shownValue = (field: string, placeholder: string) => {
-		const value = String(known[field]);
-		return field in known && PLAIN.test(value) ? value : placeholder;
+		const value = known[field] ?? {};
+		const isPlain = typeof value !== "object" && PLAIN.test(String(value));
+		return isPlain ? String(value) : placeholder;
 	};
 	return [
 		name,

@@ -4,10 +4,15 @@ import type { CommandShape } from "../lib/command-line.ts";
 import { parseObject } from "../lib/record.ts";
 import { UsageError } from "../lib/start-error.ts";
 import type { Command } from "./client-command.ts";
-import { Failure, ReaderGone } from "./client-failure.ts";
+import { ReaderGone } from "./client-failure.ts";
 import type { Configuration } from "./configuration.ts";
 import { EventReader } from "./event-reader.ts";
-import { MAX_WAIT_SECONDS, open, readWhole } from "./send-message.ts";
+import {
+	MAX_WAIT_SECONDS,
+	notReachable,
+	open,
+	readWhole,
+} from "./send-message.ts";
 import { print } from "./terminal.ts";
 
 /**
@@ -158,8 +163,8 @@ async function carry(
 		printMessage({ ...response, id: response.id ?? id });
 	} catch (error) {
 		if (signal.aborted || id === null) return;
-		if (!(error instanceof Failure)) throw error;
-		refuse(id, INTERNAL_ERROR, error.withHint);
+		// Also an event stream that breaks off or cannot be read: other calls continue.
+		refuse(id, INTERNAL_ERROR, notReachable(endpoint, error).withHint);
 	}
 }
 

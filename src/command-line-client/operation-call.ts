@@ -1,4 +1,4 @@
-import { parseObject } from "../lib/record.ts";
+import { parseObject, textIn } from "../lib/record.ts";
 import type { ClientOperation } from "./catalogue.ts";
 import { type ExitCode, Failure } from "./client-failure.ts";
 import type { Configuration } from "./configuration.ts";
@@ -124,8 +124,10 @@ export function requireSuccess(
 ): void {
 	// `open` refuses redirects.
 	if (status < 400) return;
-	const { error, hint = "", field = "" } = parseObject(body) ?? {};
-	if (status === 404 && (error === undefined || error === NO_OPERATION)) {
+	const answer = parseObject(body);
+	const error = textIn(answer, "error");
+	const hint = textIn(answer, "hint");
+	if (status === 404 && (error === "" || error === NO_OPERATION)) {
 		const message = `${configuration.url} has no operation ${operation.id}`;
 		throw new Failure(message, 5, REASONS[operation.only ?? ""] ?? NO_RESORT);
 	}
@@ -134,12 +136,12 @@ export function requireSuccess(
 	const seconds = Number(headers["retry-after"]) || 0;
 	const suffix = seconds > 0 ? `; try again in ${seconds} s` : "";
 	// Omits a hint that only repeats the number of seconds.
-	const isRepeated = seconds > 0 && `${hint}`.includes(`${seconds} seconds`);
+	const isRepeated = seconds > 0 && hint.includes(`${seconds} seconds`);
 	throw new Failure(
-		clean(`${error ?? `returned ${status}`}`) + suffix,
+		clean(error || `returned ${status}`) + suffix,
 		exitCodes[status] ?? 1,
-		isRepeated ? "" : clean(`${hint}`),
-		{ status, retryAfterSeconds: seconds, field: `${field}` },
+		isRepeated ? "" : clean(hint),
+		{ status, retryAfterSeconds: seconds, field: textIn(answer, "field") },
 	);
 }
 

@@ -58,8 +58,8 @@ export async function requestStatuses(
 	ids: readonly string[],
 ): Promise<{ readonly body: Body; readonly unknown: readonly string[] }> {
 	const body = await call(configuration, several, { ids: ids.join(",") });
-	const { unknown } = body;
-	return { body, unknown: Array.isArray(unknown) ? unknown.map(String) : [] };
+	const unknown = Array.isArray(body.unknown) ? body.unknown : [];
+	return { body, unknown: unknown.filter((id) => typeof id === "string") };
 }
 
 /** Returns the failure for unknown ids. */

@@ -1,6 +1,6 @@
 import { SECOND_MS } from "../lib/clock.ts";
 import { messageOf } from "../lib/error-reason.ts";
-import { isRecord, parseObject } from "../lib/record.ts";
+import { parseObject, textIn } from "../lib/record.ts";
 import { isUuid } from "../lib/uuid.ts";
 import { operationAt } from "./catalogue.ts";
 import type { Command, Context } from "./client-command.ts";
@@ -150,9 +150,4 @@ function describeEvent(event: Body): string {
 		.map((part) => clean(typeof part === "string" ? part : ""))
 		.filter(Boolean)
 		.join("  ");
-}
-
-function textIn(value: unknown, name: string): string {
-	const found = isRecord(value) ? value[name] : undefined;
-	return typeof found === "string" ? found : "";
 }

@@ -3,6 +3,12 @@ export function isRecord(value: unknown): value is Record<string, unknown> {
 	return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
+/** Returns a field of an untrusted value if it is a text; an empty string for anything else. */
+export function textIn(value: unknown, name: string): string {
+	const found = isRecord(value) ? value[name] : undefined;
+	return typeof found === "string" ? found : "";
+}
+
 /** Creates an object with a field for each name. */
 export function recordOf<Name extends string, T>(
 	names: readonly Name[],

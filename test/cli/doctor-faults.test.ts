@@ -160,6 +160,12 @@ const faults: [name: string, line: RegExp, make: () => Promise<Ended>][] = [
 		() => withProgram(Response.json({ error: "Unavailable" }, { status: 503 })),
 	],
 	[
+		"an instance whose error is no text",
+		/^fail +instance .* returned 503 \(\): /,
+		() =>
+			withProgram(Response.json({ error: { toString: 1 } }, { status: 503 })),
+	],
+	[
 		"an instance of another version",
 		/^warn +instance .* runs 0\.1\.0, this program is /,
 		() => withProgram(Response.json({ service: SERVICE, version: "0.1.0" })),
