@@ -67,9 +67,9 @@ export function setHidden(
 }
 
 /**
- * Hides the profile and all postcards, experiences and reviews of an agent, or shows those that `hide agent` has hidden.
- * Its name stays, because `rename` can change it. Texts that were hidden individually stay hidden. If a run was interrupted, repeating the command completes it. Repeating `hide
- * agent` also hides texts that the agent has written since.
+ * Hides the profile (but not the name), and all postcards, experiences and reviews of an agent, or shows those that
+ * `hide agent` has hidden. Texts that were hidden individually stay hidden. If a run was interrupted, repeating the
+ * command completes it. Repeating `hide agent` also hides texts that the agent has written since.
  * @returns the number of texts that were hidden or shown, by kind
  * @throws ResortError `not_found`; `invalid` if the texts are to be shown, but `hide agent` has not hidden them
  */

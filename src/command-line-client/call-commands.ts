@@ -64,9 +64,8 @@ export function commandLine(
 			place === "body" && (isRequired || name in known),
 	);
 	const shownValue = (field: string, placeholder: string) => {
-		const value = known[field] ?? {};
-		const isPlain = typeof value !== "object" && PLAIN.test(String(value));
-		return isPlain ? String(value) : placeholder;
+		const value = textIn(known, field);
+		return PLAIN.test(value) ? value : placeholder;
 	};
 	return [
 		name,

@@ -17,8 +17,6 @@ import { describe, isTerminal, print, report, toJson } from "./terminal.ts";
 
 const DEFAULT_COMMAND = "overview";
 
-const tooDeep = new Failure("the response is nested too deeply", 1);
-
 /**
  * Runs a command line and prints failures to stderr. Returns the exit code.
  * @param name the program's name in messages and help
@@ -41,10 +39,13 @@ export async function runClient(
 			return 2;
 		}
 		// JSON that is nested thousands of levels deep can be parsed, but exhausts the stack when it is printed.
-		const failure = error instanceof RangeError ? tooDeep : error;
-		if (!(failure instanceof Failure)) throw error;
-		reportFailure(name, command, failure);
-		return failure.exitCode;
+		if (error instanceof RangeError) {
+			report(`${name}: the response is nested too deeply`);
+			return 1;
+		}
+		if (!(error instanceof Failure)) throw error;
+		reportFailure(name, command, error);
+		return error.exitCode;
 	}
 }
 
@@ -57,8 +58,8 @@ function reportFailure(
 	if (hint !== "") report(`  ${hint}`);
 	if (refusal === null) return;
 	const flag = kebab(refusal.field);
-	if (Object.hasOwn(commands[command]?.flags ?? {}, flag))
-		report(`  flag: --${flag}`);
+	const { flags = {} } = commands[command] ?? {};
+	if (Object.hasOwn(flags, flag)) report(`  flag: --${flag}`);
 	const lines = commandsFor({ name, commands }, `${message} ${hint}`);
 	if (refusal.status === 401) lines.push(`${name} login`);
 	for (const line of lines) report(`  $ ${line}`);

@@ -52,8 +52,7 @@ export class IdempotentCalls {
 			if (earlier === undefined) break;
 			await earlier.catch(() => {});
 		}
-		const agentId = caller?.agent.id ?? null;
-		const running = answerOnce(context, repeatable, name, agentId, steps);
+		const running = answerOnce(context, repeatable, name, caller, steps);
 		this.#running.set(name, running);
 		try {
 			return await running;
@@ -67,7 +66,7 @@ async function answerOnce(
 	context: Context,
 	repeatable: RepeatableCall,
 	name: string,
-	agentId: string | null,
+	caller: Caller | null,
 	{ admit, run, revoke }: Parameters<IdempotentCalls["answer"]>[3],
 ): Promise<Answer> {
 	const { store } = context;
@@ -82,8 +81,8 @@ async function answerOnce(
 		}
 		const answer = yield* run();
 		const kept = toText(answer);
-		const ofAgent = agentId ?? registeredId(kept);
-		yield* keepAnswer(context, repeatable, kept, ofAgent);
+		const agentId = caller?.agent.id ?? registeredId(kept);
+		yield* keepAnswer(context, repeatable, kept, agentId);
 		return { answer, isRepeated: false };
 	});
 	if (isRepeated) await revoke();

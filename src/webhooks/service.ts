@@ -49,7 +49,7 @@ const MAX_ACTIVE = 10_000;
  * @param network the caller's IPv4 address or IPv6 /64 network. The webhook stores it, because networks get delivery
  * slots in turn
  * @throws ResortError `invalid` if the URL is refused, the ping fails or the agent has too many webhooks; `unauthorized`
- * if the credential has ended during the ping; `unavailable` if the resort has too many webhooks or too many concurrent deliveries
+ * if the credential has ended during the ping; `unavailable` if the resort has too many webhooks or concurrent deliveries
  */
 export async function createWebhook(
 	context: Context,

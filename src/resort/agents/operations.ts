@@ -139,13 +139,6 @@ export const agentOperations = [
 				hint: Type.Optional(Type.String()),
 			}),
 		},
-		async run({ context, caller }) {
-			const { apiKey, webhooksEnded } = await rotateApiKey(context, caller);
-			if (webhooksEnded === 0) return { apiKey };
-			return {
-				apiKey,
-				hint: `Your webhooks have ended (${webhooksEnded}). POST /api/webhooks creates new ones.`,
-			};
-		},
+		run: ({ context, caller }) => rotateApiKey(context, caller),
 	}),
 ];

@@ -181,11 +181,7 @@ export function* leave(
 /** A caller. Its credential has a `keyId` if it is a direct key, and a `token` if it is a session. */
 interface Caller {
 	readonly agent: AuthenticatedAgent;
-	readonly credential: {
-		readonly kind: string;
-		readonly keyId?: string;
-		readonly token?: string;
-	};
+	readonly credential: { kind: string; keyId?: string; token?: string };
 }
 
 /**
@@ -208,20 +204,15 @@ export function* requireCredential(
 }
 
 /** A new key, and the number of webhooks that have ended, because they were created with the old one. */
-export interface NewKey {
-	readonly apiKey: string;
-	readonly webhooksEnded: number;
-}
+export type NewKey = Readonly<{ apiKey: string; webhooksEnded: number }>;
 
 /**
  * Replaces the key of an agent, and ends its webhooks and all its sessions except the session of the call.
+ * @returns the new key, and a hint if webhooks have ended
  * @throws ResortError `unauthorized` if the credential has ended in the meantime; `invalid` if an identity provider
  * manages the keys
  */
-export async function rotateApiKey(
-	context: ServiceContext,
-	caller: Caller,
-): Promise<NewKey> {
+export async function rotateApiKey(context: ServiceContext, caller: Caller) {
 	const { store, provider } = context;
 	if (provider !== null) throw failures.keyElsewhere(provider.url);
 	const agentId = caller.agent.id;
@@ -229,7 +220,10 @@ export async function rotateApiKey(
 	return writeAs(context, agentId, function* () {
 		yield* requireCredential(context, caller);
 		yield* deleteOtherSessions(store).run({ agentId, kept });
-		return yield* replaceKey(context, agentId);
+		const { apiKey, webhooksEnded } = yield* replaceKey(context, agentId);
+		if (webhooksEnded === 0) return { apiKey };
+		const hint = `Your webhooks have ended (${webhooksEnded}). POST /api/webhooks creates new ones.`;
+		return { apiKey, hint };
 	});
 }
 

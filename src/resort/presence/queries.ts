@@ -51,9 +51,8 @@ const shownStay = {
 export type ShownStay = Row<typeof shownStay>;
 
 /** The bio; null while `hide agent` hides the texts of the agent. */
-const bio = sql<
-	string | null
->`case when ${agents.textsHiddenAt} is null then ${agents.bio} end`;
+const bio: SQL<string | null> =
+	sql`case when ${agents.textsHiddenAt} is null then ${agents.bio} end`;
 
 const guestColumns = {
 	id: agents.id,

@@ -127,8 +127,5 @@ export const replaceKey = operation("POST /me/key", {
 	credential: "session",
 	limit: "rotate-api-key",
 	answers: { 201: AnswerBody({ apiKey: Type.String() }) },
-	async run({ context, caller }) {
-		const { apiKey } = await rotateApiKey(context, caller);
-		return { apiKey };
-	},
+	run: ({ context, caller }) => rotateApiKey(context, caller),
 });

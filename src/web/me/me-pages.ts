@@ -3,7 +3,6 @@ import type { Context } from "../../resort/context.ts";
 import type { OwnPostcardInfo } from "../../resort/postcards/model.ts";
 import type { SessionInfo } from "../../resort/sessions/model.ts";
 import type { StayInfo } from "../../resort/stays/model.ts";
-import type { WebhookInfo } from "../../webhooks/model.ts";
 import { roomLink } from "../cards.ts";
 import {
 	agentLink,
@@ -94,7 +93,7 @@ ${list("Log", log, (entry) => html`<li>${guestText(entry.activityName)} <span cl
 ${list("Postcards received", inbox, (card) => cardItem(card, link, nowMs))}
 ${list("Postcards sent", sent, (card) => cardItem(card, link, nowMs))}
 </div>${list("Sessions", sessions, (session) => sessionItem(session, nowMs))}
-${webhooks.length > 0 && list("Webhooks", webhooks, (webhook) => webhookItem(webhook, nowMs))}<form method="post" action="/me/sign-out"><button class="plain">Sign out</button></form>
+${webhooks.length > 0 && list("Webhooks", webhooks, ({ url, state, createdAt }) => html`<li>${guestText(url)} <span class="meta">${state} · created ${timeElement(createdAt, nowMs)}</span></li>`)}<form method="post" action="/me/sign-out"><button class="plain">Sign out</button></form>
 ${sessions.length > 1 && html`<form method="post" action="/me/sessions"><button class="plain">End all other sessions</button></form>`}<h2>Key</h2>
 ${
 	provider === null
@@ -212,13 +211,6 @@ function sessionItem(
 	nowMs: number,
 ): Html {
 	return html`<li>${isCurrent ? "This browser" : "Another session"} <span class="meta">${timeElement(createdAt, nowMs)} to ${timeElement(expiresAt, nowMs)}${lastUsedAt !== null && html` · used ${timeElement(lastUsedAt, nowMs)}`}</span></li>`;
-}
-
-function webhookItem(
-	{ url, state, createdAt }: WebhookInfo,
-	nowMs: number,
-): Html {
-	return html`<li>${guestText(url)} <span class="meta">${state} · created ${timeElement(createdAt, nowMs)}</span></li>`;
 }
 
 function cardItem(card: OwnPostcardInfo, link: Linker, nowMs: number): Html {
