@@ -2,17 +2,37 @@ import { codeOf } from "../lib/error-reason.ts";
 import { StartError } from "../lib/start-error.ts";
 
 /**
- * The values of `--host` that mean all addresses of the machine, each with an address to which a client can connect.
+ * The hosts that mean all addresses of the machine, as {@link URL} writes them, each with the addresses at which a
+ * client on this machine can connect. `::` accepts IPv4 too, also where IPv6 is off.
  */
 const everywhere = new Map([
-	["0.0.0.0", "127.0.0.1"],
-	["::", "::1"],
+	["0.0.0.0", ["127.0.0.1"]],
+	["[::ffff:0:0]", ["127.0.0.1"]],
+	["[::]", ["::1", "127.0.0.1"]],
 ]);
 
 /** Returns the URL by which programs on this machine reach a server that listens on `host`. */
 export function localAddress(host: string, port: number): string {
-	const reachable = everywhere.get(host) ?? host;
-	return `http://${reachable.includes(":") ? `[${reachable}]` : reachable}:${port}`;
+	const { hostname = "" } = URL.parse(`http://${bracketed(host)}`) ?? {};
+	const reachable = everywhere.get(hostname)?.find(isOwn) ?? host;
+	return `http://${bracketed(reachable)}:${port}`;
+}
+
+function bracketed(host: string): string {
+	return host.includes(":") ? `[${host}]` : host;
+}
+
+/**
+ * Whether this machine has an address. Listens there for a moment, because a list of the addresses is not available
+ * everywhere: systemd's RestrictAddressFamilies prevents it.
+ */
+function isOwn(hostname: string): boolean {
+	try {
+		Bun.listen({ hostname, port: 0, socket: { data() {} } }).stop(true);
+		return true;
+	} catch {
+		return false;
+	}
 }
 
 /**

@@ -1,5 +1,8 @@
 import { describe, expect, test } from "bun:test";
+import { executable } from "../support/executable.ts";
+import { alone, networks, whyNotAlone } from "../support/networks.ts";
 import { useFreshFolder } from "../support/program-folder.ts";
+import { testUnless } from "../support/tools.ts";
 
 const folder = useFreshFolder();
 
@@ -78,4 +81,45 @@ describe("resort healthcheck", () => {
 		const args = ["healthcheck", "--url", other.url.origin];
 		await folder.refuse(args, "is not a resort", 1);
 	});
+});
+
+/** Prints the ready line of an instance, and what healthcheck and doctor say of it. */
+const ASK = `
+	exec 3< <(exec "$0" serve --port 4100 --metrics --metrics-host "$RESORT_HOST" --metrics-port 4101)
+	read -r ready <&3; echo "$ready"
+	"$0" healthcheck --port 4100; echo "healthcheck $?"
+	"$0" doctor --port 4100 | grep " instance "
+	kill $!; wait $!`;
+
+describe("own calls", () => {
+	const missing = whyNotAlone();
+	for (const [network, host, address] of [
+		["where IPv6 is off", "::", "127.0.0.1"],
+		["where IPv6 is off", "::0", "127.0.0.1"],
+		["where IPv6 is off", "0.0.0.0", "127.0.0.1"],
+		["where IPv6 is off", "0", "127.0.0.1"],
+		["where IPv6 is off", "localhost", "localhost"],
+		["where IPv6 is off", "::ffff:127.0.0.1", "[::ffff:127.0.0.1]"],
+		["where only IPv6 is on", "::", "[::1]"],
+		["where only IPv6 is on", "0:0:0:0:0:0:0:0", "[::1]"],
+		["where both are on", "::", "[::1]"],
+	] as const) {
+		testUnless(
+			missing,
+			`use ${address} for --host ${host} ${network}`,
+			async () => {
+				const { stdout, stderr } = await folder.run([executable], {
+					program: [...alone(networks[network]), ASK],
+					env: { RESORT_HOST: host },
+				});
+				const [ready = "", ...others] = stdout.trimEnd().split("\n");
+				expect(JSON.parse(ready).url).toBe(`http://${address}:4100`);
+				expect(stderr).toContain(`"metrics":"http://${address}:4101/metrics"`);
+				expect(others).toEqual([
+					"healthcheck 0",
+					expect.stringMatching(/^ok .*:4100, \d/),
+				]);
+			},
+		);
+	}
 });
