@@ -75,7 +75,8 @@ export function readSource(
 	{ server }: Transport,
 ): Omit<CallSource, "credentials"> {
 	return {
-		address: () => server.clientKey(originalRequest(request)),
+		address: (onIgnored) =>
+			server.clientKey(originalRequest(request), onIgnored),
 		connection: {
 			get signal() {
 				return originalRequest(request).signal;

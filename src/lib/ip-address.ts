@@ -14,13 +14,17 @@ const net = once((): typeof Net => require("node:net"));
 /** The cache of parsed addresses. Parsing takes 10 us, and most clients send more than one request. */
 const parsed = createCache<Ipaddr.IPv4 | Ipaddr.IPv6>(1_000);
 
-/** Parses an address. An IPv4-mapped IPv6 address is converted to IPv4. Returns null for other texts. */
+/**
+ * Parses an address without its zone. An IPv4-mapped IPv6 address is converted to IPv4. Returns null for other texts.
+ */
 function parseAddress(text: string): Ipaddr.IPv4 | Ipaddr.IPv6 | null {
 	const cached = parsed.get(text);
 	if (cached !== undefined) return cached;
 	if (!isAddress(text)) return null;
-	const address = library().process(text);
-	parsed.set(copyOf(text), address);
+	// The library refuses zones that are valid names of interfaces, such as `br-0`.
+	const [withoutZone = ""] = text.split("%");
+	const address = library().process(withoutZone);
+	if (withoutZone === text) parsed.set(copyOf(text), address);
 	return address;
 }
 
@@ -49,14 +53,16 @@ export function isLoopback(host: string): boolean {
  * @param peer the address at the other end of the connection: the client or a proxy
  * @param forwardedFor the request's `X-Forwarded-For`; null if it is missing
  * @param trusted the addresses of proxies whose `X-Forwarded-For` is trusted
+ * @param onIgnored called with the reason if `X-Forwarded-For` does not tell the client
  * @returns the peer unchanged if it is not an IP address
  */
 export function clientKey(
 	peer: string,
 	forwardedFor: string | null,
 	trusted: readonly AddressRange[],
+	onIgnored?: (reason: string) => void,
 ): string {
-	const address = findClient(peer, forwardedFor, trusted);
+	const address = findClient(peer, forwardedFor, trusted, onIgnored);
 	if (address === null) return peer;
 	if (address instanceof library().IPv4) return address.toString();
 	const network = address.parts.slice(0, 4).map((part) => part.toString(16));
@@ -64,7 +70,7 @@ export function clientKey(
 }
 
 /**
- * Returns the full address of a client without its zone; null if the peer is not an IP address. The parameters are
+ * Returns the full address of a client; null if the peer is not an IP address. The parameters are
  * those of {@link clientKey}.
  */
 export function clientAddress(
@@ -73,7 +79,7 @@ export function clientAddress(
 	trusted: readonly AddressRange[],
 ): string | null {
 	const address = findClient(peer, forwardedFor, trusted);
-	return address?.toString().replace(/%.*/, "") ?? null;
+	return address?.toString() ?? null;
 }
 
 /**
@@ -84,16 +90,33 @@ function findClient(
 	peer: string,
 	forwardedFor: string | null,
 	trusted: readonly AddressRange[],
+	onIgnored?: (reason: string) => void,
 ): Ipaddr.IPv4 | Ipaddr.IPv6 | null {
 	let address = parseAddress(peer);
-	if (address === null) return null;
-	const forwarded = forwardedFor?.split(",") ?? [];
-	while (liesIn(address, trusted)) {
-		const next = parseAddress(forwarded.pop()?.trim() ?? "");
-		if (next === null) break;
+	if (address === null || !forwardedFor) return address;
+	let end = forwardedFor.length;
+	while (end > 0 && liesIn(address, trusted)) {
+		const start = forwardedFor.lastIndexOf(",", end - 1) + 1;
+		const next = parseForwarded(forwardedFor.slice(start, end).trim());
+		if (next === null) {
+			onIgnored?.("an entry is not an address");
+			return address;
+		}
 		address = next;
+		end = start - 1;
+	}
+	if (end === forwardedFor.length) {
+		// The public address of a client does not belong in the log.
+		const sender = isPublicAddress(peer) ? "its sender" : peer;
+		onIgnored?.(`${sender} is not in --trusted-proxies`);
 	}
 	return address;
+}
+
+/** Parses an entry of `X-Forwarded-For`. Some proxies add a port to an address, and then brackets to an IPv6 address. */
+function parseForwarded(text: string): Ipaddr.IPv4 | Ipaddr.IPv6 | null {
+	const [, v6, v4] = /^(?:\[(.*)\]|([\d.]+))(?::\d+)?$/.exec(text) ?? [];
+	return parseAddress(v6 ?? v4 ?? text);
 }
 
 /**

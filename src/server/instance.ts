@@ -5,7 +5,7 @@ import type { Fetch } from "../http/app.ts";
 import { recordCalls } from "../http/record-calls.ts";
 import { requireValidTarget } from "../http/request-target.ts";
 import { UnreadResponses } from "../http/unread-responses.ts";
-import { SECOND_MS } from "../lib/clock.ts";
+import { HOUR_MS, SECOND_MS } from "../lib/clock.ts";
 import { clientKey } from "../lib/ip-address.ts";
 import { engineOf } from "../store/engines.ts";
 import type { Store } from "../store/store.ts";
@@ -57,11 +57,21 @@ export async function startInstance(
 	const started = Promise.withResolvers<Fetch>();
 	let answer: Fetch = async (request) => (await started.promise)(request);
 	const peerOf = (request: Request) => server.requestIP(request)?.address ?? "";
-	const clientKeyOf = (request: Request) =>
+	let warnedAtMs = Number.NEGATIVE_INFINITY;
+	const warnIgnored = (reason: string) => {
+		if (performance.now() < warnedAtMs + HOUR_MS) return;
+		warnedAtMs = performance.now();
+		logger.warn(
+			"X-Forwarded-For ignored: limits count all clients of its sender as one",
+			{ reason },
+		);
+	};
+	const clientKeyOf = (request: Request, onIgnored = warnIgnored) =>
 		clientKey(
 			peerOf(request),
 			request.headers.get("x-forwarded-for"),
 			config["trusted-proxies"],
+			onIgnored,
 		);
 	const arrivals = new WeakMap<Request, { peer: string; timeMs: number }>();
 	const keepsArrivals = config["log-addresses"] || controls !== null;

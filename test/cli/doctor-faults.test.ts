@@ -20,7 +20,7 @@ const others = useTemporaryFolder();
 /** A proxy whose address is the base URL; it passes requests on to the resort, with a fault. */
 type Fault =
 	| ("none" | "late" | "buffers" | "no streams")
-	| ("away" | "foreign" | "otherwhere" | "older");
+	| ("away" | "foreign" | "otherwhere" | "older" | "forwards");
 let fault: Fault = "none";
 let target = "";
 const proxy = (certificate?: Certificate) =>
@@ -33,7 +33,9 @@ const proxy = (certificate?: Certificate) =>
 			if (fault === "away") return new Response("Bad Gateway", { status: 502 });
 			if (fault === "foreign") return new Response("hello");
 			const to = fault === "otherwhere" ? elsewhere.url : target;
-			const { headers, signal } = request;
+			const { signal } = request;
+			const headers = new Headers(request.headers);
+			if (fault === "forwards") headers.set("x-forwarded-for", "203.0.113.7");
 			const isStream = headers.get("accept") === "text/event-stream";
 			if (fault === "no streams" && isStream) {
 				return new Response("no", { status: 406 });
@@ -47,10 +49,11 @@ const proxy = (certificate?: Certificate) =>
 					? await response.bytes()
 					: response.body;
 			const date = new Date(Date.now() - (fault === "late" ? 10_000 : 0));
-			return new Response(body, {
-				status: response.status,
-				headers: { date: date.toUTCString() },
-			});
+			response.headers.set("date", date.toUTCString());
+			for (const name of ["content-encoding", "content-length"]) {
+				response.headers.delete(name);
+			}
+			return new Response(body, response);
 		},
 	});
 const plain = proxy();
@@ -242,6 +245,11 @@ const faults: [name: string, line: RegExp, make: () => Promise<Ended>][] = [
 			withFile(
 				'database = "postgres://ada:secret@127.0.0.1:1/a"\nmetrics = true\n',
 			),
+	],
+	[
+		"a proxy whose X-Forwarded-For is ignored",
+		/^warn +client addresses .*X-Forwarded-For \(127\.0\.0\.1 is not in --trusted-proxies\).*set trusted-proxies/,
+		() => withProxy("forwards"),
 	],
 	[
 		"the base URL of another resort",

@@ -5,6 +5,9 @@ import { Reply } from "../reply.ts";
 import { Answer, Choice, ErrorBody, Nullable } from "../schemas.ts";
 import type { Provider } from "../service-context.ts";
 
+/** The header field of the health answer that says why the request's `X-Forwarded-For` was ignored. */
+export const IGNORED_FIELD = "x-forwarded-for-ignored";
+
 const Availability = Choice("ok", "unavailable");
 
 const Configuration = Choice("configured", "not_configured", "unavailable");
@@ -57,7 +60,11 @@ export const healthOperations = [
 			503: Type.Composite([ErrorBody, Type.Object({ checks: Checks })]),
 		},
 		isFresh: true,
-		async run({ context: { store, provider }, query }) {
+		async run({ context: { store, provider }, query, address }) {
+			const headers: Record<string, string> = {};
+			address((reason) => {
+				headers[IGNORED_FIELD] = reason;
+			});
 			const isSilent =
 				query.deep === "1" && provider !== null && !(await provider.ping());
 			const isReadable = await store.isReadable();
@@ -74,14 +81,18 @@ export const healthOperations = [
 					{ status: 503, headers: { "retry-after": "1" } },
 				);
 			}
-			return {
-				service: SERVICE,
-				version: VERSION,
-				commit: COMMIT,
-				status: "healthy",
-				checks,
-				agentAuth: agentAuthOf(provider),
-			};
+			const agentAuth = agentAuthOf(provider);
+			return new Reply(
+				{
+					service: SERVICE,
+					version: VERSION,
+					commit: COMMIT,
+					status: "healthy",
+					checks,
+					agentAuth,
+				},
+				{ headers },
+			);
 		},
 	}),
 ];
