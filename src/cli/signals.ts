@@ -1,7 +1,27 @@
+import { readFileSync } from "node:fs";
+import { constants } from "node:os";
 import type { Log } from "../server/log/log.ts";
 
-/** The signals that stop the program. */
-export const SIGNALS = ["SIGTERM", "SIGINT"] as const;
+/**
+ * The signals that stop the program. SIGHUP and SIGQUIT are ignored if they were ignored at its start, as `nohup` does,
+ * and left alone where the system does not report it.
+ */
+export const SIGNALS: readonly NodeJS.Signals[] = [
+	"SIGTERM",
+	"SIGINT",
+	...(["SIGHUP", "SIGQUIT"] as const).filter(isHandled),
+];
+
+function isHandled(signal: NodeJS.Signals): boolean {
+	try {
+		const status = readFileSync("/proc/self/status", "utf8");
+		const [, ignored = ""] = /^SigIgn:\s*(\w+)$/m.exec(status) ?? [];
+		const bit = 1n << BigInt(constants.signals[signal] - 1);
+		return (BigInt(`0x${ignored}`) & bit) === 0n;
+	} catch {
+		return false;
+	}
+}
 
 /** Returns a signal that is aborted when the program is stopped, so that incomplete files can be deleted. */
 export function stopSignal(): AbortSignal {

@@ -12,7 +12,7 @@ import { type Instance, startInstance } from "../server/instance.ts";
 import { openLog } from "../server/log/log.ts";
 import { callersEnvironment } from "./production.ts";
 import type { Command } from "./resort-command.ts";
-import { endOnFailure, SIGNALS } from "./signals.ts";
+import { endOnFailure } from "./signals.ts";
 
 const STDIN = 0;
 
@@ -46,7 +46,7 @@ const MAX_AGENTS = 1224;
  * The signals that are forwarded to the command. This program must not end before the command, so it handles all of
  * them.
  */
-const FORWARDED = [...SIGNALS, "SIGHUP", "SIGQUIT"] as const;
+const FORWARDED = ["SIGTERM", "SIGINT", "SIGHUP", "SIGQUIT"] as const;
 
 /** `resort test` */
 export const test: Command = {

@@ -122,7 +122,7 @@ describe("resort backup -", () => {
 		},
 	);
 
-	test.each(["SIGTERM", "SIGINT", "SIGKILL"] as const)(
+	test.each(["SIGTERM", "SIGINT", "SIGHUP", "SIGKILL"] as const)(
 		"%s ends it while nobody reads, and leaves nothing",
 		async (signal) => {
 			const before = names();
@@ -144,6 +144,8 @@ describe("resort backup -", () => {
 		["SIGINT", ["-"]],
 		["SIGTERM", ["tmp/copy"]],
 		["SIGINT", ["--dir", "tmp"]],
+		["SIGHUP", ["-"]],
+		["SIGQUIT", ["--dir", "tmp"]],
 	] as const)("%s while %p copies leaves nothing", async (signal, args) => {
 		grow();
 		const before = names();

@@ -128,6 +128,7 @@ for (const [signal, code, told] of [
 for (const [signal, code, told] of [
 	["SIGKILL", 137, /^$/],
 	["SIGINT", 1, STOPPED],
+	["SIGHUP", 1, STOPPED],
 ] as const satisfies End[]) {
 	test(`${signal} in the middle leaves no file of that name, and the file is made the next time`, async () => {
 		await using reading = await interruptReading();

@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { version } from "../../package.json";
 import { linesOf } from "../server/log-of.ts";
 import { useFreshFolder } from "../support/program-folder.ts";
+import { toolPath } from "../support/tools.ts";
 import { until } from "../support/until.ts";
 import { exchange } from "../support/wire.ts";
 
@@ -33,7 +34,7 @@ describe("resort serve", () => {
 		expect((await resort.stop()).exitCode).toBe(0);
 	});
 
-	test.each(["SIGTERM", "SIGINT"] as const)(
+	test.each(["SIGTERM", "SIGINT", "SIGHUP", "SIGQUIT"] as const)(
 		"%s ends it with 0 after what is in flight",
 		async (signal) => {
 			const resort = await folder.serve(["--ephemeral"]);
@@ -47,6 +48,18 @@ describe("resort serve", () => {
 			expect(performance.now() - startedAt).toBeLessThan(8_000);
 		},
 	);
+
+	test("continues after SIGHUP if nohup has started it", async () => {
+		const before = [toolPath("nohup") ?? "nohup"];
+		const resort = await folder.serve(["--ephemeral"], { before });
+		process.kill(resort.pid, "SIGHUP");
+		for (let times = 0; times < 10; times++) {
+			expect((await fetch(`${resort.url}/api/health`)).status).toBe(200);
+		}
+		const { exitCode, stderr } = await resort.stop();
+		expect(exitCode).toBe(0);
+		expect(linesOf(stderr, "stopping")).toHaveLength(1);
+	});
 
 	test("what comes with the ready line is answered and logged, in its order on a connection", async () => {
 		const resort = await folder.serve(["--ephemeral"]);
