@@ -7,7 +7,7 @@ import type { Address, Host } from "./credentials.ts";
 import { formatHost } from "./database-url.ts";
 import { within } from "./deadline.ts";
 import { failureOf, PostgresFailure } from "./postgres-failure.ts";
-import { CONNECT_MS, Servers, SILENCE_MS } from "./servers.ts";
+import { CONNECT_MS, Servers, SILENCE_MS, setUpSession } from "./servers.ts";
 
 /** The time limit for checking whether a commit waits for a standby. */
 const STANDBY_CHECK_MS = 500;
@@ -21,8 +21,11 @@ const CLOSE_MS = 500;
  */
 const SERVING_LOCK = 7_351_206;
 
-const CHECK =
-	"select pg_is_in_recovery() or current_setting('default_transaction_read_only')::boolean as readonly";
+const CHECK = `pg_backend_pid() as pid,
+	pg_is_in_recovery() or current_setting('default_transaction_read_only')::boolean as readonly`;
+
+/** How often {@link PostgresSession.requireOwnProcess} compares the server processes of two connections. */
+const COMPARISONS = 5;
 
 /**
  * Reads bigint as a number. The schema uses bigint only for times and counts, which a JavaScript number represents
@@ -39,17 +42,23 @@ export class PostgresSession extends Client implements AsyncDisposable {
 	readonly server: string;
 	/** Returns the connection to its pool. The pool sets this function. */
 	declare release: PoolClient["release"];
+	/** The parameters of the login; set by the library. */
+	declare readonly connectionParameters: { options: string };
 	readonly #host: Host;
+	/** The id of the server process. */
+	#processId = 0;
 	readonly #prepared: ConstructorParameters<typeof Batch>[1] = new Map();
 
 	constructor(
 		private readonly servers: Servers,
-		hasTimeouts = true,
+		private readonly hasTimeouts = true,
 	) {
 		const host = servers.current;
 		super(servers.configFor(host, hasTimeouts));
 		this.server = formatHost(host);
 		this.#host = host;
+		// The library reads them from the environment variable PGOPTIONS.
+		this.connectionParameters.options = "";
 		// Ignores errors of the connection here, because the running statements fail with the same error.
 		this.on("error", () => {});
 	}
@@ -114,11 +123,11 @@ export class PostgresSession extends Client implements AsyncDisposable {
 		isHeldUp: (processId: number) => Promise<boolean>,
 	): Promise<void> {
 		let isCommitting = true;
-		const { processID } = this as unknown as { readonly processID: number };
 		const watch = setInterval(async () => {
-			const waits = await within(isHeldUp(processID), STANDBY_CHECK_MS).catch(
-				() => false,
-			);
+			const waits = await within(
+				isHeldUp(this.#processId),
+				STANDBY_CHECK_MS,
+			).catch(() => false);
 			if (!waits && isCommitting) this.#closeSilent();
 		}, SILENCE_MS);
 		try {
@@ -156,6 +165,31 @@ export class PostgresSession extends Client implements AsyncDisposable {
 			where locktype = 'advisory' and objsubid = 2 and classid::bigint = ${SERVING_LOCK}
 				and database = (select oid from pg_database where datname = current_database())`);
 		return row?.connections as number;
+	}
+
+	/** Whether a connection pooler is between this program and the server: it invents its own process ids. */
+	get isPooled(): boolean {
+		const { processID } = this as unknown as { readonly processID: number };
+		return processID !== this.#processId;
+	}
+
+	/**
+	 * Requires that this connection and another one each keep a server process of their own, because statements are
+	 * prepared, locks held and settings made for a whole connection. A pooler of transactions gives the process that was
+	 * used last or longest ago to the next statement, whoever sends it.
+	 * @throws PostgresFailure
+	 */
+	async requireOwnProcess(other: PostgresSession): Promise<void> {
+		for (let times = 0; times < COMPARISONS; times++) {
+			for (const session of [this, other, other]) {
+				const [row] = await session.runScript("select pg_backend_pid() as pid");
+				const isOwn = row?.pid === session.#processId;
+				if (isOwn && this.#processId !== other.#processId) continue;
+				throw new PostgresFailure(
+					"the connection pooler does not pool sessions: set pool_mode = session in pgbouncer.ini, or connect to the server itself",
+				);
+			}
+		}
 	}
 
 	[Symbol.asyncDispose](): Promise<void> {
@@ -197,8 +231,10 @@ export class PostgresSession extends Client implements AsyncDisposable {
 	async #connect(): Promise<this> {
 		try {
 			await super.connect();
-			const check = { text: CHECK, query_timeout: CONNECT_MS };
+			const text = `select ${CHECK}, ${setUpSession(this.hasTimeouts)}`;
+			const check = { text, query_timeout: CONNECT_MS };
 			const { rows } = await this.query<EngineRow>(check);
+			this.#processId = Number(rows[0]?.pid);
 			if (rows[0]?.readonly !== false) {
 				throw new PostgresFailure(
 					"the server accepts no writes: it is a standby, or read-only (25006)",
@@ -245,16 +281,24 @@ function joinWrites(stream: Duplex): void {
 /**
  * Opens a connection without a pool.
  * @param hasTimeouts false if statements may run for any length of time, as in a migration
- * @throws NotConnected
+ * @throws NotConnected; PostgresFailure if a pooler does not pool sessions
  */
 export function openSession(
 	address: Address,
 	hasTimeouts = true,
 ): Promise<PostgresSession> {
 	const servers = new Servers(address);
+	const open = () => new PostgresSession(servers, hasTimeouts).connect();
 	return servers.connect(async () => {
-		const session = new PostgresSession(servers, hasTimeouts);
-		await session.connect();
-		return session;
+		const session = await open();
+		if (!session.isPooled) return session;
+		try {
+			await using other = await open();
+			await session.requireOwnProcess(other);
+			return session;
+		} catch (error) {
+			session.destroy();
+			throw error;
+		}
 	});
 }

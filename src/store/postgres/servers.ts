@@ -34,16 +34,39 @@ const IDLE_TRANSACTION_MS = 2_500;
  * The settings of every session. With the keepalive settings, a server notices within 25 seconds, instead of two hours,
  * that an instance is gone.
  */
-const SETTINGS =
-	"-c TimeZone=UTC -c jit=off -c tcp_keepalives_idle=10 -c tcp_keepalives_interval=5 -c tcp_keepalives_count=3";
+const SETTINGS = {
+	TimeZone: "UTC",
+	jit: "off",
+	tcp_keepalives_idle: "10",
+	tcp_keepalives_interval: "5",
+	tcp_keepalives_count: "3",
+};
 
 /**
- * Makes the server plan every statement only once, so that requests do not wait for planning. The plan uses the index
- * that provides the order of the rows, whatever the statistics say, so that a page is fast even for an agent with many
- * rows.
+ * The settings of sessions with timeouts. Those of the planner make the server plan every statement only once, so that
+ * requests do not wait for planning. The plan uses the index that provides the order of the rows, whatever the
+ * statistics say, so that a page is fast even for an agent with many rows.
  */
-const PLANNER_SETTINGS =
-	"-c plan_cache_mode=force_generic_plan -c enable_seqscan=off -c enable_sort=off -c random_page_cost=1.1";
+const TIMED_SETTINGS = {
+	...SETTINGS,
+	plan_cache_mode: "force_generic_plan",
+	enable_seqscan: "off",
+	enable_sort: "off",
+	random_page_cost: "1.1",
+	statement_timeout: `${STATEMENT_MS}`,
+	lock_timeout: `${STATEMENT_MS}`,
+	idle_in_transaction_session_timeout: `${IDLE_TRANSACTION_MS}`,
+};
+
+/**
+ * Returns the expressions of a SELECT that sets up a session. They are not startup parameters, because PgBouncer refuses
+ * most of those.
+ */
+export function setUpSession(hasTimeouts: boolean): string {
+	return Object.entries(hasTimeouts ? TIMED_SETTINGS : SETTINGS)
+		.map(([name, value]) => `set_config('${name}', '${value}', false)`)
+		.join(", ");
+}
 
 /** The servers of an address. Remembers which of them accepted the last connection. */
 export class Servers {
@@ -125,13 +148,7 @@ export class Servers {
 			),
 			keepAlive: true,
 			pipeline: true,
-			options: hasTimeouts ? `${SETTINGS} ${PLANNER_SETTINGS}` : SETTINGS,
-			...(hasTimeouts && {
-				query_timeout: SILENCE_MS,
-				statement_timeout: STATEMENT_MS,
-				lock_timeout: STATEMENT_MS,
-				idle_in_transaction_session_timeout: IDLE_TRANSACTION_MS,
-			}),
+			...(hasTimeouts && { query_timeout: SILENCE_MS }),
 		};
 	}
 

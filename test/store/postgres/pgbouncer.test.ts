@@ -1,0 +1,131 @@
+/** A resort behind PgBouncer with its defaults, and behind one that does not pool sessions. */
+import { describe, expect } from "bun:test";
+import { SQL } from "bun";
+import { run, serve, temporaryFolder } from "../../support/executable.ts";
+import { register } from "../../support/guests.ts";
+import { installations } from "../../support/postgres/installations.ts";
+import {
+	CONNECTIONS,
+	openPostgres,
+} from "../../support/postgres/lazy-store.ts";
+import { startPair } from "../../support/postgres/pair.ts";
+import { startPgBouncer } from "../../support/postgres/pgbouncer.ts";
+import { newDatabase } from "../../support/postgres/shared.ts";
+import { testOnPostgres } from "../../support/postgres/test-on-postgres.ts";
+import { testWith } from "../../support/tools.ts";
+
+/** A test that starts PostgreSQL and PgBouncer. */
+function testThrough(name: string, body: () => Promise<void>): void {
+	if (installations.length === 0) testOnPostgres(name, body);
+	else testWith(["pgbouncer"], name, body);
+}
+
+const flagsFor = (url: string) => ["--database", url, "--port", "0"];
+
+describe("behind PgBouncer in session mode", () => {
+	testThrough("instances serve, and know of each other's changes", async () => {
+		await using pooler = await startPgBouncer(await newDatabase());
+		using folder = temporaryFolder();
+		const place = { cwd: folder.path };
+		const flags = [
+			...flagsFor(pooler.url),
+			"--database-connections",
+			"6",
+			"--rate-limits",
+			"off",
+		];
+		const one = await serve(flags, place);
+		const other = await serve(flags, place);
+		for (const [here, there] of [
+			[one, other],
+			[other, one],
+		] as const) {
+			for (let times = 0; times < 3; times++) {
+				const id = await register(here.url);
+				for (const { url } of [here, there]) {
+					const answer = await fetch(`${url}/api/agents/${id}/status`);
+					expect(await answer.json()).toMatchObject({ status: "available" });
+				}
+			}
+		}
+		const doctor = await run(["doctor", ...flagsFor(pooler.url)], place);
+		expect(doctor.stdout).not.toMatch(/^fail/m);
+		for (const instance of [one, other]) {
+			expect((await instance.stop()).exitCode).toBe(0);
+		}
+	});
+
+	testThrough("the settings of a session are made", async () => {
+		await using pooler = await startPgBouncer(
+			await newDatabase({ withTables: true }),
+		);
+		const store = await openPostgres(pooler.url);
+		const names = ["statement_timeout", "plan_cache_mode", "TimeZone", "jit"];
+		const [row] = await store.query(
+			`select ${names.map((name) => `current_setting('${name}') as "${name}"`)}`,
+			[],
+		);
+		expect(row).toEqual({
+			statement_timeout: "1500ms",
+			plan_cache_mode: "force_generic_plan",
+			TimeZone: "UTC",
+			jit: "off",
+		});
+		await store.close();
+	});
+
+	testThrough(
+		"a commit that waits for a standby keeps its connection",
+		async () => {
+			await using pair = await startPair();
+			await using pooler = await startPgBouncer(pair.primary.url);
+			const store = await openPostgres(pooler.url);
+			const note = store.prepare(
+				"insert into nonces (nonce, expires_at) values (?, 0)",
+			);
+			await pair.standby.kill();
+			for (const name of ["a", "b", "c", "d", "e", "f"]) {
+				const change = store.write(() => note.run([name]));
+				await expect(change).rejects.toMatchObject({ code: "unavailable" });
+			}
+			await using direct = new SQL(pair.primary.url, { max: 1 });
+			const [row] = await direct.unsafe(
+				"select count(*)::int as n from pg_stat_activity where application_name = 'agent-resort'",
+			);
+			expect(row.n).toBeLessThanOrEqual(CONNECTIONS);
+			await pair.standby.restart();
+			await store.close();
+		},
+	);
+});
+
+describe("resort serve is refused behind PgBouncer", () => {
+	for (const mode of ["transaction", "statement"]) {
+		for (const robin of [0, 1]) {
+			testThrough(
+				`with pool_mode = ${mode} and server_round_robin = ${robin}, before it changes the database`,
+				async () => {
+					const url = await newDatabase();
+					await using pooler = await startPgBouncer(
+						url,
+						`pool_mode = ${mode}`,
+						`server_round_robin = ${robin}`,
+					);
+					await using clients = new SQL(pooler.url, { max: 4, prepare: false });
+					// Opens connections to the server, which are then idle.
+					await Promise.all(
+						[1, 2, 3, 4].map(() => clients.unsafe("select pg_sleep(0.2)")),
+					);
+					using folder = temporaryFolder();
+					const place = { cwd: folder.path };
+					const { exitCode, stderr } = await run(flagsFor(pooler.url), place);
+					expect(stderr).toContain("set pool_mode = session in pgbouncer.ini");
+					expect(exitCode).toBe(1);
+					await using direct = new SQL(url, { max: 1 });
+					const tables = "select from pg_class where relname = 'heads'";
+					expect(await direct.unsafe(tables)).toHaveLength(0);
+				},
+			);
+		}
+	}
+});
