@@ -60,7 +60,8 @@ export class EventStreams {
 	/**
 	 * Opens a stream.
 	 * @returns the body of the response
-	 * @throws ResortError `rate_limited` or `unavailable` if too many streams are open
+	 * @throws ResortError `rate_limited` or `unavailable` if too many streams are open; `unavailable` if the database does
+	 * not respond
 	 */
 	async open(
 		services: LongCallServices,
@@ -85,6 +86,7 @@ export class EventStreams {
 			const nowMs = performance.now();
 			for (const open of this.#open) open.check(nowMs);
 		}, CHECK_MS);
+		await stream.start();
 		return stream.body();
 	}
 }
@@ -145,6 +147,16 @@ class EventStream {
 			remove?.();
 			finished();
 		});
+	}
+
+	/** Finds the newest event if the stream begins there. @throws ResortError `unavailable` */
+	async start(): Promise<void> {
+		try {
+			if (this.#since === null) await this.#subscription.start();
+		} catch (error) {
+			this.#finish();
+			throw error;
+		}
 	}
 
 	/** Returns the body of the response. Call it only once. */
@@ -216,9 +228,7 @@ class EventStream {
 	/** Sends the reconnection time, and the id from which the client can resume. */
 	async #begin(controller: ReadableStreamDirectController): Promise<void> {
 		const since = this.#since;
-		const subscription = this.#subscription;
-		if (since === null) await subscription.start();
-		this.#sentId = since ?? subscription.cursor;
+		this.#sentId = since ?? this.#subscription.cursor;
 		const id = since === null ? `id: ${this.#sentId}\n` : "";
 		this.#write(controller, `retry: ${RETRY_MS}\n${id}\n`);
 		await this.#flush(controller, this.#sentId);

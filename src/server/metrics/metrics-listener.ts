@@ -3,6 +3,7 @@ import type { RequestObserver } from "../../http/transport.ts";
 import { SECOND_MS } from "../../lib/clock.ts";
 import { isAddress, isLoopback } from "../../lib/ip-address.ts";
 import type { Metric, MetricValue } from "../../lib/metric.ts";
+import type { Store } from "../../store/store.ts";
 import { listenAt, localAddress } from "../ports.ts";
 import { type MetricsSource, readingsOf } from "./metrics-readings.ts";
 
@@ -40,7 +41,7 @@ const LAG_SAMPLE_MS = 100;
 export function listenForScrapes(host: string, port: number) {
 	const registry = new Registry();
 	const sampler = sampleLag(registry);
-	let isStarted = false;
+	let store: Store | null = null;
 	const server = listenAt(`--metrics-host ${host} --metrics-port ${port}`, () =>
 		Bun.serve({
 			hostname: host,
@@ -55,8 +56,9 @@ export function listenForScrapes(host: string, port: number) {
 				if (!READ_METHODS.has(method) || path !== "/metrics") {
 					return new Response("Not found\n", { status: 404 });
 				}
-				if (!isStarted) return new Response("Starting\n", { status: 503 });
-				return new Response(await registry.metrics(), {
+				if (store === null) return new Response("Starting\n", { status: 503 });
+				const text = await store.withDeadline(() => registry.metrics());
+				return new Response(text, {
 					headers: { "content-type": registry.contentType },
 				});
 			},
@@ -69,7 +71,7 @@ export function listenForScrapes(host: string, port: number) {
 		/** Starts exporting metrics. Until then, the response is 503. */
 		begin(source: MetricsSource) {
 			for (const reading of readingsOf(source)) register(registry, reading);
-			isStarted = true;
+			store = source.context.store;
 		},
 		measure: measureRequests(registry),
 		async stop() {

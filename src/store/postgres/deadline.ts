@@ -1,8 +1,8 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import { PostgresFailure } from "./postgres-failure.ts";
 
-/** The total time that a request may wait for the database. */
-const REQUEST_MS = 1_900;
+/** The total time that a request may wait for the database, including the check for changes by other instances. */
+const REQUEST_MS = 1_800;
 
 /** Thrown if a result does not arrive in time. The result may still arrive later. */
 export class DeadlineExceeded extends PostgresFailure {
@@ -56,9 +56,15 @@ export async function within<T>(
 
 const deadlines = new AsyncLocalStorage<Deadline>();
 
-/** Runs a request. All waits of the request for the database have one common deadline. */
-export async function withDeadline<T>(run: () => T | Promise<T>): Promise<T> {
-	using deadline = new Deadline(REQUEST_MS);
+/**
+ * Runs a request. All waits of the request for the database have one common deadline.
+ * @param waitedMs how long the request may have waited for the database before
+ */
+export async function withDeadline<T>(
+	run: () => T | Promise<T>,
+	waitedMs = 0,
+): Promise<T> {
+	using deadline = new Deadline(REQUEST_MS - waitedMs);
 	return await deadlines.run(deadline, run);
 }
 

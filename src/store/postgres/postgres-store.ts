@@ -52,7 +52,8 @@ export class PostgresStore implements Store {
 	readonly eventWatermarks = eventWatermarks;
 	readonly restartEventIds = restartEventIds;
 	readonly lock = lock;
-	readonly withDeadline = withDeadline;
+	readonly withDeadline = <T>(request: () => T | Promise<T>): Promise<T> =>
+		withDeadline(request, this.#versions.waitedMs);
 	readonly withoutDeadline = withoutDeadline;
 	readonly createWindow = (name: string, windowMs: number) =>
 		createSharedWindow(this.query, name, windowMs);

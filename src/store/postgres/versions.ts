@@ -51,6 +51,8 @@ export class Versions {
 	checks = 0;
 	failures = 0;
 	checkingMs = 0;
+	/** How long the first caller of the newest check has waited. */
+	waitedMs = 0;
 	/** Whether a newer program version has migrated the database. */
 	isOutdated = false;
 	readonly #known: number[] = [];
@@ -68,9 +70,11 @@ export class Versions {
 	 * starts afterwards.
 	 */
 	check(pool: ConnectionPool): Promise<void> {
-		this.#nextCheck ??= this.#check.then(() => {
+		if (this.#nextCheck !== null) return this.#nextCheck;
+		const askedMs = performance.now();
+		this.#nextCheck = this.#check.then(() => {
 			this.#nextCheck = null;
-			this.#check = this.#checkNow(pool);
+			this.#check = this.#checkNow(pool, askedMs);
 			return this.#check;
 		});
 		return this.#nextCheck;
@@ -112,7 +116,7 @@ export class Versions {
 	}
 
 	/** Checks now. If the check fails or takes too long, all caches are invalidated. */
-	async #checkNow(pool: ConnectionPool): Promise<void> {
+	async #checkNow(pool: ConnectionPool, askedMs: number): Promise<void> {
 		const startMs = performance.now();
 		try {
 			const checking = pool.use((session) => this.#refresh(session));
@@ -122,7 +126,9 @@ export class Versions {
 			this.reset();
 		} finally {
 			this.checks++;
-			this.checkingMs += performance.now() - startMs;
+			const endMs = performance.now();
+			this.checkingMs += endMs - startMs;
+			this.waitedMs = endMs - askedMs;
 		}
 	}
 

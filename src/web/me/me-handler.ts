@@ -271,6 +271,8 @@ export class MeHandler {
 		if (!(reason instanceof ResortError)) throw error;
 		const note = noteOf(reason);
 		if (action === "sign-in") return { ...this.#signIn(status, note), headers };
+		// The form needs the same service.
+		if (reason.code === "unavailable") throw error;
 		const data = await readAgentData(this.transport.pipeline, source);
 		const texts = profileTexts(data.overview.agent, form);
 		const refusal = { action, note, field: reason.details.field };
