@@ -9,6 +9,7 @@ import { installations } from "../support/postgres/installations.ts";
 import { testOnPostgres } from "../support/postgres/test-on-postgres.ts";
 import { throughSite } from "../support/proxied.ts";
 import { testWith } from "../support/tools.ts";
+import { expectUnharmed } from "../support/waiting.ts";
 
 const folder = join(import.meta.dir, "../../deploy");
 
@@ -26,6 +27,7 @@ async function open() {
 						...["--port", `${port}`, "--rate-limits", "off"],
 						...["--trusted-proxies", "127.0.0.1,::1"],
 						...["--base-url", "https://resort.example.com"],
+						...["--webhooks=on", "--webhooks-allow", "127.0.0.1"],
 					],
 					{ cwd },
 				),
@@ -46,7 +48,7 @@ async function open() {
 			...(body && { body: JSON.stringify(body) }),
 		});
 	return {
-		...{ cluster, instances, call },
+		...{ cluster, instances, call, through: proxied.call },
 		/** Registers an agent, and returns its id and its key. */
 		async register() {
 			const { body } = await call("POST", "/api/agents", "", { name: "Ada" });
@@ -64,10 +66,7 @@ test("deploy/nginx.postgres.conf is deploy/nginx.conf for more instances", () =>
 	const lacking = linesOf("nginx.conf").filter(
 		(line) => !several.includes(line) && !/^\s*#/.test(line),
 	);
-	expect(lacking).toEqual([
-		"\tserver 127.0.0.1:3000;",
-		"\tproxy_read_timeout 75s;",
-	]);
+	expect(lacking).toEqual(["\tserver 127.0.0.1:3000;"]);
 });
 
 function testHere(name: string, body: () => Promise<void>): void {
@@ -156,5 +155,13 @@ testHere(
 		const twice =
 			await sql`select name from agents group by name having count(*) > 1`;
 		expect([...twice]).toEqual([]);
+	},
+);
+
+testHere(
+	"calls that wait, and calls that no instance answers, take no instance away from others",
+	async () => {
+		await using context = await open();
+		await expectUnharmed(context.through);
 	},
 );

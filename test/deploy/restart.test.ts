@@ -8,6 +8,7 @@ import { freePorts, nginxTools } from "../support/nginx.ts";
 import { Restarting, throughNginx } from "../support/proxied.ts";
 import { testWith, toolPath } from "../support/tools.ts";
 import { until } from "../support/until.ts";
+import { callPlain, expectUnharmed } from "../support/waiting.ts";
 
 const CALLERS = 4;
 const PAUSE_MS = 60;
@@ -54,34 +55,69 @@ testWith(
 	},
 );
 
+/** Starts Caddy with deploy/Caddyfile, but without TLS, before a resort with these flags. */
+async function throughCaddy(resort: Restarting, flags: readonly string[] = []) {
+	await using opened = new AsyncDisposableStack();
+	const folder = opened.use(temporaryFolder());
+	const [port = 0, own = 0] = await freePorts(2);
+	const stop = await resort.start(own, folder.path, flags);
+	opened.defer(async () => void (await stop()));
+	const url = `http://127.0.0.1:${port}`;
+	const text = readFileSync(join(root, "deploy/Caddyfile"), "utf8")
+		.replace(/^\{$/m, "{\n\tadmin off")
+		.replace(/^resort\.example\.com \{$/m, `${url} {`)
+		.replace("127.0.0.1:3000", `127.0.0.1:${own}`);
+	const configuration = join(folder.path, "Caddyfile");
+	writeFileSync(configuration, text);
+	const args = ["run", "--adapter", "caddyfile", "--config", configuration];
+	const caddy = Bun.spawn([toolPath("caddy") ?? "", ...args], {
+		env: { HOME: folder.path },
+		stdout: "ignore",
+		stderr: "ignore",
+	});
+	opened.defer(async () => {
+		caddy.kill();
+		await caddy.exited;
+	});
+	await until(() => answers(url));
+	const open = opened.move();
+	return { url, [Symbol.asyncDispose]: () => open.disposeAsync() };
+}
+
 testWith(
 	["caddy"],
 	"behind deploy/Caddyfile a restart causes nothing but 503 with Retry-After",
 	async () => {
-		await using opened = new AsyncDisposableStack();
-		const folder = opened.use(temporaryFolder());
-		const [port = 0, own = 0] = await freePorts(2);
 		const resort = new Restarting();
-		const stop = await resort.start(own, folder.path);
-		opened.defer(async () => void (await stop()));
-		const url = `http://127.0.0.1:${port}`;
-		const text = readFileSync(join(root, "deploy/Caddyfile"), "utf8")
-			.replace(/^\{$/m, "{\n\tadmin off")
-			.replace(/^resort\.example\.com \{$/m, `${url} {`)
-			.replace("127.0.0.1:3000", `127.0.0.1:${own}`);
-		const configuration = join(folder.path, "Caddyfile");
-		writeFileSync(configuration, text);
-		const args = ["run", "--adapter", "caddyfile", "--config", configuration];
-		const caddy = Bun.spawn([toolPath("caddy") ?? "", ...args], {
-			env: { HOME: folder.path },
-			stdout: "ignore",
-			stderr: "ignore",
-		});
-		opened.defer(async () => {
-			caddy.kill();
-			await caddy.exited;
-		});
-		await until(() => answers(url));
-		await expectOnlyUnavailable(url, resort);
+		await using caddy = await throughCaddy(resort);
+		await expectOnlyUnavailable(caddy.url, resort);
+	},
+);
+
+const FOR_WAITING = [
+	"--rate-limits=off",
+	"--webhooks=on",
+	"--webhooks-allow=127.0.0.1",
+];
+
+testWith(
+	["caddy"],
+	"behind deploy/Caddyfile calls that wait, and calls without an answer, affect nobody else",
+	async () => {
+		await using caddy = await throughCaddy(new Restarting(), FOR_WAITING);
+		await expectUnharmed(callPlain(caddy.url));
+	},
+);
+
+testWith(
+	nginxTools,
+	"behind deploy/nginx.conf calls that wait, and calls without an answer, affect nobody else",
+	async () => {
+		const resort = new Restarting();
+		await using proxied = await throughNginx(
+			(port, cwd) => resort.start(port, cwd, FOR_WAITING),
+			[["rate=50r/s", "rate=5000r/s"]],
+		);
+		await expectUnharmed(proxied.call);
 	},
 );

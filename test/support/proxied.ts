@@ -91,9 +91,13 @@ export class Restarting {
 	#serving: Serving | undefined;
 	#start = async () => {};
 
-	async start(port: number, cwd: string): Promise<() => Promise<unknown>> {
+	async start(
+		port: number,
+		cwd: string,
+		flags: readonly string[] = [],
+	): Promise<() => Promise<unknown>> {
 		const database = ["--database", join(cwd, "resort.sqlite")];
-		const args = ["--ephemeral", "--port", `${port}`, ...database];
+		const args = ["--ephemeral", "--port", `${port}`, ...database, ...flags];
 		this.#start = async () => {
 			this.#serving = await serve(args, { cwd });
 			this.url = this.#serving.url;
