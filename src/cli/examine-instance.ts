@@ -4,9 +4,9 @@ import { connect } from "node:tls";
 import type { Config } from "../config/config.ts";
 import { DAY_MS, SECOND_MS } from "../lib/clock.ts";
 import { codeOf, reasonOf } from "../lib/error-reason.ts";
+import { IGNORED_FIELD } from "../lib/ip-address.ts";
 import { parseObject, textIn } from "../lib/record.ts";
 import { SERVICE, VERSION } from "../lib/version.ts";
-import { IGNORED_FIELD } from "../resort/health/operations.ts";
 import { localAddress } from "../server/ports.ts";
 import { type CheckResult, fail, ok, warn } from "../store/check-result.ts";
 

@@ -4,6 +4,9 @@ import { createCache } from "./bounded-cache.ts";
 import { once } from "./once.ts";
 import { copyOf } from "./text.ts";
 
+/** The header field of the health response that says why the request's `X-Forwarded-For` was ignored. */
+export const IGNORED_FIELD = "x-forwarded-for-ignored";
+
 /** A range of addresses: the network and the length of its prefix in bits. */
 export type AddressRange = [Ipaddr.IPv4 | Ipaddr.IPv6, number];
 
@@ -70,8 +73,8 @@ export function clientKey(
 }
 
 /**
- * Returns the full address of a client; null if the peer is not an IP address. The parameters are
- * those of {@link clientKey}.
+ * Returns the full address of a client; null if the peer is not an IP address. The parameters are those of
+ * {@link clientKey}.
  */
 export function clientAddress(
 	peer: string,

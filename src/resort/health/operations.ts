@@ -1,12 +1,10 @@
 import { type Static, Type } from "@sinclair/typebox";
+import { IGNORED_FIELD } from "../../lib/ip-address.ts";
 import { COMMIT, SERVICE, VERSION } from "../../lib/version.ts";
 import { operation } from "../operation.ts";
 import { Reply } from "../reply.ts";
 import { Answer, Choice, ErrorBody, Nullable } from "../schemas.ts";
 import type { Provider } from "../service-context.ts";
-
-/** The header field of the health answer that says why the request's `X-Forwarded-For` was ignored. */
-export const IGNORED_FIELD = "x-forwarded-for-ignored";
 
 const Availability = Choice("ok", "unavailable");
 

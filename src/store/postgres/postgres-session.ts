@@ -1,5 +1,11 @@
 import type { Duplex } from "node:stream";
-import { Client, type PoolClient, type QueryConfig, types } from "pg";
+import {
+	Client,
+	type PoolClient,
+	type QueryConfig,
+	type QueryResult,
+	types,
+} from "pg";
 import { LONGEST_TIMER_MS } from "../../lib/clock.ts";
 import type { EngineRow } from "../store.ts";
 import { Batch, type BoundStatement, type StatementResult } from "./batch.ts";
@@ -7,7 +13,13 @@ import type { Address, Host } from "./credentials.ts";
 import { formatHost } from "./database-url.ts";
 import { within } from "./deadline.ts";
 import { failureOf, PostgresFailure } from "./postgres-failure.ts";
-import { CONNECT_MS, Servers, SILENCE_MS, setUpSession } from "./servers.ts";
+import {
+	CONNECT_MS,
+	SET_TIMEOUTS,
+	SET_UP,
+	Servers,
+	SILENCE_MS,
+} from "./servers.ts";
 
 /** The time limit for checking whether a commit waits for a standby. */
 const STANDBY_CHECK_MS = 500;
@@ -21,7 +33,7 @@ const CLOSE_MS = 500;
  */
 const SERVING_LOCK = 7_351_206;
 
-const CHECK = `pg_backend_pid() as pid,
+const CHECK = `select pg_backend_pid() as pid,
 	pg_is_in_recovery() or current_setting('default_transaction_read_only')::boolean as readonly`;
 
 /** How often {@link PostgresSession.requireOwnProcess} compares the server processes of two connections. */
@@ -107,9 +119,7 @@ export class PostgresSession extends Client implements AsyncDisposable {
 	 * @throws PostgresFailure
 	 */
 	async runScript(text: string): Promise<EngineRow[]> {
-		const result = await this.#send(() => this.query<EngineRow>({ text }));
-		// The types of the library do not cover several results for several statements.
-		return [result].flat().at(-1)?.rows ?? [];
+		return lastRows(await this.#send(() => this.query<EngineRow>({ text })));
 	}
 
 	/**
@@ -167,19 +177,17 @@ export class PostgresSession extends Client implements AsyncDisposable {
 		return row?.connections as number;
 	}
 
-	/** Whether a connection pooler is between this program and the server: it invents its own process ids. */
-	get isPooled(): boolean {
-		const { processID } = this as unknown as { readonly processID: number };
-		return processID !== this.#processId;
-	}
-
 	/**
-	 * Requires that this connection and another one each keep a server process of their own, because statements are
-	 * prepared, locks held and settings made for a whole connection. A pooler of transactions gives the process that was
-	 * used last or longest ago to the next statement, whoever sends it.
+	 * Requires that this connection keeps a server process of its own, because statements are prepared, locks held and
+	 * settings made for a whole connection. A pooler of transactions gives the process that was used last or longest ago
+	 * to the next statement, whoever sends it, so two connections take turns.
 	 * @throws PostgresFailure
 	 */
-	async requireOwnProcess(other: PostgresSession): Promise<void> {
+	async requireOwnProcess(open: () => Promise<PostgresSession>): Promise<void> {
+		const { processID } = this as unknown as { readonly processID: number };
+		// Poolers announce process ids that they have invented.
+		if (processID === this.#processId) return;
+		await using other = await open();
 		for (let times = 0; times < COMPARISONS; times++) {
 			for (const session of [this, other, other]) {
 				const [row] = await session.runScript("select pg_backend_pid() as pid");
@@ -231,11 +239,12 @@ export class PostgresSession extends Client implements AsyncDisposable {
 	async #connect(): Promise<this> {
 		try {
 			await super.connect();
-			const text = `select ${CHECK}, ${setUpSession(this.hasTimeouts)}`;
-			const check = { text, query_timeout: CONNECT_MS };
-			const { rows } = await this.query<EngineRow>(check);
-			this.#processId = Number(rows[0]?.pid);
-			if (rows[0]?.readonly !== false) {
+			const first = this.hasTimeouts ? `${SET_UP}; ${SET_TIMEOUTS}` : SET_UP;
+			const text = `${first}; ${CHECK}`;
+			const script = { text, query_timeout: CONNECT_MS };
+			const row = lastRows(await this.query<EngineRow>(script))[0];
+			this.#processId = Number(row?.pid);
+			if (row?.readonly !== false) {
 				throw new PostgresFailure(
 					"the server accepts no writes: it is a standby, or read-only (25006)",
 					"25006",
@@ -267,6 +276,11 @@ export class PostgresSession extends Client implements AsyncDisposable {
 	}
 }
 
+/** Returns the rows of the last statement. The types of the library do not cover several results. */
+function lastRows(result: QueryResult<EngineRow>): EngineRow[] {
+	return [result].flat().at(-1)?.rows ?? [];
+}
+
 /**
  * Makes a corked stream send everything in one system call. Without this function, Bun makes a system call for each
  * part of a statement.
@@ -291,10 +305,8 @@ export function openSession(
 	const open = () => new PostgresSession(servers, hasTimeouts).connect();
 	return servers.connect(async () => {
 		const session = await open();
-		if (!session.isPooled) return session;
 		try {
-			await using other = await open();
-			await session.requireOwnProcess(other);
+			await session.requireOwnProcess(open);
 			return session;
 		} catch (error) {
 			session.destroy();

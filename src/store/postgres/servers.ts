@@ -31,42 +31,19 @@ export const SILENCE_MS = 1_700;
 const IDLE_TRANSACTION_MS = 2_500;
 
 /**
- * The settings of every session. With the keepalive settings, a server notices within 25 seconds, instead of two hours,
- * that an instance is gone.
+ * Sets up every session. With the keepalive settings, a server notices within 25 seconds, instead of two hours, that an
+ * instance is gone. The settings are no startup parameters, because PgBouncer refuses most of those.
  */
-const SETTINGS = {
-	TimeZone: "UTC",
-	jit: "off",
-	tcp_keepalives_idle: "10",
-	tcp_keepalives_interval: "5",
-	tcp_keepalives_count: "3",
-};
+export const SET_UP =
+	"set TimeZone = UTC; set jit = off; set tcp_keepalives_idle = 10; set tcp_keepalives_interval = 5; set tcp_keepalives_count = 3";
 
 /**
- * The settings of sessions with timeouts. Those of the planner make the server plan every statement only once, so that
- * requests do not wait for planning. The plan uses the index that provides the order of the rows, whatever the
- * statistics say, so that a page is fast even for an agent with many rows.
+ * Also sets up sessions with timeouts. Makes the server plan every statement only once, so that requests do not wait for
+ * planning. The plan uses the index that provides the order of the rows, whatever the statistics say, so that a page is
+ * fast even for an agent with many rows.
  */
-const TIMED_SETTINGS = {
-	...SETTINGS,
-	plan_cache_mode: "force_generic_plan",
-	enable_seqscan: "off",
-	enable_sort: "off",
-	random_page_cost: "1.1",
-	statement_timeout: `${STATEMENT_MS}`,
-	lock_timeout: `${STATEMENT_MS}`,
-	idle_in_transaction_session_timeout: `${IDLE_TRANSACTION_MS}`,
-};
-
-/**
- * Returns the expressions of a SELECT that sets up a session. They are not startup parameters, because PgBouncer refuses
- * most of those.
- */
-export function setUpSession(hasTimeouts: boolean): string {
-	return Object.entries(hasTimeouts ? TIMED_SETTINGS : SETTINGS)
-		.map(([name, value]) => `set_config('${name}', '${value}', false)`)
-		.join(", ");
-}
+export const SET_TIMEOUTS = `set plan_cache_mode = force_generic_plan; set enable_seqscan = off; set enable_sort = off; set random_page_cost = 1.1;
+	set statement_timeout = ${STATEMENT_MS}; set lock_timeout = ${STATEMENT_MS}; set idle_in_transaction_session_timeout = ${IDLE_TRANSACTION_MS}`;
 
 /** The servers of an address. Remembers which of them accepted the last connection. */
 export class Servers {

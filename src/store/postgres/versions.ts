@@ -51,7 +51,7 @@ export class Versions {
 	checks = 0;
 	failures = 0;
 	checkingMs = 0;
-	/** How long the first caller of the newest check has waited. */
+	/** How long the first caller of the newest check has waited, without what a paused process has slept. */
 	waitedMs = 0;
 	/** Whether a newer program version has migrated the database. */
 	isOutdated = false;
@@ -128,7 +128,7 @@ export class Versions {
 			this.checks++;
 			const endMs = performance.now();
 			this.checkingMs += endMs - startMs;
-			this.waitedMs = endMs - askedMs;
+			this.waitedMs = Math.min(endMs - askedMs, 2 * CHECK_MS);
 		}
 	}
 

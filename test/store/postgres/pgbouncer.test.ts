@@ -60,13 +60,22 @@ describe("behind PgBouncer in session mode", () => {
 			await newDatabase({ withTables: true }),
 		);
 		const store = await openPostgres(pooler.url);
-		const names = ["statement_timeout", "plan_cache_mode", "TimeZone", "jit"];
+		const names = [
+			"statement_timeout",
+			"lock_timeout",
+			"idle_in_transaction_session_timeout",
+			"plan_cache_mode",
+			"TimeZone",
+			"jit",
+		];
 		const [row] = await store.query(
 			`select ${names.map((name) => `current_setting('${name}') as "${name}"`)}`,
 			[],
 		);
 		expect(row).toEqual({
 			statement_timeout: "1500ms",
+			lock_timeout: "1500ms",
+			idle_in_transaction_session_timeout: "2500ms",
 			plan_cache_mode: "force_generic_plan",
 			TimeZone: "UTC",
 			jit: "off",

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { readAddress } from "../../../src/store/postgres/credentials.ts";
 import { NotConnected } from "../../../src/store/postgres/postgres-failure.ts";
-import { Servers, setUpSession } from "../../../src/store/postgres/servers.ts";
+import { Servers } from "../../../src/store/postgres/servers.ts";
 
 function serversOf(hosts: string, query = ""): Servers {
 	return new Servers(readAddress(`postgres://ada@${hosts}/n${query}`, {}));
@@ -39,15 +39,6 @@ test("a connection has time limits, except for long work", () => {
 	});
 	const unlimited = configOf(serversOf("h"), false);
 	expect(unlimited).not.toHaveProperty("query_timeout");
-	for (const setting of [
-		"'statement_timeout', '1500'",
-		"'lock_timeout', '1500'",
-		"'idle_in_transaction_session_timeout', '2500'",
-		"'plan_cache_mode', 'force_generic_plan'",
-	]) {
-		expect(setUpSession(true)).toContain(setting);
-		expect(setUpSession(false)).not.toContain(setting);
-	}
 	const { connectionTimeoutMillis } = configOf(serversOf("a,b,c,d"));
 	expect(connectionTimeoutMillis).toBe(750);
 });
