@@ -68,7 +68,6 @@ export function sendResponse(
 const prepared = {
 	identity: new WeakMap<Answer, PreparedResponse>(),
 	gzip: new WeakMap<Answer, PreparedResponse>(),
-	zstd: new WeakMap<Answer, PreparedResponse>(),
 } satisfies Record<Coding, unknown>;
 
 interface PreparedResponse {

@@ -2,17 +2,11 @@ import { createCache } from "../lib/bounded-cache.ts";
 import { copyOf } from "../lib/text.ts";
 import { weightOf } from "../lib/weights.ts";
 
-/** A content coding (RFC 9110, 8.4.1). `identity` means uncompressed; all other codings compress. */
-export type Coding = "identity" | Compression;
-
-/** A coding that compresses. */
-type Compression = (typeof offered)[number];
+/** A content coding (RFC 9110, 8.4.1). `identity` means uncompressed. */
+export type Coding = "identity" | "gzip";
 
 /** A body in a form that the runtime's `Response` accepts. */
 export type Content = string | Blob | Uint8Array<ArrayBuffer>;
-
-/** The supported codings, in order of preference. */
-const offered = ["zstd", "gzip"] as const;
 
 /** The minimum size for compression. Below it, compression would save less than one network packet. */
 const COMPRESSED_FROM_BYTES = 1024;
@@ -31,19 +25,14 @@ const HASH = "sha256";
 /** The length of the hash in an ETag: 32 hexadecimal digits are 128 bits. */
 const HASH_DIGITS = 32;
 
-/** The number of codings, including `identity`. */
-const CODINGS = offered.length + 1;
-
-/**
- * The body of a response. It is compressed when a coding is first used, and the result is kept for further responses.
- */
+/** The body of a response. It is compressed when this is first requested, and the result is kept for further responses. */
 export class ResponseBody {
 	/** The uncompressed body. */
 	readonly plain: Content;
 	/** The size of the uncompressed body in bytes. */
 	readonly length: number;
 	readonly isCompressible: boolean;
-	#compressed: Map<Compression, Content | Promise<Content>> | null = null;
+	#compressed: Content | Promise<Content> | null = null;
 
 	private constructor(plain: Content, length: number, isFile: boolean) {
 		this.plain = plain;
@@ -66,9 +55,9 @@ export class ResponseBody {
 		return new ResponseBody(plain, length, false);
 	}
 
-	/** An upper bound of the memory that the body uses in all codings together, in bytes. */
+	/** An upper bound of the memory that the body uses in both codings together, in bytes. */
 	get maxBytes(): number {
-		return this.length * (this.isCompressible ? CODINGS : 1);
+		return this.length * (this.isCompressible ? 2 : 1);
 	}
 
 	/** Returns the uncompressed body as text. */
@@ -76,19 +65,20 @@ export class ResponseBody {
 		return new Response(this.plain).text();
 	}
 
-	/** Returns the body in a coding. Compresses it when the coding is first used. */
+	/** Returns the body in a coding. Compresses it when this is first requested. */
 	encoded(coding: Coding): Content | Promise<Content> {
 		if (coding === "identity") return this.plain;
-		this.#compressed ??= new Map();
-		const contents = this.#compressed;
-		const known = contents.get(coding);
-		if (known !== undefined) return known;
-		const encoding = compress(this.plain, coding);
-		contents.set(coding, encoding);
+		if (this.#compressed !== null) return this.#compressed;
+		const encoding = compress(this.plain);
+		this.#compressed = encoding;
 		encoding.then(
-			(content) => contents.set(coding, content),
+			(content) => {
+				this.#compressed = content;
+			},
 			// After a failure, the next response tries again.
-			() => contents.delete(coding),
+			() => {
+				this.#compressed = null;
+			},
 		);
 		return encoding;
 	}
@@ -120,30 +110,18 @@ export function chooseCoding(header: string | null): Coding {
 }
 
 function selectCoding(header: string): Coding {
-	// A client that gives `identity` a higher weight than a coding does not want this coding.
-	const least = weightOf(header, ["identity"]);
-	let best: Coding = "identity";
-	let weight = 0;
-	for (const coding of offered) {
-		const offeredWeight = weightOf(header, [coding, "*"]);
-		if (offeredWeight > weight && offeredWeight >= least) {
-			best = coding;
-			weight = offeredWeight;
-		}
-	}
-	return best;
+	const gzip = weightOf(header, ["gzip", "*"]);
+	// A client that gives `identity` a higher weight does not want gzip.
+	return gzip > 0 && gzip >= weightOf(header, ["identity"])
+		? "gzip"
+		: "identity";
 }
 
 /** Compresses a body. A body of at least 64 KiB is a Blob, which is compressed on another thread. */
-async function compress(
-	content: Content,
-	coding: Compression,
-): Promise<Content> {
+async function compress(content: Content): Promise<Content> {
 	if (content instanceof Blob) {
-		const coder = new CompressionStream(coding);
+		const coder = new CompressionStream("gzip");
 		return new Response(content.stream().pipeThrough(coder)).blob();
 	}
-	return new Uint8Array(
-		coding === "zstd" ? Bun.zstdCompressSync(content) : Bun.gzipSync(content),
-	);
+	return new Uint8Array(Bun.gzipSync(content));
 }

@@ -102,8 +102,9 @@ describe("compression", () => {
 
 	test.each([
 		["gzip", "gzip"],
-		["zstd", "zstd"],
-		["gzip;q=0.5, zstd;q=0.4", "gzip"],
+		["*", "gzip"],
+		["zstd", null],
+		["gzip;q=0.5, zstd;q=0.9", "gzip"],
 		["br", null],
 		["gzip;q=0", null],
 	])("of a large answer asked with %s is %p", async (asked, coding) => {
@@ -114,12 +115,7 @@ describe("compression", () => {
 		expect(answer.headers.get("vary")).toBe("Accept-Encoding");
 		expect(plain.headers.get("vary")).toBe("Accept-Encoding");
 		const bytes = await answer.bytes();
-		const decoded =
-			coding === "gzip"
-				? gunzipSync(bytes)
-				: coding === "zstd"
-					? Bun.zstdDecompressSync(bytes)
-					: bytes;
+		const decoded = coding === "gzip" ? gunzipSync(bytes) : bytes;
 		expect(new TextDecoder().decode(decoded)).toBe(text);
 		const etag = answer.headers.get("etag") ?? "";
 		const suffix = coding === null ? '"' : `-${coding}"`;
@@ -169,7 +165,7 @@ describe("HEAD over the wire", () => {
 	test.each([
 		["/api/activities", ""],
 		["/api/activities", "Accept-Encoding: gzip\r\n"],
-		["/api/activities", "Accept-Encoding: zstd\r\n"],
+		["/api/activities", "Accept-Encoding: *\r\n"],
 		["/api/activities", "If-None-Match: *\r\n"],
 		["/api/agents/{id}/status", ""],
 		["/api/health", ""],
