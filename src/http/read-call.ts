@@ -179,10 +179,15 @@ function parseKey(field: string): string | ResortError {
 	});
 }
 
+/**
+ * Whether the client weights an event stream higher than JSON. Clients that are generated from the OpenAPI document name
+ * both with the same weight, and cannot read a stream. If only a wildcard matches JSON, the named stream wins a tie.
+ */
 function prefersStream(accept: string | null): boolean {
 	if (accept === null) return false;
 	const stream = weightOf(accept, ["text/event-stream"]);
-	return stream > 0 && stream >= weightOf(accept, ["application/json"]);
+	const json = weightOf(accept, ["application/json"]);
+	return stream > json && stream >= weightOf(accept, ["application/*", "*/*"]);
 }
 
 function signedRequest(

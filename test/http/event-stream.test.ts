@@ -187,7 +187,13 @@ describe("GET /api/events as a stream", () => {
 
 	test.each([
 		["text/event-stream", true],
-		["text/event-stream, application/json", true],
+		["application/json, text/event-stream", false],
+		["text/event-stream, application/json", false],
+		["text/event-stream, application/json;q=0.9", true],
+		["text/event-stream, application/json;q=0.9, */*", true],
+		["text/event-stream, */*", true],
+		["text/event-stream;q=0.5, */*", false],
+		["text/event-stream;q=0.5, application/*;q=0.4", true],
 		["text/event-stream;q=0.5, application/json", false],
 		["text/event-stream;q=0", false],
 		["application/json", false],
