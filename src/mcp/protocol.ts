@@ -8,6 +8,7 @@ import {
 	ProtocolErrorCode,
 	ResourceNotFoundError,
 	Server,
+	SUPPORTED_PROTOCOL_VERSIONS,
 	WebStandardStreamableHTTPServerTransport,
 } from "@modelcontextprotocol/server";
 import {
@@ -44,6 +45,9 @@ const cacheHints = {
 	"resources/templates/list": CONSTANT,
 	"resources/read": CONSTANT,
 } as const;
+
+/** The protocol revisions that clients may name. The library's list lacks the one without `initialize`. */
+const VERSIONS = ["2026-07-28", ...SUPPORTED_PROTOCOL_VERSIONS];
 
 /** The methods whose results contain the instructions. */
 const CONNECTING: readonly unknown[] = ["initialize", "server/discover"];
@@ -135,7 +139,11 @@ export function createProtocol(pipeline: Pipeline): AnswerMessage {
 	}
 
 	return async (request, message, source, streams) => {
-		const { method } = message as { readonly method?: unknown };
+		const { method, id = null } = message as Readonly<Record<string, unknown>>;
+		const requested = request.headers.get("mcp-protocol-version");
+		if (requested !== null && !VERSIONS.includes(requested)) {
+			return unsupported(requested, id);
+		}
 		const header = CONNECTING.includes(method)
 			? await checkHeaderKey(pipeline, source)
 			: "none";
@@ -196,6 +204,16 @@ async function reportProgress<T>(
 	} finally {
 		clearInterval(timer);
 	}
+}
+
+/** Refuses a revision. The library would say that the message lacks what the newest revision requires. */
+function unsupported(requested: string, id: unknown): Response {
+	const error = {
+		code: ProtocolErrorCode.UnsupportedProtocolVersion,
+		message: `Unsupported protocol version: ${requested}. Supported: ${VERSIONS.join(", ")}`,
+		data: { supported: VERSIONS, requested },
+	};
+	return Response.json({ jsonrpc: "2.0", error, id }, { status: 400 });
 }
 
 function unknown(what: string): ProtocolError {
