@@ -29,6 +29,7 @@ export const baseHeaders = {
 export const publicHeaders = {
 	...baseHeaders,
 	"access-control-allow-origin": "*",
+	"access-control-expose-headers": "ETag, Retry-After, X-Request-Id",
 } as const;
 
 /** The status of a dropped connection in the access log and the metrics. */
@@ -51,6 +52,10 @@ export function sendResponse(
 	headers[REQUEST_ID] = requestId;
 	if (session !== undefined) headers["set-cookie"] = sessionCookie(session);
 	if (!(body instanceof ResponseBody)) {
+		// HEAD has the header fields of GET, also of a stream.
+		if (body === null && request.method !== "HEAD") {
+			delete headers["content-type"];
+		}
 		return new Response(body, { status, headers });
 	}
 	if (headers.etag !== undefined && isKnown(request, headers.etag)) {
