@@ -38,7 +38,7 @@ export interface AuthenticatedCall {
 	readonly credentials: CallCredentials;
 	readonly address: () => string;
 	readonly isVisit: boolean;
-	readonly checkOrigin?: () => void;
+	readonly checkOrigin?: (hasKey: boolean) => void;
 }
 
 /** Authenticates calls by direct keys, by keys and signatures of the identity provider, and by sessions. */
@@ -57,8 +57,8 @@ export class Authenticator implements Sessions {
 	 */
 	async authenticate(call: AuthenticatedCall): Promise<Caller | null> {
 		const caller = await this.#findCaller(call);
-		const mayBePage = caller === null || caller.credential.kind === "session";
-		if (mayBePage) call.checkOrigin?.();
+		const hasKey = caller !== null && caller.credential.kind !== "session";
+		call.checkOrigin?.(hasKey);
 		if (caller !== null && call.isVisit) {
 			await touch(this.context, caller.agent);
 		}

@@ -4,6 +4,7 @@ import { ResortError } from "../lib/resort-error.ts";
 import type { CachedAnswer } from "../pipeline/response-cache.ts";
 import type { Operation } from "../resort/operation.ts";
 import { HttpHandler, type Pages } from "./http-handler.ts";
+import { isPreflight } from "./preflight.ts";
 import { emptyRecord, requestIdOf } from "./read-call.ts";
 import { sendCached } from "./send-response.ts";
 import { type HttpServer, observe, type Transport } from "./transport.ts";
@@ -119,9 +120,12 @@ function createRouter(
 			({ request, params, path: sent }) => {
 				const method = request.method === "HEAD" ? "GET" : request.method;
 				const operation = ofPath.find((one) => one.method === method);
-				return operation === undefined
-					? refuseUnknown(request, sent)
-					: handler.answer(request, operation, decoded(params));
+				if (operation !== undefined) {
+					return handler.answer(request, operation, decoded(params));
+				}
+				return isPreflight(request)
+					? handler.answerPreflight(request, ofPath)
+					: refuseUnknown(request, sent);
 			},
 			{ parse: "none" },
 		);

@@ -1,12 +1,20 @@
+import { ResortError } from "../lib/resort-error.ts";
 import { weightOf } from "../lib/weights.ts";
 import type { Answer, Call } from "../pipeline/call.ts";
 import { handle } from "../pipeline/handle.ts";
 import { ResponseBody } from "../pipeline/response-body.ts";
 import { isPublic } from "../pipeline/serialize.ts";
 import type { Operation } from "../resort/operation.ts";
+import { CROSS_ORIGIN } from "./origin-check.ts";
+import { allowing, asksForPublicRead } from "./preflight.ts";
 import { readCall, readSource } from "./read-call.ts";
 import { baseHeaders, publicHeaders } from "./send-response.ts";
-import { respond, type Transport, UNKNOWN_ROUTE } from "./transport.ts";
+import {
+	respond,
+	type Transport,
+	textAnswer,
+	UNKNOWN_ROUTE,
+} from "./transport.ts";
 
 /** The web pages for clients that prefer HTML. */
 export interface Pages {
@@ -17,6 +25,13 @@ export interface Pages {
 	/** Returns the HTML page for a failure. */
 	failure(status: number, body: object): string;
 }
+
+/** The header fields of the answer to a preflight of a public read. */
+const allowedReads = allowing(
+	"*",
+	"GET",
+	"Last-Event-ID, If-None-Match, X-Request-Id",
+);
 
 /** Converts requests to calls, and answers to responses. */
 export class HttpHandler {
@@ -48,6 +63,26 @@ export class HttpHandler {
 		const answer = this.#byAccept(request, result);
 		const base = isPublic(call.operation) ? publicHeaders : baseHeaders;
 		return respond(transport, request, call, answer, base);
+	}
+
+	/**
+	 * Answers a browser that asks if a page of another origin may send a request. Only public reads are allowed.
+	 * @param operations the operations of the request's path
+	 */
+	async answerPreflight(
+		request: Request,
+		operations: readonly Operation[],
+	): Promise<Response> {
+		if (!asksForPublicRead(request, operations)) {
+			const hint =
+				"Pages of other origins may only read what needs no credential. Send the request from a program, or from a page of this service.";
+			const error = new ResortError("forbidden", CROSS_ORIGIN, { hint });
+			return this.refuse(request, error);
+		}
+		const { transport } = this;
+		const source = readSource(request, operations[0]?.path ?? "", transport);
+		const answer = textAnswer(204, "", allowedReads);
+		return respond(transport, request, source, answer, baseHeaders);
 	}
 
 	/** Answers a request with an error: a request that matches no operation, or that failed before its call was read. */

@@ -36,7 +36,8 @@ export async function readCall(
 	params: Call["params"],
 	transport: Transport,
 ): Promise<Call> {
-	const { baseUrl, provider, testkit } = transport.pipeline.context;
+	const { context } = transport.pipeline;
+	const { baseUrl, provider } = context;
 	const source = readSource(request, routed.path, transport);
 	const { headers } = request;
 	const acceptsStream =
@@ -63,8 +64,7 @@ export async function readCall(
 				: null,
 		},
 		isFresh: operation.method === "GET",
-		checkOrigin: () =>
-			checkOrigin(request, operation, baseUrl, testkit?.hosts ?? []),
+		checkOrigin: (hasKey) => checkOrigin(request, operation, context, hasKey),
 	};
 }
 

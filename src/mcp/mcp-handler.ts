@@ -1,5 +1,6 @@
 import type { PathHandler } from "../http/app.ts";
-import { isForeignToTools } from "../http/origin-check.ts";
+import { refusalOfPage } from "../http/origin-check.ts";
+import { allowing, isPreflight } from "../http/preflight.ts";
 import { bearerToken, readSource } from "../http/read-call.ts";
 import { isJson, readText } from "../http/request-body.ts";
 import { baseHeaders, sendResponse } from "../http/send-response.ts";
@@ -19,15 +20,25 @@ import type { AnswerMessage } from "./protocol.ts";
 
 const EVENT_STREAM = "text/event-stream";
 
+/** The origins of pages of this machine. MCP Inspector is such a page. */
+const LOCAL_PAGE = /^https?:\/\/(localhost|127\.0\.0\.1|\[::1\])(:\d+)?$/;
+
+/** The path of messages. It is accepted with a trailing slash too, because some clients add one. */
+const PATH = "/mcp";
+
 /** Answers messages of the Model Context Protocol. Each HTTP request contains one message. */
-export class McpHandler implements PathHandler {
-	readonly path = "/mcp";
+export class McpHandler {
+	readonly handlers: readonly PathHandler[] = [PATH, `${PATH}/`].map(
+		(path) => ({ path, answer: (request) => this.#answer(request) }),
+	);
 	/** The MCP server. It is loaded with the first message, because most instances never receive a message. */
 	readonly #protocol: () => Promise<AnswerMessage>;
-	readonly #ownOrigin: string;
 
-	constructor(private readonly transport: Transport) {
-		this.#ownOrigin = new URL(transport.pipeline.context.baseUrl).origin;
+	/** @param isLocal whether the instance accepts connections from this machine only */
+	constructor(
+		private readonly transport: Transport,
+		private readonly isLocal: boolean,
+	) {
 		this.#protocol = once(async () => {
 			const { createProtocol } = await import("./protocol.ts");
 			return createProtocol(transport.pipeline);
@@ -35,36 +46,49 @@ export class McpHandler implements PathHandler {
 	}
 
 	/** Answers a request. Never rejects. */
-	async answer(request: Request): Promise<Response> {
+	async #answer(request: Request): Promise<Response> {
 		const source: CallSource = {
-			...readSource(request, this.path, this.transport),
+			...readSource(request, PATH, this.transport),
 			credentials: {
 				apiKey: bearerToken(request.headers.get("authorization")),
 				sessionToken: "",
 				signedRequest: null,
 			},
 		};
-		// If a fault of the testkit drops the connection, the library creates an answer nevertheless, but the answer is not
-		// sent.
-		const answer = await this.#answerMessage(request, source);
+		const cors = this.#allowLocalPage(request);
+		const answer =
+			cors !== null && isPreflight(request)
+				? textAnswer(204, "")
+				: // If a fault of the testkit drops the connection, the library's answer is not sent.
+					await this.#answerMessage(request, source, cors !== null);
+		const base = { ...baseHeaders, ...cors };
 		const { transport } = this;
 		return answer instanceof ReadableStream
-			? stream(transport, request, source, answer)
-			: respond(transport, request, source, answer, baseHeaders);
+			? stream(transport, request, source, answer, base)
+			: respond(transport, request, source, answer, base);
 	}
 
-	/** @returns a stream of events if the client wants to follow the progress of a call; otherwise the answer */
+	/** Returns the header fields that allow a page of this machine to send a request; null for all other senders. */
+	#allowLocalPage({ headers }: Request): Answer["headers"] | null {
+		const origin = headers.get("origin") ?? "";
+		if (!this.isLocal || !LOCAL_PAGE.test(origin)) return null;
+		const asked = headers.get("access-control-request-headers") ?? "";
+		return { ...allowing(origin, "POST", asked), vary: "Origin" };
+	}
+
+	/**
+	 * @param isAllowed whether the page that has sent the request, if any, is allowed to
+	 * @returns a stream of events if the client wants to follow the progress of a call; otherwise the answer
+	 */
 	async #answerMessage(
 		request: Request,
 		source: CallSource,
+		isAllowed: boolean,
 	): Promise<Answer | ReadableStream<Uint8Array>> {
 		const { creations, failures } = this.transport.pipeline;
 		try {
-			const message = await readMessage(
-				request,
-				this.#ownOrigin,
-				this.transport,
-			);
+			if (!isAllowed) requireOwnPage(request, this.transport);
+			const message = await readMessage(request, this.transport);
 			await creations.waitForTurn(source);
 			const answerMessage = await this.#protocol();
 			const streams = wantsProgress(message) && acceptsStream(request);
@@ -109,6 +133,7 @@ function stream(
 	request: Request,
 	source: CallSource,
 	events: ReadableStream<Uint8Array>,
+	base: Answer["headers"],
 ): Response | Promise<Response> {
 	const { record, request: info } = source;
 	const reader = events.getReader();
@@ -132,7 +157,7 @@ function stream(
 	const response = sendResponse(
 		request,
 		streamAnswer(body),
-		baseHeaders,
+		base,
 		info.requestId,
 		createLargeResponse,
 	);
@@ -197,20 +222,23 @@ function invalidRequest({ status, headers, failure }: Answer): InvalidRequest {
 	return new InvalidRequest(status, message, INTERNAL_ERROR, headers);
 }
 
+/** @throws InvalidRequest if a page that is not of this service has sent the request */
+function requireOwnPage(request: Request, { pipeline }: Transport): void {
+	const hint = "Call /mcp from a program, or from a page of this service.";
+	const refusal = refusalOfPage(request, pipeline.context, hint);
+	if (refusal === null) return;
+	const { message, details } = refusal;
+	throw new InvalidRequest(403, `${message}. ${details.hint}`);
+}
+
 /**
  * Reads the single message of a request.
- * @param ownOrigin the origin of the base URL
- * @throws InvalidRequest if the request has a foreign origin, another method than POST, or a body that is not a single
- * message
+ * @throws InvalidRequest if the request has another method than POST, or a body that is not a single message
  */
 async function readMessage(
 	request: Request,
-	ownOrigin: string,
 	transport: Transport,
 ): Promise<object> {
-	if (isForeignToTools(request, ownOrigin)) {
-		throw new InvalidRequest(403, "Cross-origin request refused");
-	}
 	if (request.method !== "POST") {
 		const headers = { allow: "POST" };
 		const message = "Send messages with POST";

@@ -83,11 +83,11 @@ export interface CallTarget {
 	 */
 	readonly idempotencyKey?: string | ResortError | undefined;
 	/**
-	 * Checks the origin of the request. Undefined if the transport has already checked the origin. The pipeline calls
-	 * this function for calls that a browser may have sent: calls without a caller, and calls with a session.
+	 * Checks that the request was not sent by a page of another origin. Undefined if the transport has already checked it.
+	 * @param hasKey whether the caller was authenticated by a key or a signature, which browsers do not add by themselves
 	 * @throws ResortError `forbidden`
 	 */
-	readonly checkOrigin?: () => void;
+	readonly checkOrigin?: (hasKey: boolean) => void;
 }
 
 /** A call of an operation. Every transport (HTTP, MCP, the forms of /me) passes its calls to `handle`. */

@@ -9,6 +9,7 @@ import { BodyMemory } from "../http/body-memory.ts";
 import type { Pages } from "../http/http-handler.ts";
 import type { HttpServer } from "../http/transport.ts";
 import type { Clock } from "../lib/clock.ts";
+import { isLoopback } from "../lib/ip-address.ts";
 import { McpHandler } from "../mcp/mcp-handler.ts";
 import { ConcurrencyLimit } from "../pipeline/concurrency-limit.ts";
 import { CreationQueue } from "../pipeline/creation-queue.ts";
@@ -43,7 +44,8 @@ export interface ApplicationParts
 	extends Pick<Context, "store" | "clock" | "random" | "baseUrl"> {
 	readonly config: Pick<
 		Config,
-		| ("ephemeral" | "keep-events" | "max-stay" | "page" | "rate-limits")
+		| ("ephemeral" | "host" | "keep-events" | "max-stay" | "page")
+		| "rate-limits"
 		| ("registration" | "security-contact" | "max-database")
 	>;
 	readonly provider: IdentityProvider | null;
@@ -116,11 +118,13 @@ export function createApplication(parts: ApplicationParts) {
 	};
 	const bodies = new BodyMemory(isLimited);
 	const transport = { pipeline, server: parts.server, bodies };
-	const mcp = new McpHandler(transport);
+	const mcp = new McpHandler(transport, isLoopback(config.host));
 	const fetch = createApp(transport, {
 		...{ operations, pageOperations, isEphemeral: ephemeral },
 		pages: page ? pagesOf(context) : null,
-		handlers: page ? [mcp, ...new MeHandler(transport).handlers] : [mcp],
+		handlers: page
+			? [...mcp.handlers, ...new MeHandler(transport).handlers]
+			: mcp.handlers,
 	});
 	return {
 		...{ fetch, context, cache, rateLimits, concurrency },

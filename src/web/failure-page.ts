@@ -11,8 +11,8 @@ const messages: Readonly<
 		"A part of the address or of the form is invalid.",
 	],
 	403: [
-		"This form is from another site",
-		"Forms are accepted only from the pages of this resort.",
+		"This form was refused",
+		"Forms are accepted only from the pages of this resort, at its own address.",
 	],
 	404: [
 		"There is nothing here",

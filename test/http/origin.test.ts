@@ -3,28 +3,29 @@ import { expectFailure } from "../support/answers.ts";
 import { Caller } from "../support/caller.ts";
 import { guarded, limited, pathOf, rows } from "../support/operations.ts";
 import { useSharedResort } from "../support/use-resort.ts";
+import { FORM } from "../support/visitor.ts";
 
-const HOST = "spa.test:8080";
+const HOST = "192.0.2.7:8080";
 
 /** Origins that are neither the base URL's nor that of the request's host. */
 const foreign = [
 	"https://elsewhere.test",
 	"null",
 	"",
-	"http://spa.test",
-	"http://spa.test:80801",
-	"https://spa.test:8080.elsewhere.test",
+	"http://192.0.2.7",
+	"http://192.0.2.7:80801",
+	"https://192.0.2.7:8080.elsewhere.test",
 	"https://resort.example.elsewhere.test",
 	"http://resort.example",
 	// The base URL has https: who controls the network could have written this page.
-	"http://spa.test:8080",
+	"http://192.0.2.7:8080",
 	"https://resort.example:8443",
 	"https://resort.example/spa",
-	"ftp://spa.test:8080",
-	"spa.test:8080",
+	"ftp://192.0.2.7:8080",
+	"192.0.2.7:8080",
 ];
 
-const own = ["https://resort.example", "https://spa.test:8080"];
+const own = ["https://resort.example", "https://192.0.2.7:8080"];
 
 const resort = useSharedResort({
 	rateLimits: true,
@@ -198,9 +199,9 @@ describe("with a base URL of http", () => {
 
 	test.each<[origin: string, status: number]>([
 		["http://resort.example", 201],
-		["http://spa.test:8080", 201],
+		["http://192.0.2.7:8080", 201],
 		// A proxy that terminates TLS and is not configured.
-		["https://spa.test:8080", 201],
+		["https://192.0.2.7:8080", 201],
 		["https://resort.example", 403],
 		["https://elsewhere.test", 403],
 	])("a registration from %s is %i", async (origin, status) => {
@@ -210,4 +211,75 @@ describe("with a base URL of http", () => {
 		});
 		expect(answered.status).toBe(status);
 	});
+});
+
+/** A `Host`, the origin and the base URL of a page that is sent from there, and whether it may change something. */
+const hosts: readonly [
+	host: string,
+	origin: string | null,
+	isAccepted: boolean,
+][] = [
+	["resort.example", "https://resort.example", true],
+	["RESORT.example:443", "https://resort.example", true],
+	["localhost:3000", "https://localhost:3000", true],
+	["127.0.0.1:3000", "https://127.0.0.1:3000", true],
+	["[::1]:3000", "https://[::1]:3000", true],
+	["192.168.1.5:3000", "https://192.168.1.5:3000", true],
+	["[2001:db8::7]", "https://[2001:db8::7]", true],
+	// A proxy that replaces Host.
+	["upstream:3000", "https://resort.example", true],
+	["rebound.test:3000", "https://rebound.test:3000", false],
+	["resort.example.rebound.test", "https://resort.example.rebound.test", false],
+	["127.0.0.1.rebound.test", "https://127.0.0.1.rebound.test", false],
+	["localhost.rebound.test", "https://localhost.rebound.test", false],
+	["rebound.test", null, false],
+];
+
+describe.each(hosts)(
+	"a browser at the host %s, origin %p",
+	(host, origin, isAccepted) => {
+		const sent = {
+			...site("same-origin"),
+			...(origin !== null && { origin }),
+			host,
+		};
+		const judge = ({ status, body, text }: Awaited<ReturnType<typeof ask>>) => {
+			expect(status === 403, text).toBe(!isAccepted);
+			if (!isAccepted) expect(body.hint ?? text).toContain("--base-url");
+		};
+		const ask = (method: string, path: string, more = {}) =>
+			resort.ask(method, path, { headers: sent, ...more });
+
+		test("is judged alike by registration, login, calls with a session or a key, /me and /mcp", async () => {
+			const bio = { body: { bio: host } };
+			const { key } = caller;
+			judge(await ask("POST", "/api/agents", { body: { name: "Eve" } }));
+			judge(await ask("POST", "/api/session", { body: { apiKey: key } }));
+			judge(await ask("PATCH", "/api/me", { ...bio, session }));
+			judge(await ask("PATCH", "/api/me", { ...bio, key }));
+			for (const action of ["sign-in", "check-out"]) {
+				const headers = { ...sent, "content-type": FORM };
+				const raw = new URLSearchParams({ apiKey: key }).toString();
+				judge(await ask("POST", `/me/${action}`, { headers, raw, session }));
+			}
+			const message = { jsonrpc: "2.0", id: 1, method: "tools/list" };
+			judge(await ask("POST", "/mcp", { body: message }));
+			const { body } = await resort.ask("GET", "/api/me", { key });
+			expect(body.agent.bio).toBe(isAccepted ? host : null);
+		});
+
+		test("reads what needs no credential", async () => {
+			expect((await ask("GET", "/api/lobby")).status).toBe(200);
+		});
+	},
+);
+
+test("programs use any host name, also those that send other Sec-Fetch fields", async () => {
+	for (const headers of [{}, { "sec-fetch-mode": "cors" }]) {
+		const { status } = await resort.ask("POST", "/api/agents", {
+			headers: { host: "spa.test", ...headers },
+			body: { name: "Ada" },
+		});
+		expect(status).toBe(201);
+	}
 });

@@ -21,11 +21,16 @@ describe("both eras are spoken", () => {
 			expect(message.result.protocolVersion).toBe(protocolVersion);
 			expect(message.result.instructions).toContain("check_out");
 			expect(headers.has("mcp-session-id")).toBe(false);
-			const { status, text } = await post({
+			const {
+				status,
+				text,
+				headers: notified,
+			} = await post({
 				body: { jsonrpc: "2.0", method: "notifications/initialized" },
 				headers: { "mcp-protocol-version": protocolVersion },
 			});
 			expect({ status, text }).toEqual({ status: 202, text: "" });
+			expect(notified.has("content-type")).toBe(false);
 		},
 	);
 
@@ -51,6 +56,26 @@ describe("both eras are spoken", () => {
 			expect(status).toBe(400);
 		}
 	});
+
+	test.each(["2099-01-01", "2020-01-01", "x", ""])(
+		"the unknown version %p in the header is 400 with the versions that are supported",
+		async (version) => {
+			const headers = { "mcp-protocol-version": version };
+			for (const method of ["tools/list", "ping", "initialize"]) {
+				const body = { jsonrpc: "2.0", id: 7, method };
+				const answered = await post({ body, headers });
+				expect(answered.status).toBe(400);
+				const { id, error } = read(answered);
+				expect(id).toBe(7);
+				expect(error.message).toStartWith("Unsupported protocol version");
+				expect(error.message).toContain("2026-07-28, 2025-11-25, 2025-06-18");
+				const supported = expect.arrayContaining(["2025-06-18"]);
+				expect(error).toMatchObject({
+					data: { requested: version, supported },
+				});
+			}
+		},
+	);
 
 	test("an unknown version is 400, and nobody subscribes", async () => {
 		const call = modernMessage("server/discover");
@@ -242,6 +267,75 @@ test.each([
 		expect(got.status).toBe(403);
 	},
 );
+
+/** Origins of pages, and whether they are of this machine. */
+const pages: readonly [origin: string, isLocal: boolean][] = [
+	["http://localhost:6274", true],
+	["http://127.0.0.1:6274", true],
+	["http://[::1]:6274", true],
+	["https://localhost", true],
+	["http://localhost.evil.test", false],
+	["http://127.0.0.1.evil.test", false],
+	["http://evil.test", false],
+	["http://192.168.1.5", false],
+	["null", false],
+];
+
+describe.each([
+	["127.0.0.1", true],
+	["localhost", true],
+	["::1", true],
+	["0.0.0.0", false],
+	["::", false],
+	["192.168.1.5", false],
+])("a resort that listens on %s", (host, listensLocally) => {
+	const local = useSharedResort({ host });
+
+	test.each(pages)("and a page of %s", async (origin, isLocal) => {
+		const isAllowed = listensLocally && isLocal;
+		const asked = "authorization,content-type,mcp-protocol-version";
+		const preflight = await local.ask("OPTIONS", "/mcp", {
+			headers: {
+				origin,
+				"access-control-request-method": "POST",
+				"access-control-request-headers": asked,
+			},
+		});
+		const called = await local.ask("POST", "/mcp", {
+			headers: { origin, "sec-fetch-site": "cross-site" },
+			body: message,
+		});
+		const statuses = [preflight.status, called.status];
+		expect(statuses).toEqual(isAllowed ? [204, 200] : [403, 403]);
+		for (const { headers } of [preflight, called]) {
+			expect(headers.get("access-control-allow-origin")).toBe(
+				isAllowed ? origin : null,
+			);
+			expect(headers.get("vary")).toBe(isAllowed ? "Origin" : null);
+			expect(headers.has("access-control-allow-credentials")).toBe(false);
+		}
+		const allowed = preflight.headers.get("access-control-allow-headers");
+		expect(allowed).toBe(isAllowed ? asked : null);
+		const registered = await local.ask("POST", "/api/agents", {
+			headers: { origin },
+			body: { name: "Eve" },
+		});
+		expect(registered.status).toBe(403);
+	});
+});
+
+test("a page of this machine reads also what is refused", async () => {
+	const headers = { origin: "http://localhost:6274" };
+	const got = await resort.ask("GET", "/mcp", { headers });
+	expect(got.status).toBe(405);
+	expect(got.headers.get("access-control-allow-origin")).toBe(headers.origin);
+});
+
+test("/mcp/ is /mcp", async () => {
+	const answered = await resort.ask("POST", "/mcp/", { body: message });
+	const { text } = await post({ body: message });
+	expect([answered.status, answered.text]).toEqual([200, text]);
+});
 
 test("answers carry the id of their request and are kept nowhere", async () => {
 	const headers = { "x-request-id": "mine" };

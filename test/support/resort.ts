@@ -89,6 +89,8 @@ export interface Setup {
 	readonly rateLimits?: boolean | number;
 	readonly trustedProxies?: readonly string[];
 	readonly baseUrl?: string;
+	/** The address that the resort would listen on; 127.0.0.1 when left out. */
+	readonly host?: string;
 	/** The time at the start; 2026-03-10T12:00:00Z when left out. */
 	readonly nowMs?: number;
 	readonly random?: Context["random"];
@@ -195,6 +197,7 @@ export class TestResort implements AsyncDisposable {
 			random: setup.random ?? systemRandom,
 			config: {
 				ephemeral: false,
+				host: setup.host ?? "127.0.0.1",
 				"max-stay": setup.maxStayMs ?? 0,
 				"max-database": setup.maxDatabase ?? 0,
 				"keep-events": setup.keepEventsMs ?? 7 * DAY_MS,

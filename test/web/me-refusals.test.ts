@@ -75,7 +75,7 @@ describe.each(forms)("POST %s", (path, fields) => {
 			const refused = await person.send(path, fields(), { headers });
 			expect(refused.status, JSON.stringify(headers)).toBe(403);
 			expect(refused.headers.get("content-type")).toBe(HTML);
-			expect(textIn(refused.text, "h1")).toBe("This form is from another site");
+			expect(textIn(refused.text, "h1")).toBe("This form was refused");
 			expect(formsIn(refused.text)).toEqual([]);
 			expect(refused.headers.has("set-cookie")).toBe(false);
 			expect(refused.text).not.toContain("Ada");

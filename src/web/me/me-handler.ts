@@ -1,5 +1,5 @@
 import type { PathHandler } from "../../http/app.ts";
-import { isForeign } from "../../http/origin-check.ts";
+import { refusalOfPage } from "../../http/origin-check.ts";
 import { readSource } from "../../http/read-call.ts";
 import { readText } from "../../http/request-body.ts";
 import { baseHeaders } from "../../http/send-response.ts";
@@ -103,10 +103,14 @@ export class MeHandler {
 		const { request, action } = visit;
 		const isForm = request.method === "POST" && action !== null;
 		try {
-			if (isForm) return await this.#submit(visit, action);
 			if (["GET", "HEAD"].includes(request.method)) {
 				return await this.#show(visit);
 			}
+			const { context } = this.transport.pipeline;
+			const hint = "Send the form from this service's own pages.";
+			const refusal = refusalOfPage(request, context, hint);
+			if (refusal !== null) throw refusal;
+			if (isForm) return await this.#submit(visit, action);
 			throw new ResortError("not_found", "Not found");
 		} catch (error) {
 			if (!isUnauthorized(error)) return this.#failed(error, visit);
@@ -138,16 +142,9 @@ export class MeHandler {
 
 	/**
 	 * Handles a submitted form. If its call is refused, responds with the form and the reason.
-	 * @throws ResortError `forbidden` if another site sent the form; the errors of {@link readForm}; CallFailed if the
-	 * session has ended or the service has failed
+	 * @throws the errors of {@link readForm}; CallFailed if the session has ended or the service has failed
 	 */
 	async #submit({ request, source }: Visit, action: Action): Promise<Answer> {
-		const { baseUrl } = this.transport.pipeline.context;
-		if (isForeign(request, new URL(baseUrl).origin)) {
-			throw new ResortError("forbidden", "Cross-origin request refused", {
-				hint: "Send the form from this service's own pages.",
-			});
-		}
 		const form = await readForm(request, this.transport);
 		try {
 			return await this.#act(source, action, form);
