@@ -9,6 +9,10 @@ const MAX_LENGTH = 100;
 /** The hint if no operation is similar. */
 const START = "GET / shows where to start.";
 
+/** Paths at which clients look for the tools, and the hint for them. */
+const TOOLS = /^(\/api)?\/(mcp|sse|messages?)(\/|$)/i;
+const USE_TOOLS = "The tools of the Model Context Protocol are at POST /mcp.";
+
 /** The paths of webhooks, and the hint if the resort has no such operations. */
 const WEBHOOKS = "/api/webhooks";
 const NO_WEBHOOKS =
@@ -16,7 +20,7 @@ const NO_WEBHOOKS =
 
 /**
  * Returns a hint for a request that matches no operation. For a path under /api, the hint names the operation with the
- * most similar path. Operations with the request's method are preferred. For a GET or HEAD request, the hint names
+ * most similar path. For another path, it names only one that differs in case, a final slash or a missing /api. Operations with the request's method are preferred. For a GET or HEAD request, the hint names
  * another method only if the path is exactly that of an operation, because agents follow hints, and a misspelt read must
  * not become a change.
  */
@@ -25,13 +29,22 @@ export function nearestOperation(
 	sentMethod: string,
 	path: string,
 ): string {
-	if (!path.startsWith("/api/") || path.length > MAX_LENGTH) return START;
+	if (path.length > MAX_LENGTH) return START;
+	if (TOOLS.test(path)) return USE_TOOLS;
+	const lower = path.toLowerCase();
+	if (!lower.startsWith("/api/")) {
+		const bare = lower.replace(/\/$/, "");
+		const same = operations.filter((one) =>
+			[bare, `/api${bare}`].includes(one.path),
+		);
+		return same.length > 0 ? hintFor(same) : START;
+	}
 	const isWebhook = (one: string) => one.startsWith(WEBHOOKS);
-	if (isWebhook(path) && !operations.some((one) => isWebhook(one.path))) {
+	if (isWebhook(lower) && !operations.some((one) => isWebhook(one.path))) {
 		return NO_WEBHOOKS;
 	}
 	const method = sentMethod === "HEAD" ? "GET" : sentMethod;
-	const segments = segmentsOf(path.toLowerCase());
+	const segments = segmentsOf(lower);
 	const ofApi = operations.filter((one) => one.path.startsWith("/api/"));
 	const ofMethod = ofApi.filter((one) => one.method === method);
 	const sent = segments.join("/");

@@ -93,6 +93,12 @@ describe("an unknown path", () => {
 		["GET /api/experiences/exp-1/vote", "POST /api/experiences/{id}/vote;"],
 		["POST /api/agents/discover", "POST /api/agents;"],
 		["GET /api/activities/tidepool-float", "GET /api/activities"],
+		["GET /API/Health", "GET /api/health;"],
+		["GET /health", "GET /api/health;"],
+		["GET /Docs", "GET /docs;"],
+		["GET /docs/", "GET /docs;"],
+		["POST /checkin", "POST /api/checkin;"],
+		["POST /agents", "POST or GET /api/agents;"],
 	])("%s is pointed to %s", async (call, nearest) => {
 		const [method = "", path = ""] = call.split(" ");
 		const { status, body } = await context.ask(method, path);
@@ -100,6 +106,17 @@ describe("an unknown path", () => {
 		expect(body.error).toBe("Not found");
 		expect(body.hint).toStartWith(`The nearest operation is ${nearest}`);
 	});
+
+	test.each(["/MCP", "/sse", "/messages", "/mcp/sse", "/Mcp/", "/api/mcp"])(
+		"%s is pointed to /mcp",
+		async (path) => {
+			for (const method of ["GET", "POST"]) {
+				const { status, body } = await context.ask(method, path);
+				expect(status).toBe(404);
+				expect(body.hint).toContain("POST /mcp");
+			}
+		},
+	);
 
 	test("GET /api/webhooks says that webhooks are off", async () => {
 		const { status, body } = await context.ask("GET", "/api/webhooks");
@@ -116,6 +133,9 @@ describe("an unknown path", () => {
 		["POST", "/api/login"],
 		["GET", "/api/register"],
 		["GET", "/api/docs"],
+		["GET", "/wp-login.php"],
+		["GET", "/.git/config"],
+		["GET", "/agentss/1"],
 		["GET", "/api/"],
 		["GET", "/api/1/2"],
 		// What only reads is not pointed to a change.
