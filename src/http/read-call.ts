@@ -5,7 +5,7 @@ import { weightOf } from "../lib/weights.ts";
 import type { Call, CallRecord, CallSource } from "../pipeline/call.ts";
 import type { Operation } from "../resort/operation.ts";
 import { originalRequest } from "./absolute-request.ts";
-import { checkOrigin } from "./origin-check.ts";
+import { checkOrigin, refusalOfPage } from "./origin-check.ts";
 import { type ReadBody, readBody } from "./request-body.ts";
 import { REQUEST_ID } from "./send-response.ts";
 import { sessionToken } from "./session-cookie.ts";
@@ -64,6 +64,7 @@ export async function readCall(
 				: null,
 		},
 		isFresh: operation.method === "GET",
+		isForeign: () => refusalOfPage(request, context, "") !== null,
 		checkOrigin: (hasKey) => checkOrigin(request, operation, context, hasKey),
 	};
 }

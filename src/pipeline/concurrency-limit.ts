@@ -8,6 +8,9 @@ import { ResortError } from "../lib/resort-error.ts";
  */
 const MAX_OF_NETWORK = 30;
 
+/** Pages of other origins may have this part of the slots, so that no page takes all of those of its visitor. */
+const PART_OF_PAGES = 1 / 3;
+
 /** The limit for all clients together. Callers without a valid credential can use only the first 8,000 slots. */
 export const MAX_IN_ALL = 10_000;
 const MAX_ANONYMOUS = 8_000;
@@ -57,6 +60,7 @@ export class ConcurrencyLimit {
 	 * Acquires a slot.
 	 * @param address the key by which limits count the client's address
 	 * @param isKnown whether the caller has a valid credential
+	 * @param isForeign whether a page of another origin calls
 	 * @returns a function that releases the slot; calling it again has no effect
 	 * @throws ResortError `rate_limited` if the network has too many slots, `unavailable` if none is free
 	 */
@@ -64,6 +68,7 @@ export class ConcurrencyLimit {
 		kind: keyof typeof kinds,
 		address: string,
 		isKnown: boolean,
+		isForeign = false,
 	): () => void {
 		if (this.isReserved && !isKnown) {
 			throw refused(
@@ -71,17 +76,19 @@ export class ConcurrencyLimit {
 				`The slots that are left are for callers with a credential: send an API key, or for now call without wait.`,
 			);
 		}
+		const limit = this.#maxOfNetwork * PART_OF_PAGES;
+		const pages = isForeign ? [{ key: `pages ${address}`, limit }] : [];
 		try {
 			return this.#limiter.tryAcquire({
 				...networkSlot(address, this.#maxOfNetwork),
-				limits: [kinds[kind]],
+				limits: [kinds[kind], ...pages],
 			});
 		} catch (error) {
 			if (!(error instanceof LimitExceeded)) throw error;
 			throw error.full === "key"
 				? refused(
 						"rate_limited",
-						`An address may have ${MAX_OF_NETWORK} at a time (${4 * MAX_OF_NETWORK} for an IPv6 /56, ${10 * MAX_OF_NETWORK} for a /48): GET /api/agents/status waits for up to 100 agents at once, and one stream of GET /api/events carries all events.`,
+						`${isForeign ? "Pages of other origins may have a third of the slots. " : ""}An address may have ${MAX_OF_NETWORK} at a time (${4 * MAX_OF_NETWORK} for an IPv6 /56, ${10 * MAX_OF_NETWORK} for a /48): GET /api/agents/status waits for up to 100 agents at once, and one stream of GET /api/events carries all events.`,
 					)
 				: refused(
 						"unavailable",

@@ -73,6 +73,7 @@ export class EventStreams {
 			"stream",
 			call.address(),
 			await isKnown(services, call, input.caller),
+			call.isForeign?.(),
 		);
 		const stream = new EventStream(services, call, input, filter, () => {
 			release();

@@ -48,7 +48,9 @@ export async function longPoll(
 	// The slot is acquired when the wait begins, so a call whose result is available at once takes no slot.
 	let release = () => {};
 	const waitSignal = new WaitSignal(seconds * SECOND_MS, () => {
-		release = concurrency.acquire("call", call.address(), mayUseReserved);
+		const isForeign = call.isForeign?.();
+		const address = call.address();
+		release = concurrency.acquire("call", address, mayUseReserved, isForeign);
 	});
 	const { connection, record } = call;
 	const end = () => waitSignal.end();
