@@ -3,6 +3,7 @@ import {
 	createMcpHandler,
 	isLegacyRequest,
 	type ListToolsResult,
+	PROTOCOL_VERSION_META_KEY,
 	type ProgressNotification,
 	ProtocolError,
 	ProtocolErrorCode,
@@ -25,6 +26,13 @@ import { readResource, resources } from "./resources.ts";
 import { runTool } from "./run-tool.ts";
 import { checkHeaderKey } from "./tool-credentials.ts";
 import { Toolbox } from "./toolbox.ts";
+
+/** The parts of a message that are read before the library reads it. None has been validated. */
+interface Message {
+	readonly method?: unknown;
+	readonly id?: unknown;
+	readonly params?: { readonly _meta?: Readonly<Record<string, unknown>> };
+}
 
 /** Answers a message in the protocol revision that the message uses. The message is the body of the request. */
 export type AnswerMessage = (
@@ -139,9 +147,11 @@ export function createProtocol(pipeline: Pipeline): AnswerMessage {
 	}
 
 	return async (request, message, source, streams) => {
-		const { method, id = null } = message as Readonly<Record<string, unknown>>;
+		const { method, id = null, params } = message as Message;
 		const requested = request.headers.get("mcp-protocol-version");
-		if (requested !== null && !VERSIONS.includes(requested)) {
+		const isUnknown = requested !== null && !VERSIONS.includes(requested);
+		// The library refuses an unknown revision only if the message names it too.
+		if (isUnknown && params?._meta?.[PROTOCOL_VERSION_META_KEY] === undefined) {
 			return unsupported(requested, id);
 		}
 		const header = CONNECTING.includes(method)
@@ -206,7 +216,6 @@ async function reportProgress<T>(
 	}
 }
 
-/** Refuses a revision. The library would say that the message lacks what the newest revision requires. */
 function unsupported(requested: string, id: unknown): Response {
 	const error = {
 		code: ProtocolErrorCode.UnsupportedProtocolVersion,

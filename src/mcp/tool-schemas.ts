@@ -103,26 +103,25 @@ const MAX_SHOWN = 1_000_000;
 
 /**
  * Shortens a schema to what a model needs, to save tokens. Omits `null`, because a model can leave an optional value
- * out instead. If a value has a format, also omits its pattern and its description.
+ * out instead, and formats, because Gemini refuses tools with them.
  */
 function shortSchema(
 	schema: JsonSchema,
 	translate: (text: string) => string,
 ): JsonSchema {
 	const { type, items, ...rest } = toDocumentSchema(schema);
-	const { format, minLength, maxLength, maxItems, minimum, maximum } = rest;
-	const { description } = rest;
+	const { description, minLength, maxLength, maxItems, minimum, maximum } =
+		rest;
 	const [kind = "string"] = [type ?? []].flat();
 	if (rest.enum !== undefined) return { type: kind, enum: rest.enum };
 	return {
 		type: kind,
 		...(items && { items: shortSchema(items, translate) }),
 		...(maxItems && { maxItems }),
-		...(format && { format }),
 		...(minLength && { minLength }),
 		...(maxLength && { maxLength }),
 		...(minimum !== undefined && { minimum }),
 		...(maximum !== undefined && maximum < MAX_SHOWN && { maximum }),
-		...(description && !format && { description: translate(description) }),
+		...(description && { description: translate(description) }),
 	};
 }

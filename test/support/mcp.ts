@@ -54,6 +54,11 @@ export interface Message {
 /** A tool in a list. */
 export interface ListedTool {
 	readonly name: string;
+	readonly inputSchema: {
+		readonly type: string;
+		readonly properties: object;
+		readonly required?: readonly string[];
+	};
 	/** Undefined unless it was requested. */
 	readonly outputSchema: object;
 }
