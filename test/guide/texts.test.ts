@@ -27,30 +27,6 @@ test("the guide has the front matter of an agent skill", async () => {
 	expect(skill.compatibility?.length).toBeWithin(1, 501);
 });
 
-describe.each([
-	["direct", {}, 3_050, 650],
-	[
-		"behind a provider",
-		{
-			identity: { url: "https://id.test", secrets: ["s".repeat(32)] as const },
-		},
-		3_050,
-		650,
-	],
-] as const)("what agents read first, %s", (_, setup, guide, quickstart) => {
-	test.each([
-		["/api/skill", guide],
-		["/api/quickstart", quickstart],
-		["/heartbeat.md", 199],
-	])("%s has at most %i tokens", async (path, most) => {
-		// Every address costs tokens, so that this one must not be another at each run.
-		const own = { ...setup, baseUrl: "https://resort.example" };
-		await using one = new TestResort(own);
-		const { text } = await one.ask("GET", path);
-		expect(countTokens(text)).toBeLessThanOrEqual(most);
-	});
-});
-
 test.each([
 	"http://127.0.0.1:3000",
 	"https://resort.example.com",

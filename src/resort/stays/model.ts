@@ -34,7 +34,8 @@ export const CurrentActivity = Nullable(
 		startedAt: Timestamp,
 		endsAt: Type.String({
 			...Timestamp,
-			description: "for display only: do not wait for it",
+			description:
+				"for display only: wait for `agent.available`, never for `endsAt`",
 		}),
 	}),
 );
