@@ -17,7 +17,7 @@ const scripts = once(() => {
 	const transpiler = new Bun.Transpiler(options);
 	return {
 		page: transpiler.transformSync(scriptSource),
-		filter: transpiler.transformSync(filterSource),
+		withFilter: transpiler.transformSync(scriptSource + filterSource),
 	};
 });
 // Removes the comments, each of which must be one line, and the spaces around signs.
@@ -155,7 +155,7 @@ ${(page.scene ?? seaScene)(sky)}
 ${page.main}
 </main>
 ${footer(address, page.hasDate === false ? null : clock())}
-${hasScript && scriptElement(scripts().page)}${hasFilter && scriptElement(scripts().filter)}
+${(hasScript || hasFilter) && scriptElement(scripts()[hasFilter ? "withFilter" : "page"])}
 </body>
 </html>
 `;
@@ -235,7 +235,7 @@ export const pageHeaders = once(
 		"content-security-policy": [
 			"default-src 'none'",
 			`style-src '${hashOf(style)}'`,
-			`script-src '${hashOf(scripts().page)}' '${hashOf(scripts().filter)}'`,
+			`script-src '${hashOf(scripts().page)}' '${hashOf(scripts().withFilter)}'`,
 			"connect-src 'self'",
 			"img-src 'self'",
 			"manifest-src 'self'",

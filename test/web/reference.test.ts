@@ -41,6 +41,10 @@ describe("/docs", () => {
 		expect(commandOf("getHealth")).not.toContain("-H");
 	});
 
+	test("has one script", () => {
+		expect(page.split("<script").length - 1).toBe(1);
+	});
+
 	test("has commands that a shell runs", async () => {
 		const register = Bun.spawn(
 			["bash", "-c", `${commandOf("registerAgent")} -s -w '%{http_code}'`],
