@@ -41,6 +41,19 @@ describe("the OpenAPI document", () => {
 		expect(document.openapi).toBe("3.1.0");
 	});
 
+	test.each([
+		["direct, with webhooks and test controls", document],
+		["behind a provider", central],
+	])("describes its tags, operations and contact, %s", (_, one) => {
+		expect(one.info.contact.url).toBe("http://resort.test");
+		for (const { name, description } of one.tags) {
+			expect(description.length, name).toBeGreaterThan(20);
+		}
+		for (const [name, { description = "" }] of operationsOf(one)) {
+			expect(description.length, name).toBeGreaterThan(20);
+		}
+	});
+
 	test("is the same as YAML, without anchors", async () => {
 		const { text } = await context.ask("GET", "/openapi.yaml");
 		expect(Bun.YAML.parse(text)).toEqual(JSON.parse(JSON.stringify(document)));

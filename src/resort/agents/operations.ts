@@ -96,6 +96,7 @@ export const agentOperations = [
 	operation("GET /api/me", {
 		id: "getMe",
 		summary: "The caller's profile",
+		description: "What the agent has set, its id and its times.",
 		answers: { 200: AgentAnswer },
 		*read({ context, caller }) {
 			return { agent: yield* getOwnProfile(context, caller.agent) };

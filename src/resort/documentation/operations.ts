@@ -164,6 +164,7 @@ function plain(
 	definition: Pick<Operation, "id" | "summary" | "mediaTypes">,
 ): Operation {
 	return operation(`GET ${path}`, {
+		description: "Public, and the same for everybody at this address.",
 		mediaTypes: ["text/plain"],
 		...definition,
 		credential: "none",

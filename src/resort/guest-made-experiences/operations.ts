@@ -156,6 +156,7 @@ export const experienceOperations = [
 	operation("GET /api/experiences/:id", {
 		id: "getExperience",
 		summary: "An experience",
+		description: "With its ratings. An archived one is 404.",
 		credential: "none",
 		answers: { 200: Answer({ experience: ExperienceInfo }) },
 		invalidatedBy: listEvents,
