@@ -1,5 +1,5 @@
 import { type Activity, activities } from "./activities.ts";
-import { RESTED, toRested } from "./refreshment.ts";
+import { toRested } from "./refreshment.ts";
 
 /** A suggested call. Each transport shows it in its own form, for example MCP as the name of a tool. */
 export interface NextCall {
@@ -69,25 +69,8 @@ function suggest(situation: Situation): NextCall[] {
 	return [first, ...answer, ...others].slice(0, MAX_CALLS);
 }
 
-/** The minimum number of points of a suggested activity that does not complete the stay. */
-const MIN_SUGGESTED = 4;
-
-/**
- * The activities that suit a guest, by the number of points that the guest still needs: 1 to {@link RESTED}. If one
- * activity can complete the stay, those that do so with the fewest points suit; otherwise, those with
- * {@link MIN_SUGGESTED} points or more.
- */
-const suitedByMissing = Array.from({ length: RESTED + 1 }, (_, missing) => {
-	const completing = activities
-		.map((activity) => activity.relaxationPoints)
-		.filter((points) => points >= missing);
-	const fewest = Math.min(...completing);
-	return activities.filter((activity) =>
-		completing.length > 0
-			? activity.relaxationPoints === fewest
-			: activity.relaxationPoints >= MIN_SUGGESTED,
-	);
-});
+/** The activities that are suggested: those with at least 4 points, five of which complete a stay. */
+const suggested = activities.filter((one) => one.relaxationPoints >= 4);
 
 /**
  * Chooses an activity to suggest. Assumes that the guest has done the suggested activities since its check-in, and
@@ -106,18 +89,18 @@ function chooseActivity(stay: StayPoints, done: readonly string[]): Activity {
 }
 
 /**
- * Chooses an activity of {@link suitedByMissing} that is not in `done`; if all are in `done`, any of them. The choice
- * depends on the id of the stay, so that guests get different suggestions.
+ * Chooses an activity of {@link suggested} that is not in `done`; if all are in `done`, any of them. The choice depends
+ * on the id of the stay, so that guests get different suggestions, and not on the points that are missing: the shortest way
+ * out of a stay would make it a checklist.
  */
 function chooseExcept(
 	{ id, relaxationPoints }: StayPoints,
 	done: readonly string[],
 ): Activity {
-	const suited = suitedByMissing[toRested(relaxationPoints)] ?? activities;
 	const start = Number.parseInt(id.slice(-6), 16) + relaxationPoints;
-	const inTurn = (at: number) => suited[(start + at) % suited.length];
+	const inTurn = (at: number) => suggested[(start + at) % suggested.length];
 	let at = 0;
-	while (at < suited.length && done.includes(inTurn(at)?.id ?? "")) at++;
+	while (at < suggested.length && done.includes(inTurn(at)?.id ?? "")) at++;
 	return inTurn(at) as Activity;
 }
 
