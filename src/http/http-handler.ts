@@ -6,7 +6,7 @@ import { ResponseBody } from "../pipeline/response-body.ts";
 import { isPublic } from "../pipeline/serialize.ts";
 import type { Operation } from "../resort/operation.ts";
 import { CROSS_ORIGIN } from "./origin-check.ts";
-import { allowing, asksForPublicRead } from "./preflight.ts";
+import { allowing } from "./preflight.ts";
 import { readCall, readSource } from "./read-call.ts";
 import { baseHeaders, publicHeaders } from "./send-response.ts";
 import {
@@ -26,12 +26,9 @@ export interface Pages {
 	failure(status: number, body: object): string;
 }
 
-/** The header fields of the answer to a preflight of a public read. */
-const allowedReads = allowing(
-	"*",
-	"GET",
-	"Last-Event-ID, If-None-Match, X-Request-Id",
-);
+/** What pages of other origins may send: reads without a credential, with the fields that resume and revalidate. */
+const READ_FIELDS = "Last-Event-ID, If-None-Match, X-Request-Id";
+const publicReads = allowing("*", "GET", READ_FIELDS);
 
 /** Converts requests to calls, and answers to responses. */
 export class HttpHandler {
@@ -65,24 +62,23 @@ export class HttpHandler {
 		return respond(transport, request, call, answer, base);
 	}
 
-	/**
-	 * Answers a browser that asks if a page of another origin may send a request. Only public reads are allowed.
-	 * @param operations the operations of the request's path
-	 */
+	/** Answers a preflight of a path with these operations. */
 	async answerPreflight(
 		request: Request,
 		operations: readonly Operation[],
 	): Promise<Response> {
-		if (!asksForPublicRead(request, operations)) {
+		const asked = request.headers.get("access-control-request-method");
+		const method = asked === "HEAD" ? "GET" : asked;
+		const read = operations.find((one) => one.method === method);
+		if (read === undefined || !isPublic(read)) {
 			const hint =
 				"Pages of other origins may only read what needs no credential. Send the request from a program, or from a page of this service.";
 			const error = new ResortError("forbidden", CROSS_ORIGIN, { hint });
 			return this.refuse(request, error);
 		}
-		const { transport } = this;
-		const source = readSource(request, operations[0]?.path ?? "", transport);
-		const answer = textAnswer(204, "", allowedReads);
-		return respond(transport, request, source, answer, baseHeaders);
+		const source = readSource(request, read.path, this.transport);
+		const answer = textAnswer(204, "", publicReads);
+		return respond(this.transport, request, source, answer, baseHeaders);
 	}
 
 	/** Answers a request with an error: a request that matches no operation, or that failed before its call was read. */

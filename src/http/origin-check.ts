@@ -32,27 +32,6 @@ function isForeign({ headers }: Request, { baseUrl }: Own): boolean {
 }
 
 /**
- * Whether a browser has sent the request to a host name that is not known to be one of this service. In a DNS rebinding
- * attack, a page makes its own host name resolve to this machine, so the page's origin matches the request's `Host`.
- * Therefore browsers must use the host of the base URL, a loopback name, an IP address or a value of `--test-hosts`.
- */
-function hasUnknownHost(request: Request, { baseUrl, testkit }: Own): boolean {
-	const { headers } = request;
-	const origin = headers.get("origin");
-	const isBrowser = origin !== null || headers.has("sec-fetch-site");
-	if (!isBrowser || !headers.has("host")) return false;
-	const host = hostOf(request);
-	if (isLoopback(host) || isAddress(host.replace(/^\[|\]$/g, ""))) return false;
-	const own = new URL(baseUrl);
-	return (
-		// A proxy may replace `Host`, but no page can choose its `Origin`.
-		origin !== own.origin &&
-		host !== own.hostname &&
-		!testkit?.hosts.includes(host)
-	);
-}
-
-/**
  * Returns the reason to refuse a request that changes something, if a browser has sent it for a page that is not of this
  * service. Every interface with such requests uses this function.
  * @param hint the hint for a page of another origin
@@ -67,8 +46,28 @@ export function refusalOfPage(
 		: refusalOfHost(request, own);
 }
 
-function refusalOfHost(request: Request, own: Own): ResortError | null {
-	if (!hasUnknownHost(request, own)) return null;
+/**
+ * Returns the reason to refuse a request that a browser has sent to an unknown host name. In a DNS rebinding attack, a
+ * page makes its own name resolve to this machine, so the page's origin matches the request's `Host`. Therefore browsers
+ * must use the host of the base URL, a loopback name, an IP address or a value of `--test-hosts`.
+ */
+function refusalOfHost(
+	request: Request,
+	{ baseUrl, testkit }: Own,
+): ResortError | null {
+	const { headers } = request;
+	const origin = headers.get("origin");
+	const isBrowser = origin !== null || headers.has("sec-fetch-site");
+	if (!isBrowser || !headers.has("host")) return null;
+	const host = hostOf(request);
+	const own = new URL(baseUrl);
+	const isKnown =
+		// A proxy may replace `Host`, but no page can choose its `Origin`.
+		origin === own.origin ||
+		[own.hostname, ...(testkit?.hosts ?? [])].includes(host) ||
+		isLoopback(host) ||
+		isAddress(host.replace(/^\[|\]$/g, ""));
+	if (isKnown) return null;
 	return new ResortError("forbidden", "Unknown host name", {
 		hint: "Browsers may change something only at the host of --base-url, at localhost and at IP addresses. If this name is the resort's, start the resort with it: --base-url URL.",
 	});

@@ -19,6 +19,7 @@ import {
 	instructionsFor,
 } from "../content/mcp-texts.ts";
 import { DAY_MS, SECOND_MS } from "../lib/clock.ts";
+import { isRecord } from "../lib/record.ts";
 import { SERVICE, VERSION } from "../lib/version.ts";
 import type { CallSource } from "../pipeline/call.ts";
 import type { Pipeline } from "../pipeline/handle.ts";
@@ -26,13 +27,6 @@ import { readResource, resources } from "./resources.ts";
 import { runTool } from "./run-tool.ts";
 import { checkHeaderKey } from "./tool-credentials.ts";
 import { Toolbox } from "./toolbox.ts";
-
-/** The parts of a message that are read before the library reads it. None has been validated. */
-interface Message {
-	readonly method?: unknown;
-	readonly id?: unknown;
-	readonly params?: { readonly _meta?: Readonly<Record<string, unknown>> };
-}
 
 /** Answers a message in the protocol revision that the message uses. The message is the body of the request. */
 export type AnswerMessage = (
@@ -147,11 +141,12 @@ export function createProtocol(pipeline: Pipeline): AnswerMessage {
 	}
 
 	return async (request, message, source, streams) => {
-		const { method, id = null, params } = message as Message;
+		const { method, id = null, params } = message as Record<string, unknown>;
 		const requested = request.headers.get("mcp-protocol-version");
 		const isUnknown = requested !== null && !VERSIONS.includes(requested);
-		// The library refuses an unknown revision only if the message names it too.
-		if (isUnknown && params?._meta?.[PROTOCOL_VERSION_META_KEY] === undefined) {
+		// The library refuses an unknown revision only if the message names one too.
+		const meta = isRecord(params) && isRecord(params._meta) && params._meta;
+		if (isUnknown && !(meta && PROTOCOL_VERSION_META_KEY in meta)) {
 			return unsupported(requested, id);
 		}
 		const header = CONNECTING.includes(method)
