@@ -21,11 +21,7 @@ import {
 	findOpenStay,
 } from "../resort/stays/service.ts";
 import { roomName } from "../resort/stays/stay-state.ts";
-import {
-	requireKnownNames,
-	trimStrings,
-	validateBody,
-} from "../resort/validation.ts";
+import { checkNames, trimStrings, validateBody } from "../resort/validation.ts";
 import { EXTERNAL_CHANGE } from "../store/store.ts";
 import type { Task } from "../store/task.ts";
 import { lockAgent } from "./any-agent.ts";
@@ -50,7 +46,7 @@ export async function register(context: AdminContext, profile: object) {
 	const { provider } = context;
 	if (provider !== null) throw failures.keyElsewhere(provider.url);
 	const sent = trimStrings(profile) as object;
-	requireKnownNames({ body: UpdateProfileBody }, {}, sent);
+	checkNames("field", [UpdateProfileBody], sent, true);
 	const body = validateBody(RegisterBody, sent) as RegisterBody;
 	return record(context, function* () {
 		const { agent, apiKey } = yield* registerAgent(context, "open", body);

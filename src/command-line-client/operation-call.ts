@@ -65,8 +65,8 @@ export function notAResort({ origin }: URL): Failure {
 }
 
 /**
- * Returns the request for an operation. Values of fields that the client does not know are sent in the body, or in the
- * query for GET.
+ * Returns the request for an operation. Values of fields that the client does not know are sent in the body or, if the
+ * operation has none, in the query, where the resort refuses them.
  * @throws Failure with exit code 4 if no address is configured, or if the operation requires a key and no key is
  * configured
  */
@@ -80,12 +80,13 @@ export function messageFor(
 	if (need === "must" && key === null) throw noKey(configuration);
 	const body: Record<string, unknown> = {};
 	const query = new URLSearchParams();
+	const hasBody = fields.some((field) => field.place === "body");
 	let target = path;
 	for (const [name, value] of Object.entries(values)) {
 		const place = fields.find((field) => field.name === name)?.place;
 		if (place === "path") {
 			target = target.replace(`:${name}`, pathSegment(String(value)));
-		} else if (place === "query" || method === "GET") {
+		} else if (place === "query" || !hasBody) {
 			query.set(name, String(value));
 		} else body[name] = value;
 	}

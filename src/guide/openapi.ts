@@ -278,13 +278,20 @@ function failureStatuses(
 	isByProvider: boolean,
 ): number[] {
 	const { method, path, credential, own, query, body, limit } = operation;
+	const parameters: readonly JsonSchema[] = Object.values(
+		query?.properties ?? {},
+	);
 	const isChange = method !== "GET";
 	const takesCookie = credential === "any" || credential === "session";
 	return [
 		...(own ? failureStatuses(own.operation, isByProvider) : []),
 		...(operation.failures ?? []),
 		...(path.includes(":") ? [404] : []),
-		...(isChange || query !== undefined ? [400] : []),
+		// Operations that return JSON refuse unknown parameters.
+		...(operation.mediaTypes === undefined ||
+		parameters.some((schema) => schema.const !== undefined)
+			? [400]
+			: []),
 		...(isChange || body !== undefined ? [413] : []),
 		...(operation.write ? [422] : []),
 		...(credential === "none" ? [] : [401]),

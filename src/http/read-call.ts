@@ -121,20 +121,21 @@ export function bearerToken(authorization: string | null): string | null {
 	return match === null ? null : (match[1] ?? "");
 }
 
+/** Matches the names of parameters that change nothing: cache busters, campaign links, and a stray `=`. */
+const UNUSED = /^(?:_|utm_|$)/;
+
 /**
- * Parses the query of a URL. Returns an empty object if the operation uses no query. If a parameter is repeated, its
- * last value counts; the values of a list parameter are joined by commas.
+ * Parses the query of a URL, without {@link UNUSED} parameters. If a parameter is repeated, its last value counts; the
+ * values of a list parameter are joined by commas.
  */
 function queryOf(url: string, operation: Operation): Record<string, string> {
 	const query: Record<string, string> = {};
 	const start = url.indexOf("?");
-	// The testkit refuses unknown parameters. Therefore the query is also read for operations of the testkit that use no
-	// query.
-	const isRead = operation.query !== undefined || operation.only === "testkit";
-	if (start === -1 || !isRead) return query;
+	if (start === -1) return query;
 	const end = url.indexOf("#", start);
 	const search = url.slice(start + 1, end === -1 ? undefined : end);
 	for (const [name, value] of new URLSearchParams(search)) {
+		if (UNUSED.test(name)) continue;
 		const before = operation.lists?.includes(name) ? query[name] : undefined;
 		query[name] = before === undefined ? value : `${before},${value}`;
 	}

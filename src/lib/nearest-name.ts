@@ -21,6 +21,32 @@ export function nearestName(
 		: undefined;
 }
 
+/** Known names of fewer letters are too similar to other words: `mode` is no misspelt `mood`. */
+const MIN_MISSPELT = 5;
+
+/** The maximum number of wrong letters in a misspelt name. */
+const MAX_TYPOS = 2;
+
+/**
+ * Returns the known name that is misspelt: one that differs only in case, `_` or `-`, or one of at least 5 letters that
+ * differs in one or two letters. This is certain enough to refuse the name, unlike the result of {@link nearestName}.
+ * @param known names in camel case
+ */
+export function misspeltName(
+	name: string,
+	known: readonly string[],
+): string | undefined {
+	const folded = name.replace(/[_-]/g, "").toLowerCase();
+	const typosOf = (one: string) =>
+		// The lengths are compared first, because computing the distance of long texts is slow.
+		Math.abs(one.length - folded.length) > MAX_TYPOS
+			? MAX_TYPOS + 1
+			: distance(folded, one.toLowerCase());
+	const nearest = known.toSorted((a, b) => typosOf(a) - typosOf(b))[0] ?? "";
+	const most = nearest.length < MIN_MISSPELT ? 0 : MAX_TYPOS;
+	return typosOf(nearest) <= most ? nearest : undefined;
+}
+
 /**
  * Returns a name with the most similar known name: `--prot (--port?)`.
  * @param shown what the result contains instead of `name`

@@ -198,6 +198,7 @@ function acceptsOnlyStream(request: Request): boolean {
 const PARSE_ERROR = -32_700;
 const INVALID_REQUEST = -32_600;
 const METHOD_NOT_FOUND = -32_601;
+const INVALID_PARAMS = -32_602;
 const INTERNAL_ERROR = -32_603;
 
 /** A method of the library that is refused, because the server publishes nothing to subscribe to. */
@@ -269,6 +270,15 @@ function parseMessage(text: string): object {
 	if (message.method === SUBSCRIBE) {
 		const { id = null } = message;
 		throw new InvalidRequest(404, "Method not found", METHOD_NOT_FOUND, {}, id);
+	}
+	const { params, id } = message;
+	if (!isRecord(params)) return message;
+	// Some clients send null in place of no arguments, which the library refuses.
+	if (params.arguments === null) delete params.arguments;
+	// The library would drop this name without a word.
+	if (Object.hasOwn(Object(params.arguments), "__proto__")) {
+		const text = "Unknown argument __proto__";
+		throw new InvalidRequest(400, text, INVALID_PARAMS, {}, id);
 	}
 	return message;
 }

@@ -1,52 +1,49 @@
+import { Type } from "@sinclair/typebox";
 import { fieldsOf } from "../guide/operation-schema.ts";
-import { nearestName } from "../lib/nearest-name.ts";
 import { invalid } from "../lib/resort-error.ts";
 import type { CallTarget } from "../pipeline/call.ts";
 import type { Operation } from "../resort/operation.ts";
-import { trimStrings, validateBody } from "../resort/validation.ts";
+import {
+	checkNames,
+	trimStrings,
+	validateBody,
+	withoutOmitted,
+} from "../resort/validation.ts";
 import type { Arguments, Tool } from "./tool.ts";
 import { API_KEY, fieldsOfTool } from "./tool-schemas.ts";
-
-/** The maximum number of characters of an unknown argument that an error shows. */
-const MAX_NAME = 64;
 
 /**
  * Checks the names of all arguments, the maximums in the tool's `schemas`, and the values of the tool's `extra`
  * arguments. The operations validate all other values.
- * @returns the arguments, with trimmed `extra` arguments
+ * @returns the arguments without omitted ones, and with trimmed `extra` arguments
  * @throws ResortError `invalid` with the first invalid argument
  */
 export function checkArguments(tool: Tool, sent: Arguments): Arguments {
-	const fields = fieldsOfTool(tool).map(({ name }) => name);
-	// A tool with two forms has some fields twice.
-	const known = [...new Set([API_KEY, ...fields])];
-	const unknown = Object.keys(sent).find((name) => !known.includes(name));
-	if (unknown !== undefined) {
-		const name = [...unknown.toWellFormed()].slice(0, MAX_NAME).join("");
-		const nearest = nearestName(name, known);
-		throw invalid(`There is no argument ${name}`, {
-			field: name,
-			hint:
-				nearest === undefined
-					? `The arguments of ${tool.name} are ${known.join(", ")}.`
-					: `Did you mean ${nearest}?`,
-		});
-	}
-	const { extra, schemas = {} } = tool;
+	const { extra, schemas = {}, routes } = tool;
+	const fields = fieldsOfTool(tool);
+	const known = fields.map(({ name, schema }) => [name, schema]);
+	const all = Type.Object(Object.fromEntries([[API_KEY, {}], ...known]));
+	checkNames("argument", [all], sent, true);
+	const isChange = routes.some((route) => route.startsWith("PATCH "));
+	// In a change, null and "" clear the fields that may be null.
+	const clearing = fields.filter(
+		({ name, schema }) =>
+			isChange && schema.type?.includes("null") && Object.hasOwn(sent, name),
+	);
+	const args = {
+		...withoutOmitted(all, sent),
+		...Object.fromEntries(clearing.map(({ name }) => [name, sent[name]])),
+	};
 	for (const [name, { maximum = Number.POSITIVE_INFINITY }] of Object.entries(
 		schemas,
 	)) {
-		if (Number(sent[name]) > maximum) {
+		if (Number(args[name]) > maximum) {
 			throw invalid(`${name} must be at most ${maximum}`, { field: name });
 		}
 	}
-	if (extra === undefined) return sent;
-	const own = Object.fromEntries(
-		Object.entries(sent).filter(
-			([name, value]) => name in extra.properties && value !== null,
-		),
-	);
-	return { ...sent, ...validateBody(extra, trimStrings(own) as object) };
+	return extra === undefined
+		? args
+		: { ...args, ...validateBody(extra, trimStrings(args) as object) };
 }
 
 /** Returns the operations that a call of a tool runs, in order. */

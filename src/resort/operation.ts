@@ -115,7 +115,10 @@ export interface Operation {
 	 * operation, such as 429 from `limit`, are added automatically.
 	 */
 	readonly failures?: readonly number[];
-	/** The media types of the response; JSON by default. */
+	/**
+	 * The media types of the response; JSON by default. An operation with media types is a document: links, monitors and
+	 * caches add parameters of their own to its URL, so it ignores unknown query parameters.
+	 */
 	readonly mediaTypes?: readonly string[];
 	/** Set if a web page has the same path. The `Accept` header field selects the JSON answer or the page. */
 	readonly byAccept?: true;
@@ -197,7 +200,7 @@ type Handler<Given> = { streams?(input: Given): Filter } & (
 /**
  * Creates an operation from its route and its definition. The type of the handler's input is derived from the schemas.
  * Unless the method is GET, adds the field `ignored`, which lists unknown fields of the request body, to the schemas of
- * the answers. Operations of the testkit do not get this field, because they refuse unknown fields.
+ * the answers, except of operations that refuse unknown fields.
  */
 export function operation<
 	const R extends Route,
@@ -224,17 +227,30 @@ export function operation<
 		"run" | "write" | "streams"
 	> &
 		Handler<Input>;
-	const { answers, minimal, only } = defined;
-	const reportsIgnored = method !== "GET" && only !== "testkit";
+	const { answers, minimal } = defined;
+	const reportsIgnored = method !== "GET" && !refusesUnknown(defined);
 	return {
 		...defined,
 		credential: definition.credential ?? "any",
 		method,
 		path,
 		answers: reportsIgnored ? mapValues(answers, withIgnored) : answers,
-		...(minimal && { minimal: withIgnored(minimal) }),
+		...(minimal && {
+			minimal: reportsIgnored ? withIgnored(minimal) : minimal,
+		}),
 		run: runOf(defined),
 	};
+}
+
+/**
+ * Whether an operation refuses all unknown fields of its body. Other operations refuse only misspelt ones. The test
+ * controls do, because a test with an ignored field would pass without testing anything.
+ */
+export function refusesUnknown({
+	only,
+	body,
+}: Pick<Operation, "only" | "body">): boolean {
+	return only === "testkit" || body?.additionalProperties === false;
 }
 
 function runOf(handler: Handler<Input>): Operation["run"] {

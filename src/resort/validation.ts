@@ -5,11 +5,9 @@ import {
 	type ValueError,
 	ValueErrorType,
 } from "@sinclair/typebox/compiler";
-import { Value } from "@sinclair/typebox/value";
-import { nearestName } from "../lib/nearest-name.ts";
+import { misspeltName, nearestName } from "../lib/nearest-name.ts";
 import { isRecord } from "../lib/record.ts";
 import { invalid, type ResortError } from "../lib/resort-error.ts";
-import type { Operation, SentQuery } from "./operation.ts";
 import { textFault } from "./schemas.ts";
 
 /**
@@ -26,71 +24,102 @@ const compiled = new WeakMap<TSchema, TypeCheck<TSchema>>();
 
 /**
  * Validates a request body, and removes its unknown fields. Call {@link trimStrings} first.
- * @returns the same body
+ * @returns a copy of the body with the known fields, in the order of the schema
  * @throws ResortError `invalid`, which names the first invalid field
  */
 export function validateBody(schema: TSchema, body: object): object {
-	const known = Value.Clean(schema, body) as object;
+	const known = knownFields(schema, body);
 	requireValid(schema, known);
 	return known;
 }
 
-/**
- * Returns the names of the fields of a request body that no schema contains. Returns at most 10 names, each truncated
- * to 64 code points. The name of a field in a nested object includes the name of the object, such as `identity.nme`.
- */
-export function ignoredFields(
-	schemas: readonly (TSchema | undefined)[],
-	body: object,
-): string[] {
-	return unknownNames(schemas, body)
-		.slice(0, MAX_IGNORED)
-		.map((name) => [...name].slice(0, MAX_NAME).join(""));
-}
-
-function unknownNames(
-	schemas: readonly (TSchema | undefined)[],
-	body: object,
-): string[] {
-	return Object.entries(body).flatMap(([name, value]) => {
-		const known = schemas.filter((schema) => isKnown(schema, name));
-		if (known.length === 0) return [name];
-		const groups = known.map((schema) => schema?.properties[name]);
-		return isRecord(value) && groups.every(({ type }) => type === "object")
-			? unknownNames(groups, value).map((inner) => `${name}.${inner}`)
-			: [];
+function knownFields(schema: TSchema, body: object): object {
+	const fields = Object.entries<TSchema>(withoutNull(schema).properties ?? {});
+	const sent = new Map(Object.entries(body));
+	const known = fields.flatMap(([name, field]) => {
+		const value: unknown = sent.get(name);
+		if (value === undefined) return [];
+		return [[name, isRecord(value) ? knownFields(field, value) : value]];
 	});
+	return Object.fromEntries(known);
 }
 
 /**
- * Checks that a request contains no unknown query parameters or body fields.
- * @param body the request body before validation
- * @throws ResortError `invalid` for the first unknown name. The hint contains the most similar known name; all known
- * names if none is similar
+ * Checks the names in an input: parameters of a query, fields of a body, arguments of a tool, fields of fixtures.
+ * Refuses a misspelt name, because the call would do something else than intended: a private postcard would be public.
+ * @param kind what an error calls a name, such as `parameter`
+ * @param schemas the schemas that the input may match
+ * @param isStrict whether all unknown names are refused
+ * @param group the path of the input if it is nested, such as `identity.`
+ * @returns at most 10 accepted unknown names, each truncated to 64 code points and with its path, such as `identity.nme`
+ * @throws ResortError `invalid` for the first name that is refused. The hint contains the most similar known name; all
+ * known names if none is similar
  */
-export function requireKnownNames(
-	operation: Pick<Operation, "query" | "body">,
-	query: SentQuery,
-	body: object,
-): void {
-	const inputs = [
-		{ kind: "parameter", schema: operation.query, input: query },
-		{ kind: "field", schema: operation.body, input: body },
-	];
-	for (const { kind, schema, input } of inputs) {
-		const [name] = ignoredFields([schema], input);
-		if (name === undefined) continue;
-		const known = Object.keys(schema?.properties ?? {});
-		const nearest = nearestName(name, known);
-		const all =
-			known.length > 0
-				? `Valid names: ${known.join(", ")}.`
-				: `This call takes no ${kind}s.`;
-		throw invalid(`There is no ${kind} ${name}`, {
-			field: name,
-			hint: nearest === undefined ? all : `The nearest is ${nearest}.`,
+export function checkNames(
+	kind: string,
+	schemas: readonly (TSchema | undefined)[],
+	input: object,
+	isStrict: boolean,
+	group = "",
+): string[] {
+	const properties = schemas.map((schema) => schema?.properties ?? {});
+	const ignored = Object.entries(input).flatMap(([name, value]) => {
+		const fields = properties.flatMap((known) =>
+			Object.hasOwn(known, name) ? withoutNull(known[name]) : [],
+		);
+		if (fields.length === 0) {
+			const known = [...new Set(properties.flatMap(Object.keys))];
+			const meant = misspeltName(name, known);
+			const shown = shorten(group + name);
+			if (!isStrict && meant === undefined) return [shown];
+			const nearest = meant ?? nearestName(name, known);
+			const all =
+				known.length > 0
+					? `Valid ${kind}s: ${known.join(", ")}.`
+					: `This call takes no ${kind}s.`;
+			throw invalid(`Unknown ${kind} ${shown}`, {
+				field: shown,
+				hint: nearest === undefined ? all : `Did you mean ${group}${nearest}?`,
+			});
+		}
+		const isList = Array.isArray(value);
+		const inner = isList ? fields.map(({ items }) => items) : fields;
+		if (inner.some((schema) => schema?.type !== "object")) return [];
+		return (isList ? value : [value]).flatMap((one, at) => {
+			const path = `${group}${name}${isList ? `[${at}]` : ""}.`;
+			return isRecord(one) ? checkNames(kind, inner, one, isStrict, path) : [];
 		});
+	});
+	return ignored.slice(0, MAX_IGNORED);
+}
+
+function shorten(name: string): string {
+	return [...name.slice(0, 2 * MAX_NAME)].slice(0, MAX_NAME).join("");
+}
+
+/** Returns the schema of the values other than null. */
+function withoutNull(schema: TSchema): TSchema {
+	return schema.anyOf?.[0] ?? schema;
+}
+
+/**
+ * Removes the fields that count as omitted: those with null, and those with an empty string in place of an id, one of
+ * several values, a URL or a time. Models and programs that set every field send such values.
+ */
+export function withoutOmitted<T>(outer: TSchema, value: T): T {
+	const { properties = {}, items = {} } = withoutNull(outer);
+	if (Array.isArray(value)) {
+		return value.map((item) => withoutOmitted(items, item)) as T;
 	}
+	if (!isRecord(value)) return value;
+	const fields = Object.entries(value).flatMap(([name, field]) => {
+		const schema = Object.hasOwn(properties, name) ? properties[name] : {};
+		const { enum: values, format, description } = withoutNull(schema);
+		const isFixed = (values ?? format ?? description) !== undefined;
+		const isOmitted = field === null || (field === "" && isFixed);
+		return isOmitted ? [] : [[name, withoutOmitted(schema, field)]];
+	});
+	return Object.fromEntries(fields) as T;
 }
 
 /**
@@ -173,10 +202,6 @@ function invalidField(error: ValueError | undefined): ResortError {
 			hint: `Add ${field} to the call: it ${requirement({ ...error, value: "x" })}.`,
 		}),
 	});
-}
-
-function isKnown(schema: TSchema | undefined, name: string): boolean {
-	return Object.hasOwn(schema?.properties ?? {}, name);
 }
 
 function isIndex(name: string): boolean {

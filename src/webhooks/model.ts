@@ -65,22 +65,25 @@ export const DeliveryInfo = Type.Object(
 );
 export type DeliveryInfo = Static<typeof DeliveryInfo>;
 
-/** The body of POST /api/webhooks. */
-export const CreateWebhookBody = Type.Object({
-	url: Text(1, MAX_URL_LENGTH),
-	types: OptionalField(
-		Type.Array(Choice(...eventTypes), {
-			minItems: 1,
-			maxItems: eventTypes.length,
-			description: `a list of 1 to ${eventTypes.length} types, or omitted for all`,
-		}),
-	),
-	agentIds: OptionalField(
-		Type.Array(Uuid, {
-			minItems: 1,
-			maxItems: MAX_AGENTS,
-			description: `a list of 1 to ${MAX_AGENTS} agent ids, or omitted for all`,
-		}),
-	),
-});
+/** The body of POST /api/webhooks. Without `agentIds` and `types`, it receives more, so unknown fields are refused. */
+export const CreateWebhookBody = Type.Object(
+	{
+		url: Text(1, MAX_URL_LENGTH),
+		types: OptionalField(
+			Type.Array(Choice(...eventTypes), {
+				minItems: 1,
+				maxItems: eventTypes.length,
+				description: `a list of 1 to ${eventTypes.length} types, or omitted for all`,
+			}),
+		),
+		agentIds: OptionalField(
+			Type.Array(Uuid, {
+				minItems: 1,
+				maxItems: MAX_AGENTS,
+				description: `a list of 1 to ${MAX_AGENTS} agent ids, or omitted for all`,
+			}),
+		),
+	},
+	{ additionalProperties: false },
+);
 export type CreateWebhookBody = Static<typeof CreateWebhookBody>;

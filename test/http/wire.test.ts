@@ -32,7 +32,7 @@ describe("an odd but lawful request is answered", () => {
 		["an escaped NUL", "/api/agents/%00", host, 404],
 		["an overlong escape", "/%c0%ae%c0%ae/etc/passwd", host, 404],
 		["dots", "/api/../../etc/passwd", host, 404],
-		["a broken query", "/api/agents/status?ids=%ff%zz&%", host, 200],
+		["a broken query", "/api/agents/status?ids=%ff%zz&_%", host, 200],
 		[
 			"a very long key",
 			"/api/me",
@@ -78,7 +78,7 @@ describe("an odd but lawful request is answered", () => {
 			const upper = await ask(`/api/agents/${id.toUpperCase()}/status`);
 			expect(upper.body).toBe(status.body);
 			expect((await ask(`/api/agents/${id}`)).json.agent.name).toBe("Ada");
-			expect((await ask("/api/activities?x=/api/me")).status).toBe(200);
+			expect((await ask("/api/activities?_=/api/me")).status).toBe(200);
 			expect((await ask("/aaaaaaaaaaaaaa/api/activities")).status).toBe(404);
 			expect((await ask("/aa?x=http://localhost/api/lobby")).status).toBe(404);
 		}

@@ -210,22 +210,17 @@ test("a call with the same idempotencyKey takes effect once", async () => {
 
 test.each([
 	["lobby", { limits: 1 }, "limits", "Did you mean limit?"],
-	["lobby", { x: 1 }, "x", "The arguments of lobby are apiKey, limit."],
+	["lobby", { x: 1 }, "x", "Valid arguments: apiKey, limit."],
 	["do_activity", { id: "x", note: "x" }, "note", "Did you mean notes?"],
-	[
-		"overview",
-		{ view: "full" },
-		"view",
-		"The arguments of overview are apiKey.",
-	],
-	["register", { phase: "discover" }, "phase", "The arguments of register are"],
-	["lobby", { ["x".repeat(70)]: 1 }, "x".repeat(64), "The arguments of lobby"],
+	["overview", { view: "full" }, "view", "Valid arguments: apiKey."],
+	["register", { phase: "discover" }, "phase", "Valid arguments: apiKey, name"],
+	["lobby", { ["x".repeat(70)]: 1 }, "x".repeat(64), "Valid arguments:"],
 ])("%s %j is refused: it has no argument %s", async (...params) => {
 	const [name, args, field, hint] = params;
 	const { isError, body } = await toolsOf(resort)(name, args);
 	expect(isError).toBe(true);
 	expect(body).toMatchObject({
-		...{ error: `There is no argument ${field}`, field, tool: name },
+		...{ error: `Unknown argument ${field}`, field, tool: name },
 		hint: expect.stringContaining(hint),
 	});
 });

@@ -20,5 +20,5 @@ export const pagings: readonly { query: string; fits: boolean }[] = [
 	{ query: "offset=99999999999999999999", fits: false },
 	{ query: "offset=", fits: false },
 	{ query: "offset=1.0", fits: false },
-	{ query: "limit=1&offset=1&page=-1", fits: true },
+	{ query: "limit=1&offset=1&_page=-1", fits: true },
 ];

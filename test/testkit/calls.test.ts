@@ -21,7 +21,7 @@ describe("GET /test/calls", () => {
 		await control("DELETE", "calls");
 		const headers = { "x-request-id": "one" };
 		await context.ask("GET", `/api/agents/${id}/status`, { headers });
-		await context.ask("GET", "/api/me?a=1&b", { key, headers });
+		await context.ask("GET", "/api/me?_a=1&_b", { key, headers });
 		await context.ask("GET", "/api/nowhere", { headers });
 		const { text } = await control("GET", "calls");
 		// To record it again, add --update-snapshots.

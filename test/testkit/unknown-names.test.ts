@@ -13,6 +13,10 @@ describe("a test control refuses", () => {
 		["POST reset", { now: "x" }],
 		["GET calls?who=x", null],
 		["DELETE faults?id=1", null],
+		[
+			"POST faults",
+			JSON.parse('{"operation":"getLobby","status":503,"__proto__":1}'),
+		],
 	])("%s %j", async (call, body) => {
 		await control("POST", "faults", fault);
 		const before = await control("GET", "state");
@@ -39,4 +43,13 @@ test("null is the same as leaving a field out", async () => {
 	const body = { ...fault, times: null, drop: null };
 	const answer = await control("POST", "faults", body);
 	expect(answer.body.fault).toMatchObject({ left: 1, drop: false });
+});
+
+test("an empty string for an id or a time is the same as leaving it out", async () => {
+	const armed = await control("POST", "faults", { ...fault, ids: "" });
+	expect(armed.body.fault).toMatchObject({ ids: null });
+	const moved = await control("POST", "clock", { now: "", frozen: true });
+	expect(moved.status).toBe(200);
+	const calls = await control("GET", "calls?agentId=");
+	expect(calls.status).toBe(200);
 });

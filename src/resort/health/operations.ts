@@ -52,6 +52,7 @@ export const healthOperations = [
 		description:
 			"503 if the database does not respond; with `deep=1`, also if a configured identity provider does not.",
 		credential: "none",
+		mediaTypes: ["application/json"],
 		query: Type.Object({ deep: Type.Optional(Type.String()) }),
 		answers: {
 			200: HealthAnswer,

@@ -63,11 +63,17 @@ export const Recipient = Type.Object(
 );
 export type Recipient = Static<typeof Recipient>;
 
-/** The body of POST /api/postcards. A postcard without a recipient is public. */
-export const SendPostcardBody = Type.Object({
-	message: Text(1, 500),
-	mood: OptionalField(Text(0, 100)),
-	recipientId: OptionalField(AgentId),
-	location: OptionalField(Text(0, 100)),
-});
+/**
+ * The body of POST /api/postcards. A postcard without a recipient is public, so unknown fields are refused: one may be a
+ * misspelt recipient.
+ */
+export const SendPostcardBody = Type.Object(
+	{
+		message: Text(1, 500),
+		mood: OptionalField(Text(0, 100)),
+		recipientId: OptionalField(AgentId),
+		location: OptionalField(Text(0, 100)),
+	},
+	{ additionalProperties: false },
+);
 export type SendPostcardBody = Static<typeof SendPostcardBody>;

@@ -178,10 +178,10 @@ test("what is refused is an Error with what the resort said", async () => {
 	await expect(resort.fault(never)).rejects.toThrow("times must be a number");
 	const mistyped = { operation: "getAgentStatus", status: 500, time: 2 };
 	await expect(resort.fault(mistyped)).rejects.toThrow(
-		"There is no field time. The nearest is times.",
+		"Unknown field time. Did you mean times?",
 	);
 	const unknown = { operaton: "getAgentStatus" };
 	await expect(resort.calls(unknown as object)).rejects.toThrow(
-		"There is no parameter operaton. The nearest is operation.",
+		"Unknown parameter operaton. Did you mean operation?",
 	);
 });
