@@ -278,9 +278,6 @@ function failureStatuses(
 	isByProvider: boolean,
 ): number[] {
 	const { method, path, credential, own, query, body, limit } = operation;
-	const parameters: readonly JsonSchema[] = Object.values(
-		query?.properties ?? {},
-	);
 	const isChange = method !== "GET";
 	const takesCookie = credential === "any" || credential === "session";
 	return [
@@ -288,10 +285,7 @@ function failureStatuses(
 		...(operation.failures ?? []),
 		...(path.includes(":") ? [404] : []),
 		// Operations that return JSON refuse unknown parameters.
-		...(operation.mediaTypes === undefined ||
-		parameters.some((schema) => schema.const !== undefined)
-			? [400]
-			: []),
+		...(operation.mediaTypes === undefined ? [400] : []),
 		...(isChange || body !== undefined ? [413] : []),
 		...(operation.write ? [422] : []),
 		...(credential === "none" ? [] : [401]),

@@ -29,8 +29,8 @@ const errors = {
 };
 
 /**
- * Patterns for the runtime's router, one for each number of segments. They make it possible to detect a backslash in the
- * path. The URL parser replaces `\` by `/` (WHATWG URL), so `request.url` for `/api\me` is `/api/me`. A proxy in front may
+ * Patterns for the runtime's router, one for each number of segments. They make it possible to detect a backslash and
+ * dot segments in the path. The URL parser replaces `\` by `/` (WHATWG URL), so `request.url` for `/api\me` is `/api/me`. A proxy in front may
  * have checked `/api\me` instead, so its rules could be bypassed. Only the router's parameters still contain the backslash.
  */
 export const pathPatterns: readonly string[] = [
@@ -44,8 +44,8 @@ export const pathPatterns: readonly string[] = [
 
 /**
  * Wraps a request handler with a check of the request target. Responds with 400 to a `Host` of more than 255 bytes, to
- * two `Host` fields (which the runtime joins with a comma, RFC 9110, section 5.2), and to a backslash in the path or
- * query.
+ * two `Host` fields (which the runtime joins with a comma, RFC 9110, section 5.2), to a backslash in the path or query,
+ * and to dot segments, which `request.url` no longer contains.
  * @param accept called with every valid request before it is answered
  */
 export function requireValidTarget(
@@ -81,7 +81,10 @@ function targetError(request: MatchedRequest): object | null {
 			? !Object.values(params).some(isSuspicious)
 			: !isSuspicious(id);
 	if (isOrdinary) return null;
-	return hasBackslash(sentSegments(params), url) ? errors.target : null;
+	const segments = sentSegments(params);
+	return segments.some(isDots) || hasBackslash(segments, url)
+		? errors.target
+		: null;
 }
 
 /** Returns the decoded segments of the path, from the parameters of its pattern. */
@@ -93,11 +96,17 @@ function sentSegments(params: Readonly<Record<string, string>>): string[] {
 }
 
 /**
- * Whether a segment may contain a backslash. The router decodes an invalid escape and the byte after it to U+FFFD, and
- * that byte may have been a backslash.
+ * Whether a segment is a dot segment or may contain a backslash. The router decodes an invalid escape and the byte after
+ * it to U+FFFD, and that byte may have been a backslash.
  */
 function isSuspicious(segment: string): boolean {
-	return segment.includes("\\") || segment.includes("\uFFFD");
+	return (
+		isDots(segment) || segment.includes("\\") || segment.includes("\uFFFD")
+	);
+}
+
+function isDots(segment: string): boolean {
+	return segment === "." || segment === "..";
 }
 
 /** Whether the segments contain a backslash that was not sent as `%5C`. Called only if a segment is suspicious. */

@@ -50,6 +50,7 @@ export const documentOperations: readonly Operation[] = [
 			format: Type.Optional(Type.Literal("quickstart")),
 		}),
 		answers: { 200: DocumentText },
+		failures: [400],
 		mediaTypes: ["text/plain"],
 		invalidatedBy: "nothing",
 		run: ({ context, query }) =>

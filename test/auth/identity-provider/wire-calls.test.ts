@@ -74,8 +74,11 @@ describe("a signed call", () => {
 		["/api/me/", 404],
 		["/api/%6de", 404],
 		["/spa/api/me", 404],
-		["/api/me/../stays", 401],
-		["/api/me/%2e%2e/stays", 401],
+		["/api/me/../stays", 400],
+		["/api/me/%2e%2e/stays", 400],
+		["/api/./me", 400],
+		["/api/%2e/me", 400],
+		["/api/stays/../me", 400],
 		["http://resort.test/api/stays", 401],
 	])("for /api/me does not open %s: %d", async (target, status) => {
 		expect(await send("GET", target, getMe)).toBe(status);
@@ -98,12 +101,9 @@ describe("a signed call", () => {
 		expect(await send("POST", "/api/checkin", call, options)).toBe(401);
 	});
 
-	test.each(["/api/stays/../me", "/api/%2e/me", "http://other.test/api/me"])(
-		"for /api/me is that also as %s",
-		async (target) => {
-			expect(await send("GET", target, getMe)).toBe(200);
-		},
-	);
+	test("for /api/me is that also in absolute form", async () => {
+		expect(await send("GET", "http://other.test/api/me", getMe)).toBe(200);
+	});
 
 	test.each(["a b", "", "a/b", "x@y", "a?b", "http://resort.test/"])(
 		"for one activity does not do another, with the host %j",
