@@ -37,7 +37,7 @@ const ofTests: ReadonlySet<string> = new Set(
 const ANY = "*";
 
 /** Statuses whose body hardly depends on the operation. */
-const SHARED = ["400", "401", "403", "413", "422", "429", "500", "503"];
+const SHARED = ["400", "401", "403", "413", "415", "422", "429", "500", "503"];
 
 /** Records everything anew; the same at each run. */
 export async function record(): Promise<AllRecorded> {

@@ -93,6 +93,7 @@ export async function refuse(
 				{ ...as, body: { agentId: NOBODY } },
 			],
 			413: [{ ...as, raw: "x".repeat(MAX_BODY_BYTES + 1) }],
+			415: [{ ...as, raw: "x", headers: { "content-encoding": "gzip" } }],
 		};
 		for (const status of statusesOf(id)) {
 			await tryEach(recorder, id, status, calls[status] ?? []);

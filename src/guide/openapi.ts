@@ -39,6 +39,7 @@ const statusTexts: Readonly<Record<string, string>> = {
 	403: "Not allowed for this caller",
 	404: "Not found",
 	413: "The body is too large",
+	415: "The body is compressed",
 	422: "The idempotency key was used for another call",
 	429: "Too many calls",
 	500: "The service failed",
@@ -286,7 +287,7 @@ function failureStatuses(
 		...(path.includes(":") ? [404] : []),
 		// Operations that return JSON refuse unknown parameters.
 		...(operation.mediaTypes === undefined ? [400] : []),
-		...(isChange || body !== undefined ? [413] : []),
+		...(isChange || body !== undefined ? [413, 415] : []),
 		...(operation.write ? [422] : []),
 		...(credential === "none" ? [] : [401]),
 		...(isChange && (takesCookie || credential === "none") ? [403] : []),

@@ -142,7 +142,20 @@ function queryOf(url: string, operation: Operation): Record<string, string> {
 	return query;
 }
 
-const RETURN_MINIMAL = /(?:^|[,;])\s*return\s*=\s*"?minimal"?\s*(?:[,;]|$)/i;
+/** Matches one preference of a `Prefer` field. A comma in quotation marks does not end it. */
+const PREFERENCE = /(?:[^,"]|"(?:[^"\\]|\\.)*"?)+/g;
+
+/** Matches the preference `return`, and its value. */
+const RETURN = /^\s*return\s*(?:=\s*"?([^\s;"]*)|;|$)/i;
+
+/** Whether the first preference `return` is `minimal`. Further ones do not count (RFC 7240, section 2). */
+function isMinimal(prefer: string): boolean {
+	const first = prefer
+		.match(PREFERENCE)
+		?.map((preference) => RETURN.exec(preference))
+		.find((found) => found !== null);
+	return first?.[1]?.toLowerCase() === "minimal";
+}
 
 /**
  * Matches a string in the syntax of structured fields (RFC 9651, 3.3.3). Quotation marks and backslashes in it are
@@ -168,7 +181,7 @@ function repetitionOf(
 	const preferred = minimal && headers.get("prefer");
 	return {
 		...(typeof key === "string" && { idempotencyKey: parseKey(key) }),
-		...(preferred && { prefersMinimal: RETURN_MINIMAL.test(preferred) }),
+		...(preferred && { prefersMinimal: isMinimal(preferred) }),
 	};
 }
 

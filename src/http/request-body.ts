@@ -1,5 +1,6 @@
+import { isUtf8 } from "node:buffer";
 import { sha256 } from "../lib/credential.ts";
-import { isRecord } from "../lib/record.ts";
+import { isNestedDeeper, isRecord } from "../lib/record.ts";
 import { invalid, ResortError } from "../lib/resort-error.ts";
 import { originalRequest } from "./absolute-request.ts";
 import { MAX_BODY_BYTES } from "./body-memory.ts";
@@ -12,7 +13,16 @@ import type { Transport } from "./transport.ts";
  */
 const MAX_DIGESTED_BYTES = 1024 * 1024;
 
+/** The maximum nesting depth of a body. No operation has a field on a deeper level than the fourth. */
+const MAX_DEPTH = 8;
+
 const malformed = () => invalid("Body is not valid JSON");
+const notUtf8 = () => invalid("Body is not valid UTF-8");
+const incomplete = () => invalid("Body is incomplete");
+const tooDeep = () =>
+	invalid(`Body must be nested at most ${MAX_DEPTH} levels deep`);
+const encoded = () =>
+	new ResortError("unsupported", "Send the body uncompressed");
 const notAnObject = () => invalid("Body must be a JSON object");
 const notJson = () =>
 	invalid("Body must be JSON", {
@@ -74,9 +84,10 @@ function parse(
 	contentType: string | null,
 ): object | ResortError {
 	if (text === "") return {};
-	if (typeof text !== "string" && text.code === "too_large") return text;
+	if (typeof text !== "string" && text.code !== "invalid") return text;
 	if (!isJson(contentType)) return notJson();
 	if (typeof text !== "string") return text;
+	if (isNestedDeeper(text, MAX_DEPTH)) return tooDeep();
 	try {
 		const value: unknown = JSON.parse(text);
 		return isRecord(value) ? value : notAnObject();
@@ -93,10 +104,13 @@ function hasBody(headers: Headers): boolean {
 	);
 }
 
+/** Matches the values of `Content-Encoding` for a body that is not compressed. */
+const PLAIN_CODING = /^\s*(?:identity)?\s*$/i;
+
 /**
  * Reads a body as text.
  * @param hasher is updated with the raw bytes; null if no digest is needed
- * @returns the text, or the error of a body that is too large, incomplete, or not UTF-8
+ * @returns the text, or the error of a body that is too large, incomplete, compressed, or not UTF-8
  * @throws ResortError `unavailable` if too many bytes are being received
  */
 export async function readText(
@@ -120,10 +134,12 @@ export async function readText(
 			() => server.clientKey(originalRequest(request)),
 		);
 		if (bytes === null || bytes.length > MAX_BODY_BYTES) return tooLarge();
-		return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+		const coding = request.headers.get("content-encoding") ?? "";
+		if (bytes.length > 0 && !PLAIN_CODING.test(coding)) return encoded();
+		return isUtf8(bytes) ? new TextDecoder().decode(bytes) : notUtf8();
 	} catch (error) {
 		if (error instanceof ResortError) throw error;
-		return malformed();
+		return incomplete();
 	}
 }
 

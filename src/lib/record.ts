@@ -36,6 +36,24 @@ export function pick<T, Name extends keyof T>(
 	return Object.fromEntries(entries) as Pick<T, Name>;
 }
 
+/**
+ * Whether lists and objects in a JSON text are nested more than `most` levels deep. Takes time in proportion to the
+ * length of the text. `JSON.stringify` does not for a deep value, because it compares each level with all outer ones.
+ */
+export function isNestedDeeper(json: string, most: number): boolean {
+	let depth = 0;
+	let isQuoted = false;
+	for (let at = 0; at < json.length; at++) {
+		const character = json[at];
+		if (character === '"') isQuoted = !isQuoted;
+		else if (isQuoted) at += character === "\\" ? 1 : 0;
+		else if (character === "[" || character === "{") depth++;
+		else if (character === "]" || character === "}") depth--;
+		if (depth > most) return true;
+	}
+	return false;
+}
+
 /** Parses the JSON text of an object, after a byte order mark or not. Returns null for any other text. */
 export function parseObject(
 	text: Uint8Array | string,

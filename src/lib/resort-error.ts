@@ -5,6 +5,7 @@ export type ErrorCode =
 	| "forbidden"
 	| "not_found"
 	| "too_large"
+	| "unsupported"
 	| "rate_limited"
 	| "unavailable"
 	| "unprocessable"

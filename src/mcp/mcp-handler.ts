@@ -11,7 +11,7 @@ import {
 	textAnswer,
 } from "../http/transport.ts";
 import { once } from "../lib/once.ts";
-import { isRecord } from "../lib/record.ts";
+import { isNestedDeeper, isRecord } from "../lib/record.ts";
 import { ResortError } from "../lib/resort-error.ts";
 import { weightOf } from "../lib/weights.ts";
 import type { Answer, CallSource } from "../pipeline/call.ts";
@@ -201,6 +201,16 @@ const METHOD_NOT_FOUND = -32_601;
 const INVALID_PARAMS = -32_602;
 const INTERNAL_ERROR = -32_603;
 
+/** The error codes of bodies that cannot be read, by HTTP status. */
+const errorCodes: Readonly<Record<number, number>> = {
+	400: PARSE_ERROR,
+	413: INVALID_REQUEST,
+	415: INVALID_REQUEST,
+};
+
+/** The maximum nesting depth of a message. Clients describe their capabilities in up to 8 levels today. */
+const MAX_DEPTH = 32;
+
 /** A method of the library that is refused, because the server publishes nothing to subscribe to. */
 const SUBSCRIBE = "subscriptions/listen";
 
@@ -220,7 +230,8 @@ class InvalidRequest extends Error {
 
 function invalidRequest({ status, headers, failure }: Answer): InvalidRequest {
 	const message = failure?.body.error ?? "";
-	return new InvalidRequest(status, message, INTERNAL_ERROR, headers);
+	const code = errorCodes[status] ?? INTERNAL_ERROR;
+	return new InvalidRequest(status, message, code, headers);
 }
 
 /** @throws InvalidRequest if a page that is not of this service has sent the request */
@@ -234,7 +245,8 @@ function requireOwnPage(request: Request, { pipeline }: Transport): void {
 
 /**
  * Reads the single message of a request.
- * @throws InvalidRequest if the request has another method than POST, or a body that is not a single message
+ * @throws InvalidRequest if the request has another method than POST, or a body that is not a single message;
+ * ResortError if the body cannot be read
  */
 async function readMessage(
 	request: Request,
@@ -251,13 +263,14 @@ async function readMessage(
 		throw new InvalidRequest(415, message);
 	}
 	const text = body === null ? "" : await readText(request, body, transport);
-	if (text instanceof ResortError && text.code === "too_large") {
-		throw new InvalidRequest(413, text.message);
-	}
-	return parseMessage(typeof text === "string" ? text : "");
+	if (text instanceof ResortError) throw text;
+	return parseMessage(text);
 }
 
 function parseMessage(text: string): object {
+	if (isNestedDeeper(text, MAX_DEPTH)) {
+		throw new InvalidRequest(400, "The message is nested too deeply");
+	}
 	let message: unknown;
 	try {
 		message = JSON.parse(text);

@@ -252,4 +252,31 @@ describe("Prefer: return=minimal", () => {
 			expect(whole.text.length).toBeGreaterThan(text.length);
 		},
 	);
+
+	test.each([
+		["return=minimal, return=representation", true],
+		["return=representation, return=minimal", false],
+		['return="minimal"', true],
+		["Return = MINIMAL ; x=1", true],
+		[
+			'wait=10, respond-async; a="b, return=representation", return=minimal',
+			true,
+		],
+		['a="\\", return=minimal', false],
+		['a="return=minimal"', false],
+		["a; return=minimal", false],
+		["return; x=minimal, return=minimal", false],
+		["returning=minimal", false],
+		["return=minimalist", false],
+	])("%s is minimal: %p", async (prefer, isMinimal) => {
+		const key = ada.key;
+		const ask = (prefer: string) =>
+			resort.ask("POST", BREATHE, { key, body: {}, headers: { prefer } });
+		const one = await ask(prefer);
+		const applied = isMinimal ? "return=minimal" : null;
+		expect(one.headers.get("preference-applied")).toBe(applied);
+		// Headers joins repeated fields in this way (RFC 9110, section 5.3).
+		const two = await ask(`wait=1, ${prefer}`);
+		expect(two.headers.get("preference-applied")).toBe(applied);
+	});
 });

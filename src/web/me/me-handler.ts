@@ -425,14 +425,12 @@ const FORM_TYPE = "application/x-www-form-urlencoded";
 /**
  * Reads the fields of a form. A request without a body has no fields.
  * @throws ResortError `invalid` if the body is incomplete, not UTF-8 or not of the type {@link FORM_TYPE}; `too_large`;
- * `unavailable` if too many bytes are being received
+ * `unsupported`; `unavailable` if too many bytes are being received
  */
 async function readForm(request: Request, transport: Transport): Promise<Form> {
 	const { body, headers } = request;
 	const text = body === null ? "" : await readText(request, body, transport);
-	if (text instanceof ResortError) {
-		throw text.code === "too_large" ? text : invalid("The form is incomplete");
-	}
+	if (text instanceof ResortError) throw text;
 	if (text === "") return {};
 	const [type = ""] = (headers.get("content-type") ?? "").split(";");
 	if (type.trim().toLowerCase() !== FORM_TYPE) {
