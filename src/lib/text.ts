@@ -14,26 +14,51 @@ export function isStorable(text: string): boolean {
 	return !text.includes("\0") && text.isWellFormed();
 }
 
-/**
- * The UTF-16 units with which a match of {@link INVISIBLE} can begin. Searching for them is faster than the regular
- * expression.
- */
-const SUSPECTS = [
-	..."\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069\udb40",
-];
+/** Matches control characters (C0, C1, DEL) except tabs, line feeds, and carriage returns before a line feed. */
+const CONTROL = String.raw`[\0-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]|\r(?!\n)`;
+const CONTROLS = new RegExp(CONTROL);
+
+/** Whether a text contains a control character. Tabs and line breaks (LF, CR LF) are none. */
+export function hasControl(text: string): boolean {
+	return CONTROLS.test(text);
+}
 
 /**
- * Matches bidirectional controls, tags, and variation selectors 17 to 256. The group matches sequences that are kept:
- * the flags of England, Scotland and Wales, and ideographs with a variation selector (UTS #37, UTS #51).
+ * Matches control characters, and the UTF-16 units with which all other matches of {@link INVISIBLE} can begin. Most
+ * texts have none, and are searched in a tenth of a microsecond.
  */
-const INVISIBLE =
-	/(\u{1f3f4}\u{e0067}\u{e0062}(?:\u{e0065}\u{e006e}\u{e0067}|\u{e0073}\u{e0063}\u{e0074}|\u{e0077}\u{e006c}\u{e0073})\u{e007f}|\p{Ideographic}[\u{e0100}-\u{e01ef}])|[\u202a-\u202e\u2066-\u2069]|[\u{e0000}-\u{e007f}]|[\u{e0100}-\u{e01ef}]/gu;
+const SUSPECT = new RegExp(`${CONTROL}|[\u202a-\u202e\u2066-\u2069\udb40]`);
 
-/** Removes invisible characters, which could hide or reorder text. Works on plain text, markup and JSON. */
+/**
+ * Matches control characters, bidirectional controls, tags, and variation selectors 17 to 256. The group matches
+ * sequences that are kept: the flags of England, Scotland and Wales, and ideographs with a variation selector (UTS #37,
+ * UTS #51).
+ */
+const INVISIBLE = new RegExp(
+	String.raw`(\u{1f3f4}\u{e0067}\u{e0062}(?:\u{e0065}\u{e006e}\u{e0067}|\u{e0073}\u{e0063}\u{e0074}|\u{e0077}\u{e006c}\u{e0073})\u{e007f}|\p{Ideographic}[\u{e0100}-\u{e01ef}])|[\u202a-\u202e\u2066-\u2069]|[\u{e0000}-\u{e007f}]|[\u{e0100}-\u{e01ef}]|${CONTROL}`,
+	"gu",
+);
+
+/**
+ * Removes invisible characters, which could hide or reorder text, and control characters, which could change a terminal.
+ * Works on plain text and markup; for JSON use {@link toVisibleJson}.
+ */
 export function withoutInvisible(text: string): string {
-	return SUSPECTS.some((character) => text.includes(character))
-		? text.replace(INVISIBLE, "$1")
-		: text;
+	return SUSPECT.test(text) ? text.replace(INVISIBLE, "$1") : text;
+}
+
+/** Matches an escaped control character in JSON. The group matches an escaped backslash, which is kept. */
+const ESCAPED_CONTROL = /(\\\\)|\\(?:[bf]|r(?!\\n)|u00[01][0-9a-f])/g;
+
+/**
+ * Converts a value to JSON, and removes invisible and control characters from its strings. Searching the whole JSON once
+ * is faster than searching each string.
+ */
+export function toVisibleJson(value: unknown): string {
+	const json = JSON.stringify(value);
+	return withoutInvisible(
+		json.includes("\\") ? json.replace(ESCAPED_CONTROL, "$1") : json,
+	);
 }
 
 /**

@@ -1,7 +1,7 @@
 import { SECOND_MS } from "../lib/clock.ts";
 import { networkSlot } from "../lib/network-limits.ts";
 import { once } from "../lib/once.ts";
-import { withoutInvisible } from "../lib/text.ts";
+import { toVisibleJson } from "../lib/text.ts";
 import { WaitSignal } from "../lib/wait-signal.ts";
 import type { Filter } from "../resort/events/event-filter.ts";
 import type { EventLog, Subscription } from "../resort/events/event-log.ts";
@@ -333,7 +333,7 @@ function frameOf(event: EventInfo): Uint8Array<ArrayBuffer> {
 	let frame = frames.get(event);
 	if (frame === undefined) {
 		const { id, type } = event;
-		const text = `id: ${id}\nevent: ${type}\ndata: ${withoutInvisible(JSON.stringify(event))}\n\n`;
+		const text = `id: ${id}\nevent: ${type}\ndata: ${toVisibleJson(event)}\n\n`;
 		frame = new TextEncoder().encode(text);
 		frames.set(event, frame);
 	}

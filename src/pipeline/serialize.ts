@@ -1,7 +1,7 @@
 import type { TSchema } from "@sinclair/typebox";
 import { TypeCompiler, type ValueError } from "@sinclair/typebox/compiler";
 import { createMirror } from "exact-mirror";
-import { withoutInvisible } from "../lib/text.ts";
+import { toVisibleJson, withoutInvisible } from "../lib/text.ts";
 import type { Input, Operation } from "../resort/operation.ts";
 import { DocumentReply, toReply } from "../resort/reply.ts";
 import { clearestError } from "../resort/validation.ts";
@@ -51,9 +51,11 @@ export function serialize(
 			...(next && { next: next.map(toHttpCall) }),
 			...(ignored.length > 0 && { ignored }),
 		});
-	// Texts stored by earlier versions may contain invisible characters. Searching the whole answer once is faster than
-	// searching each text.
-	const content = typeof whole === "string" ? withoutInvisible(whole) : whole;
+	// Texts stored by earlier versions may contain invisible characters.
+	const content =
+		document !== null && typeof whole === "string"
+			? withoutInvisible(whole)
+			: whole;
 	const hasEtag = isPublic(operation) && !operation.isFresh && status === 200;
 	return {
 		status,
@@ -130,7 +132,7 @@ function renderJson(schema: TSchema, body: object): string {
 		mirror = createCheckedMirror(schema);
 		mirrors.set(schema, mirror);
 	}
-	return JSON.stringify(mirror(body));
+	return toVisibleJson(mirror(body));
 }
 
 function createCheckedMirror(schema: TSchema): Mirror {

@@ -17,6 +17,7 @@ import { Value } from "@sinclair/typebox/value";
 import { parseTimestamp } from "../lib/clock.ts";
 import {
 	codePoints,
+	hasControl,
 	isBlank,
 	isHttpsUrl,
 	isStorable,
@@ -30,6 +31,9 @@ FormatRegistry.Set("date-time", (value) => parseTimestamp(value) !== null);
 
 /** Marks the schema of a text that must contain a visible character. */
 const NAME = Symbol("name");
+
+/** Marks the schema of a text that may have several lines. */
+const LINES = Symbol("lines");
 
 /** The maximum length of a string, in code points. */
 interface MaxLength {
@@ -55,6 +59,8 @@ TypeRegistry.Set<MaxLength>("HttpsUrl", (schema, value) => {
  */
 export function textFault(schema: object, text: string): string | undefined {
 	if (!isStorable(text)) return "must not contain NUL or lone surrogates";
+	if (hasControl(text)) return "must not contain control characters";
+	if (!(LINES in schema) && /[\t\r\n]/.test(text)) return "must be one line";
 	const isHidden = NAME in schema && isBlank(text);
 	if (!isHidden && withoutInvisible(text) === text) return undefined;
 	return "must not contain invisible characters";
@@ -82,7 +88,7 @@ export function Choice<T extends string>(...values: readonly T[]) {
 	return Type.Unsafe<T>({ [Kind]: "Choice", type: "string", enum: values });
 }
 
-/** A string in a request body. Its length is counted in code points. */
+/** A line of text in a request body. Its length is counted in code points. */
 export function Text(minLength: number, maxLength: number) {
 	return Type.Unsafe<string>({
 		[Kind]: "Text",
@@ -90,6 +96,12 @@ export function Text(minLength: number, maxLength: number) {
 		minLength,
 		maxLength,
 	});
+}
+
+/** Like {@link Text}, but with line breaks and tabs. */
+export function Lines(minLength: number, maxLength: number) {
+	const schema = { ...Text(minLength, maxLength), [LINES]: true };
+	return Type.Unsafe<string>(schema);
 }
 
 /** Like {@link Text}, but the string must contain a visible character. */

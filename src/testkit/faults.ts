@@ -4,6 +4,7 @@ import { distance } from "fastest-levenshtein";
 import { invalid } from "../lib/resort-error.ts";
 import {
 	CheckedText,
+	Lines,
 	Nullable,
 	OptionalField,
 	Text,
@@ -35,7 +36,7 @@ export const ArmFaultBody = Type.Object(
 		operation: Text(1, 100),
 		status: OptionalField(Type.Integer({ minimum: 400, maximum: 599 })),
 		error: OptionalField(Text(1, 500)),
-		body: OptionalField(Text(0, MAX_BODY)),
+		body: OptionalField(Lines(0, MAX_BODY)),
 		contentType: OptionalField(
 			CheckedText("a media type such as text/html; charset=utf-8", (text) =>
 				MEDIA_TYPE.test(text),

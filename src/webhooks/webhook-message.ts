@@ -1,7 +1,7 @@
 import type StandardWebhooks from "standardwebhooks";
 import { SECOND_MS, toTimestamp } from "../lib/clock.ts";
 import { once } from "../lib/once.ts";
-import { withoutInvisible } from "../lib/text.ts";
+import { toVisibleJson } from "../lib/text.ts";
 import { VERSION } from "../lib/version.ts";
 import { findAgent } from "../resort/agents/service.ts";
 import { readEvents } from "../resort/events/event-info.ts";
@@ -47,9 +47,7 @@ export function* bodyOf(
 		eventId === null
 			? yield* pingOf(context, agentId, createdAt)
 			: (yield* readEvents(context.store, [eventId]))[0];
-	return message === undefined
-		? null
-		: withoutInvisible(JSON.stringify(message));
+	return message === undefined ? null : toVisibleJson(message);
 }
 
 function* pingOf(

@@ -19,12 +19,14 @@ import {
 import { useCommunity, useGuest } from "../support/use-resort.ts";
 import { Visitor } from "../support/visitor.ts";
 
+/** Also matches control characters, in JSON too. */
 const INVISIBLE =
-	/[\u202a-\u202e\u2066-\u2069]|[\u{e0000}-\u{e007f}]|[\u{e0100}-\u{e01ef}]/u;
-/** One of each text that is refused, without what may be seen. */
-const HIDDEN = invisible
+	/[\u202a-\u202e\u2066-\u2069]|[\u{e0000}-\u{e007f}]|[\u{e0100}-\u{e01ef}]|(?!\t|\r?\n)\p{Cc}|\\u00[01]|\\[bf]|&#13;(?!&#10;)/u;
+/** One of each text that is refused, without what may be seen, and control characters. */
+const HIDDEN = `${invisible
 	.flatMap(([text]) => [...text].filter((one) => INVISIBLE.test(one)))
-	.join("");
+	.join("")}\u0001\b\v\f\r\u001b\u007f\u0085\u009b`;
+const ESCAPED = JSON.stringify(HIDDEN).slice(1, -1);
 
 const context = useCommunity(traceable);
 const other = useGuest(context, { name: "Somebody Else" });
@@ -35,15 +37,17 @@ describe("a text that was stored before", () => {
 		agent = await leaveTraces(context, other);
 		for (const table of sortedTables()) {
 			const columns = Object.values(getTableColumns(table));
-			for (const { name } of columns.filter(
+			for (const { name, dataType } of columns.filter(
 				(column) => column instanceof SQLiteText || column.dataType === "json",
 			)) {
+				const isJson = dataType === "json" || name === "details";
+				const hidden = isJson ? ESCAPED : HIDDEN;
 				const column = name.replace(
 					/[A-Z]/g,
 					(letter: string) => `_${letter.toLowerCase()}`,
 				);
 				await context.rows(
-					`update ${getTableName(table)} set ${column} = replace(${column}, '${MARK} ', '${MARK}${HIDDEN} ')`,
+					`update ${getTableName(table)} set ${column} = replace(${column}, '${MARK} ', '${MARK}${hidden} ')`,
 				);
 			}
 		}
@@ -137,7 +141,7 @@ describe("a text that was stored before", () => {
 
 	test("is whole in an export", async () => {
 		const { text } = await context.host("GET", `/agents/${agent.id}/export`);
-		expect(text).toContain(HIDDEN);
+		expect(text).toContain(ESCAPED);
 	});
 });
 

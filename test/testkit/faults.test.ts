@@ -265,7 +265,7 @@ describe("POST /test/faults", () => {
 			const text = await (await context.fetch(lobby)).text();
 			if (!text.includes("Injected fault")) own.push(status);
 		}
-		expect(own).toEqual([400, 401, 403, 404, 413, 422, 429, 500, 503]);
+		expect(own).toEqual([400, 401, 403, 404, 413, 415, 422, 429, 500, 503]);
 	});
 
 	test("a body that is not JSON is a refusal to a tool", async () => {

@@ -3,6 +3,7 @@ import { UUID } from "../../lib/uuid.ts";
 import {
 	Answer,
 	HttpsUrl,
+	Lines,
 	Name,
 	Nullable,
 	OptionalField,
@@ -12,7 +13,7 @@ import {
 } from "../schemas.ts";
 
 const name = Name(2, 100);
-const bio = Text(0, 500);
+const bio = Lines(0, 500);
 
 /** The maximum number of entries in a list of a profile. */
 export const MAX_LIST = 10;

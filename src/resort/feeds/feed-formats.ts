@@ -1,5 +1,6 @@
 import { toTimestamp } from "../../lib/clock.ts";
 import { type Html, xml } from "../../lib/html.ts";
+import { toVisibleJson } from "../../lib/text.ts";
 import type { FeedItem } from "./service.ts";
 
 /** The metadata of the feed. */
@@ -67,7 +68,7 @@ export function writeJsonFeed(
 	items: readonly FeedItem[],
 	baseUrl: string,
 ): string {
-	return JSON.stringify({
+	return toVisibleJson({
 		version: "https://jsonfeed.org/version/1.1",
 		...FEED,
 		home_page_url: `${baseUrl}/`,

@@ -2,6 +2,7 @@ import { type Static, Type } from "@sinclair/typebox";
 import {
 	AgentOrMe,
 	Choice,
+	Lines,
 	Name,
 	Nullable,
 	OptionalField,
@@ -83,7 +84,7 @@ export type LeaderboardEntry = Static<typeof LeaderboardEntry>;
 export const CreateExperienceBody = Type.Object({
 	name: Name(2, 100),
 	category: Text(2, 50),
-	description: Text(10, 500),
+	description: Lines(10, 500),
 	location: Text(2, 100),
 	durationMinutes: Type.Integer({ minimum: 1, maximum: 480 }),
 	relaxationPoints: OptionalField(Type.Integer({ minimum: 1, maximum: 10 })),
@@ -94,7 +95,7 @@ export type CreateExperienceBody = Static<typeof CreateExperienceBody>;
 /** The body of POST /api/experiences/{id}/vote. */
 export const VoteBody = Type.Object({
 	rating: Type.Integer({ minimum: 1, maximum: 5 }),
-	review: OptionalField(Text(0, 500)),
+	review: OptionalField(Lines(0, 500)),
 });
 export type VoteBody = Static<typeof VoteBody>;
 

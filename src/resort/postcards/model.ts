@@ -2,6 +2,7 @@ import { type Static, Type } from "@sinclair/typebox";
 import { AgentId } from "../agents/model.ts";
 import {
 	Choice,
+	Lines,
 	Nullable,
 	OptionalField,
 	Text,
@@ -69,7 +70,7 @@ export type Recipient = Static<typeof Recipient>;
  */
 export const SendPostcardBody = Type.Object(
 	{
-		message: Text(1, 500),
+		message: Lines(1, 500),
 		mood: OptionalField(Text(0, 100)),
 		recipientId: OptionalField(AgentId),
 		location: OptionalField(Text(0, 100)),

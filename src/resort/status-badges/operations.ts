@@ -1,4 +1,5 @@
 import { type Static, Type } from "@sinclair/typebox";
+import { toVisibleJson } from "../../lib/text.ts";
 import { type Operation, operation } from "../operation.ts";
 import { getStatus } from "../presence/agent-status.ts";
 import type { AgentStatus } from "../presence/model.ts";
@@ -71,5 +72,5 @@ function describeBadge(agentStatus: AgentStatus): string {
 		color: colours[agentStatus.status],
 		cacheSeconds: BADGE_SECONDS,
 	};
-	return JSON.stringify(content);
+	return toVisibleJson(content);
 }

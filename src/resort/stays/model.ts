@@ -1,6 +1,7 @@
 import { type Static, type TProperties, Type } from "@sinclair/typebox";
 import {
 	Choice,
+	Lines,
 	Next,
 	Nullable,
 	OptionalField,
@@ -75,7 +76,7 @@ export function doneAnswers(done: TProperties) {
 }
 
 /** The body of POST /api/activities/{id}/do and POST /api/experiences/{id}/do. */
-export const DoBody = Type.Object({ notes: OptionalField(Text(0, 500)) });
+export const DoBody = Type.Object({ notes: OptionalField(Lines(0, 500)) });
 export type DoBody = Static<typeof DoBody>;
 
 /** The body of POST /api/checkin. */

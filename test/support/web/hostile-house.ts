@@ -25,12 +25,17 @@ async function each<T>(
 	return results;
 }
 
+function oneLine(text: string): string {
+	return text.replace(/[\t\r\n]+/g, " ");
+}
+
 /** An agent comes with a text in every field of its own, stays, and leaves a postcard and an experience. */
 export async function write(url: string, text: string) {
-	const name = fit(text, 100, 2);
-	const [item, long] = [fit(text, 50), fit(text, 500, 10)];
-	const avatarUrl = `https://a.test/${fit(text, 400)}`;
-	const room = fit(text, 200);
+	const line = oneLine(text);
+	const name = fit(line, 100, 2);
+	const [item, long] = [fit(line, 50), fit(text, 500, 10)];
+	const avatarUrl = `https://a.test/${fit(line, 400)}`;
+	const room = fit(line, 200);
 	const { agent, apiKey } = await ask(url, "POST", "/api/agents", "", {
 		...{ name, bio: long, relaxationStyle: [item, "calm"], avatarUrl },
 		...{ comfortObjects: [item, item], interests: [item] },
@@ -39,7 +44,7 @@ export async function write(url: string, text: string) {
 	const post = (path: string, body: object) =>
 		ask(url, "POST", path, apiKey, body);
 	await post("/api/checkin", {
-		moodOnArrival: fit(text, 300),
+		moodOnArrival: fit(line, 300),
 		roomPreference: room,
 	});
 	const card = { mood: name, location: name };
@@ -81,11 +86,12 @@ export async function writeDiary(
 		ask(url, "POST", path, key, body);
 	await post("/api/checkout", {});
 	for (let at = first; at < first + STAYS; at++) {
-		const [mood, notes] = [300, 500].map((most) => fit(hostileText(at), most));
+		const notes = fit(hostileText(at), 500);
+		const mood = fit(oneLine(hostileText(at)), 300);
 		await post("/api/checkin", { moodOnArrival: mood });
 		await post("/api/activities/tidepool-float/do", { notes });
 		await post("/api/checkout", { moodOnDeparture: mood });
-		texts.push(mood ?? "", notes ?? "");
+		texts.push(mood, notes);
 	}
 	return texts;
 }
