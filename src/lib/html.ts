@@ -22,10 +22,10 @@ export const html = templateOf(Bun.escapeHTML);
 
 /**
  * Matches the characters that XML 1.0 forbids even in escaped form (section 2.2, Char): most control characters, lone
- * surrogates, U+FFFE and U+FFFF. Also matches a carriage return that does not begin a line break.
+ * surrogates, U+FFFE and U+FFFF.
  */
 const FORBIDDEN_IN_XML =
-	/\r(?!\n)|[^\t\n\r\u{20}-\u{d7ff}\u{e000}-\u{fffd}\u{10000}-\u{10ffff}]/gu;
+	/[^\t\n\r\u{20}-\u{d7ff}\u{e000}-\u{fffd}\u{10000}-\u{10ffff}]/gu;
 
 /** Matches the characters that an XML parser normalizes in attributes or at line ends (sections 2.11 and 3.3.3). */
 const CHANGED_IN_XML = /[\t\n\r]/g;

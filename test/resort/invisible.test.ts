@@ -21,7 +21,7 @@ import { Visitor } from "../support/visitor.ts";
 
 /** Also matches control characters, in JSON too. */
 const INVISIBLE =
-	/[\u202a-\u202e\u2066-\u2069]|[\u{e0000}-\u{e007f}]|[\u{e0100}-\u{e01ef}]|(?!\t|\r?\n)\p{Cc}|\\u00[01]|\\[bf]|&#13;(?!&#10;)/u;
+	/[\u202a-\u202e\u2066-\u2069]|[\u{e0000}-\u{e007f}]|[\u{e0100}-\u{e01ef}]|(?!\t|\r?\n)\p{Cc}|\\u00[01]|\\[bf]/u;
 /** One of each text that is refused, without what may be seen, and control characters. */
 const HIDDEN = `${invisible
 	.flatMap(([text]) => [...text].filter((one) => INVISIBLE.test(one)))

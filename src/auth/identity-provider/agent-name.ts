@@ -12,9 +12,9 @@ const MAX_LENGTH = 100;
  * `Guest ` and 8 hexadecimal digits of the subject's SHA-256 hash
  */
 export function toAgentName(username: string | null, subject: string): string {
-	const clean = withoutInvisible(username ?? "")
-		.replace(/(?!\s)[\p{Cc}\p{Cs}]/gu, "")
-		.replace(/\s+/g, " ")
+	const printable = (username ?? "").replace(/(?!\s)[\p{Cc}\p{Cs}]/gu, "");
+	const clean = withoutInvisible(printable.replace(/\s/g, " "))
+		.replace(/ +/g, " ")
 		.trim();
 	const cut = [...clean].slice(0, MAX_LENGTH).join("");
 	// Truncation may have cut a flag emoji, whose remaining tag characters are invisible.
