@@ -37,14 +37,15 @@ export function misspeltName(
 	known: readonly string[],
 ): string | undefined {
 	const folded = name.replace(/[_-]/g, "").toLowerCase();
-	const typosOf = (one: string) =>
-		// The lengths are compared first, because computing the distance of long texts is slow.
-		Math.abs(one.length - folded.length) > MAX_TYPOS
-			? MAX_TYPOS + 1
-			: distance(folded, one.toLowerCase());
-	const nearest = known.toSorted((a, b) => typosOf(a) - typosOf(b))[0] ?? "";
-	const most = nearest.length < MIN_MISSPELT ? 0 : MAX_TYPOS;
-	return typosOf(nearest) <= most ? nearest : undefined;
+	// A body may have thousands of names, so most are skipped by their lengths.
+	const [nearest] = known
+		.filter((one) => Math.abs(one.length - folded.length) <= MAX_TYPOS)
+		.map((one) => ({ one, typos: distance(folded, one.toLowerCase()) }))
+		.filter(({ one, typos }) =>
+			one.length < MIN_MISSPELT ? typos === 0 : typos <= MAX_TYPOS,
+		)
+		.toSorted((a, b) => a.typos - b.typos);
+	return nearest?.one;
 }
 
 /**

@@ -63,12 +63,12 @@ export function checkNames(
 	group = "",
 ): string[] {
 	const properties = schemas.map((schema) => schema?.properties ?? {});
+	const known = [...new Set(properties.flatMap(Object.keys))];
 	const ignored = Object.entries(input).flatMap(([name, value]) => {
-		const fields = properties.flatMap((known) =>
-			Object.hasOwn(known, name) ? withoutNull(known[name]) : [],
+		const fields = properties.flatMap((one) =>
+			Object.hasOwn(one, name) ? withoutNull(one[name]) : [],
 		);
 		if (fields.length === 0) {
-			const known = [...new Set(properties.flatMap(Object.keys))];
 			const meant = misspeltName(name, known);
 			const shown = shorten(group + name);
 			if (!isStrict && meant === undefined) return [shown];
