@@ -3,7 +3,7 @@ import { AgentAnswer, DoneAnswer } from "../agents/model.ts";
 import { ownList } from "../lists.ts";
 import { operation } from "../operation.ts";
 import { Reply } from "../reply.ts";
-import { Text } from "../schemas.ts";
+import { Lines } from "../schemas.ts";
 import { SessionInfo } from "./model.ts";
 import { openSessions } from "./queries.ts";
 import {
@@ -21,8 +21,8 @@ export const sessionOperations = [
 		description: `Exchanges a key for the session cookie \`${SESSION_COOKIE}\`, which lasts 7 days.`,
 		credential: "none",
 		limit: "create-session",
-		// The pipeline does not trim `apiKey`, unlike all other strings in request bodies.
-		body: Type.Object({ apiKey: Text(10, 256) }),
+		// The pipeline does not trim `apiKey`, unlike all other strings in request bodies, so a line break may follow it.
+		body: Type.Object({ apiKey: Lines(10, 256) }),
 		answers: { 200: AgentAnswer },
 		failures: [401],
 		async run({ context, body, address, isVisit }) {

@@ -45,7 +45,7 @@ describe("GET /api/agents/status?ids=", () => {
 			"Bob",
 		]);
 		expect(body.unknown).toEqual([
-			...[unknown, "bob", cleo.id, "\0", "%zz", ada.id.slice(1)],
+			...[unknown, "bob", cleo.id, "", "%zz", ada.id.slice(1)],
 		]);
 	});
 
