@@ -98,7 +98,7 @@ testHere(
 			expect(left.status).toBe(200);
 			expect(await statusOf()).toBe("available");
 		}
-		const waiting = await context.call("POST", "/api/checkin?wait=1", apiKey);
+		const waiting = await context.call("POST", "/api/checkin?_wait=1", apiKey);
 		expect(waiting.status).toBe(201);
 		for (const instance of context.instances) {
 			const { stderr } = await instance.stop();
