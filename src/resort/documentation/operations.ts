@@ -74,6 +74,8 @@ export const documentOperations: readonly Operation[] = [
 	operation("GET /agent-resort.mjs", {
 		id: "getClientProgram",
 		summary: "The command-line client, one file for Node 20 and later",
+		description:
+			"Without dependencies: `node agent-resort.mjs --help` lists its commands.",
 		credential: "none",
 		answers: { 200: DocumentText },
 		mediaTypes: ["text/javascript"],
