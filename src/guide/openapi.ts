@@ -280,7 +280,6 @@ function failureStatuses(
 ): number[] {
 	const { method, path, credential, own, query, body, limit } = operation;
 	const isChange = method !== "GET";
-	const takesCookie = credential === "any" || credential === "session";
 	return [
 		...(own ? failureStatuses(own.operation, isByProvider) : []),
 		...(operation.failures ?? []),
@@ -290,7 +289,7 @@ function failureStatuses(
 		...(isChange || body !== undefined ? [413, 415] : []),
 		...(operation.write ? [422] : []),
 		...(credential === "none" ? [] : [401]),
-		...(isChange && (takesCookie || credential === "none") ? [403] : []),
+		...(isChange ? [403] : []),
 		...(operation.only === "testkit" ? [403] : []),
 		...(limit !== undefined ? [429] : []),
 		// Calls with an unknown central key are limited for each client network.

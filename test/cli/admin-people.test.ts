@@ -1,5 +1,6 @@
 /** The output of `resort admin` for people, without `--json`. */
 
+import { Database } from "bun:sqlite";
 import { beforeAll, describe, expect, test } from "bun:test";
 import { register } from "../support/guests.ts";
 import { useServing } from "../support/use-serving.ts";
@@ -116,8 +117,23 @@ describe("a list", () => {
 	});
 });
 
+/** Stores texts with escapes, as earlier versions did. */
+function storeEscapes(id: string, name: string): void {
+	using database = new Database(`${folder.path}/resort.sqlite`);
+	database.run("update agents set name = ?, bio = ? where id = ?", [
+		`${name} ${ESCAPES}`,
+		ESCAPES,
+		id,
+	]);
+	database.run("update postcards set message = ? where sender_id = ?", [
+		ESCAPES,
+		id,
+	]);
+}
+
 test("an agent is shown with its status and last call, and texts of guests without terminal escapes", async () => {
-	const { id, postcardId } = await guest(`Escape ${ESCAPES}`, ESCAPES);
+	const { id, postcardId } = await guest("Escape", "words");
+	storeEscapes(id, "Escape");
 	await says("hide", "postcard", postcardId);
 	for (const args of ["agents", `agent ${id}`, "hidden", "postcards"]) {
 		const { stdout } = await says(...args.split(" "));
@@ -136,7 +152,8 @@ test("an agent is shown with its status and last call, and texts of guests witho
 });
 
 test("each change names whom it was about, and what came of it", async () => {
-	const { id, postcardId, names } = await guest(`Ada ${ESCAPES}`, "hello");
+	const { id, postcardId, names } = await guest("Ada", "hello");
+	storeEscapes(id, "Ada");
 	const lines = [
 		...[`check-out ${id}`, `hide postcard ${postcardId}`],
 		...[`show postcard ${postcardId}`, `hide agent ${id}`, `show agent ${id}`],

@@ -21,12 +21,11 @@ function behind(provider: Provider): TestResort {
 }
 
 test("API4:2023 Unrestricted Resource Consumption: every change has a limit", () => {
-	// A list of blocked agents ends at 1,000, and to block one again adds nothing.
-	const writes = operations.filter(
-		({ method, path }) =>
-			/POST|PATCH/.test(method) && path !== "/api/me/blocked",
-	);
-	expect(limited.map(nameOf)).toEqual(writes.map(nameOf));
+	const writes = operations.filter(({ method }) => /POST|PATCH/.test(method));
+	const names = new Set(limited.map(nameOf));
+	const unlimited = writes.map(nameOf).filter((name) => !names.has(name));
+	expect(writes.length).toBeGreaterThan(10);
+	expect(unlimited).toEqual([]);
 });
 
 test("API7:2023 Server Side Request Forgery: nothing that a caller names is fetched", async () => {

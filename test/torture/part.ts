@@ -30,9 +30,12 @@ export interface Part {
 
 /** Serves a database without limits, in a session of its own: Ctrl-C must not end the process. */
 export function serveApart(database: string, place: Place): Promise<Serving> {
-	const flags = ["--port", "0", "--rate-limits", "off"];
 	return serve(
-		["serve", ...flags, "--database", database, "--log-level", "warning"],
+		[
+			"serve",
+			...["--port", "0", "--rate-limits", "off", "--log-level", "warning"],
+			...["--trusted-proxies", "127.0.0.1", "--database", database],
+		],
 		{ ...place, before: ["setsid"] },
 	);
 }
