@@ -2,7 +2,7 @@ import { expect } from "bun:test";
 import type { EventsAnswer } from "../../src/resort/events/model.ts";
 import { browserTools, openBrowser } from "../support/browser.ts";
 import { nginxTools } from "../support/nginx.ts";
-import { Restarting, throughNginx, throughSite } from "../support/proxied.ts";
+import { Restarting, throughNginx } from "../support/proxied.ts";
 import { testWith } from "../support/tools.ts";
 import { until } from "../support/until.ts";
 import { ask, signUp } from "../support/visit.ts";
@@ -74,39 +74,5 @@ testWith(
 		const list = await fetch(`${url}/api/events?since=0`);
 		const { events } = (await list.json()) as EventsAnswer;
 		expect(ids).toEqual(events.map(({ id }) => id));
-	},
-);
-
-/** How long deploy/nginx.postgres.conf waits for an instance whose caller does not wait, and how long it does here. */
-const SHORT = ["proxy_read_timeout 6s", "proxy_read_timeout 1s"] as const;
-const LONGER_MS = 1_500;
-
-testWith(
-	nginxTools,
-	"deploy/nginx.postgres.conf lets an instance take its time for calls that wait, and for those alone",
-	async () => {
-		const answer = async () => {
-			await Bun.sleep(LONGER_MS);
-			return new Response("{}");
-		};
-		const instances = async (ports: readonly number[]) => {
-			const servers = ports.map((port) =>
-				Bun.serve({ hostname: "127.0.0.1", port, fetch: answer }),
-			);
-			return () => Promise.all(servers.map((server) => server.stop(true)));
-		};
-		await using proxied = await throughSite("nginx.postgres.conf", instances, [
-			SHORT,
-		]);
-		const statuses = await Promise.all(
-			[
-				"/api/agents/a/status?until=available&wait=60",
-				"/api/agents/status?ids=a&wait=60&until=available",
-				"/api/events?since=0",
-				"/api/me/events?wait=1",
-				"/api/agents/a/status",
-			].map(async (path) => (await proxied.call("GET", path)).status),
-		);
-		expect(statuses).toEqual([200, 200, 200, 200, 503]);
 	},
 );
