@@ -105,7 +105,7 @@ function programOf(program: readonly string[] | null): readonly string[] {
 	}
 	if (command.startsWith("--")) {
 		throw new UsageError(
-			`${command} must be after --: resort test [FLAGS] -- COMMAND`,
+			`${command} must be before --: resort test [FLAGS] -- COMMAND`,
 		);
 	}
 	return program;

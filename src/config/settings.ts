@@ -183,7 +183,8 @@ export const settings = {
 	now: {
 		value: "TIME",
 		help: "clock time at startup and after a reset, such as 2026-03-10T12:00:00Z; only with --ephemeral",
-		allowed: "a UTC time such as 2026-03-10T12:00:00Z, from 1970 to 9999-12-31",
+		allowed:
+			"a UTC time such as 2026-03-10T12:00:00Z, from 1970-01-01T00:00:00Z to 9999-12-31T00:00:00Z",
 		read: momentInMs,
 	} satisfies Setting<number>,
 	frozen: toggle("stop the clock until a test moves it; only with --ephemeral"),

@@ -62,7 +62,8 @@ const helpFlag: KnownFlags = { help: { help: "show this help" } };
 /**
  * Parses `--name value`, `--name=value`, `--switch` and words, that is, arguments that are not flags. With `--help` or
  * `-h`, the words are not validated.
- * @throws UsageError, whose message omits unexpected words, because they may be part of a secret
+ * @throws UsageError, whose message omits unexpected words, because they may be part of a secret. Only the misplaced name
+ * of another program is shown
  */
 export function parseCommandLine(
 	args: readonly string[],
@@ -90,6 +91,11 @@ export function parseCommandLine(
 	const flags: CommandLine["flags"] = Object.fromEntries(last);
 	if (flags.help === undefined) {
 		if (shape.words === "" && words.length > 0) {
+			if (shape.startsProgram) {
+				throw new UsageError(
+					`${JSON.stringify(words[0])} must be after --, where the command begins`,
+				);
+			}
 			const place = flagBeforeWord === null ? "" : ` after --${flagBeforeWord}`;
 			throw new UsageError(`unexpected argument${place}`);
 		}

@@ -101,7 +101,7 @@ function startFixtures({ fixtures, clock }: Testkit): InsertFixtures | null {
 
 /**
  * Sets, freezes or restarts the clock, and ends the stays that are overdue at the new time.
- * @throws ResortError `invalid` if there is no field or more than one time, or if the time is after the year 9999
+ * @throws ResortError `invalid` if there is no field or more than one time, or if the time is after {@link END_OF_TIME_MS}
  */
 export async function moveClock(
 	context: Context,
@@ -120,7 +120,7 @@ export async function moveClock(
 				? context.clock() + (advanceSeconds ?? 0) * SECOND_MS
 				: parseTimestamp(now);
 		if (timeMs === null || timeMs > END_OF_TIME_MS) {
-			throw invalid("The clock cannot be set past the year 9999");
+			throw invalid("The clock cannot be set after 9999-12-31T00:00:00Z");
 		}
 		clock.setTo(timeMs);
 	}

@@ -58,7 +58,10 @@ describe("resort", () => {
 		[["--frozen"], "--frozen requires --ephemeral"],
 		[["--ephemeral", "--now", "soon"], "must be a UTC time"],
 		[["--ephemeral", "--now", "1969-12-31T23:59:59Z"], "must be a UTC time"],
-		[["--ephemeral", "--now", "9999-12-31T00:00:01Z"], "must be a UTC time"],
+		[
+			["--ephemeral", "--now", "9999-12-31T00:00:01Z"],
+			"must be a UTC time such as 2026-03-10T12:00:00Z, from 1970-01-01T00:00:00Z to 9999-12-31T00:00:00Z",
+		],
 		[["--exit-with-parent"], "--exit-with-parent requires --ephemeral"],
 		[["--fixtures", "x.json"], "requires --ephemeral"],
 		[["--ephemeral", "--fixtures", ""], '--fixtures "": must be a JSON file'],
@@ -91,14 +94,17 @@ describe("resort", () => {
 		[["--admin-socket", "/run/resort"], "--admin-socket was removed"],
 		[["serve", "--admin-socket=/run/resort"], "needs no socket: remove"],
 		[["test", "--"], "needs a command after --"],
-		[["test", "true"], "unexpected argument; see resort test --help"],
+		[
+			["test", "true"],
+			'"true" must be after --, where the command begins; see resort test --help',
+		],
 		[
 			["test", "--frozen", "yes", "--", "true"],
-			"unexpected argument after --frozen; see resort test",
+			'"yes" must be after --, where the command begins',
 		],
 		[
 			["test", "--", "--test-controls", "true"],
-			"--test-controls must be after --: resort test [FLAGS] -- COMMAND",
+			"--test-controls must be before --: resort test [FLAGS] -- COMMAND",
 		],
 		[["restore", "f", "--x"], "unknown flag --x; see resort restore --help"],
 	];
