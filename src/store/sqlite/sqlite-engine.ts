@@ -4,9 +4,12 @@ import { codeOf } from "../../lib/error-reason.ts";
 import { StartError } from "../../lib/start-error.ts";
 import type { Engine } from "../engine.ts";
 
-/** Matches values of `--database` that are probably a mistyped URL of a server, and may contain a password. */
-const MISTYPED_URL =
-	/^postgres\w*:|^[a-z][\w+.-]+:\/|:.*@|password=|^\w+:\w+:/i;
+/** Matches values of `--database` that are probably a URL, not the path of a file. */
+const URL_LIKE =
+	/^(postgres\w*|sqlite\d?|file):|^[a-z][\w+.-]+:\/|:.*@|password=|^\w+:\w+:/i;
+
+/** Matches mistyped URLs that may contain a password. */
+const SECRET_URL = /@|password=|:.*:/i;
 
 /** SQLite. A database is a file or in memory. The modules of the engine are loaded on demand. */
 export const sqlite: Engine = {
@@ -17,10 +20,16 @@ export const sqlite: Engine = {
 	isNamedBy: (database) => database === ":memory:",
 	faultOf(database) {
 		if (database === ":memory:") return null;
-		if (MISTYPED_URL.test(database)) return "must begin with postgres://";
-		return database !== "" && isFolder(dirname(database)) ? null : "";
+		if (URL_LIKE.test(database)) {
+			return "must be a file path without sqlite:// or file:, or begin with postgres://";
+		}
+		const isName = database !== "" && !database.includes("\0");
+		return isName && isFolder(dirname(database)) ? null : "";
 	},
-	shown: (database) => (MISTYPED_URL.test(database) ? "(hidden)" : database),
+	shown(database) {
+		const isSecret = URL_LIKE.test(database) && SECRET_URL.test(database);
+		return isSecret ? "(hidden)" : database;
+	},
 	async open({ database, isAdministration = false }) {
 		const { openStore } = await import("./sqlite-store.ts");
 		const store = openStore(

@@ -169,14 +169,40 @@ describe("--database", () => {
 	});
 
 	test.each([
+		"sqlite:///data/r.sqlite",
+		"sqlite:r.sqlite",
+		"sqlite3://r.sqlite",
+		"file:r.sqlite",
+		"file:///data/r.sqlite?mode=rwc",
+		"mysql://db.test/n",
+	])("is refused and shown, as it contains no password: %s", (database) => {
+		expect(() => readConfig({ database }, {})).toThrow(
+			`--database "${database}": must be a file path without sqlite:// or file:, or begin with postgres://`,
+		);
+	});
+
+	test.each([
+		["sqlite://ada:hunter2@h/n", "must be a file path without sqlite://"],
 		["postgres://ada:hunter2@h/n?sslmod=allow", 'unknown parameter "sslmod"'],
 		["postgres://ada:hun/ter2@db.test/n", "must be postgres://USER:PASS"],
-		["postgres:/ada:hunter2@db.test/n", "must begin with postgres://"],
-		["Postgres://ada:hunter2@db.test/n", "must begin with postgres://"],
-		["mysql://ada:hunter2@db.test/n", "must begin with postgres://"],
+		[
+			"postgres:/ada:hunter2@db.test/n",
+			"must be a file path without sqlite:// or file:, or begin with postgres://",
+		],
+		[
+			"Postgres://ada:hunter2@db.test/n",
+			"must be a file path without sqlite:// or file:, or begin with postgres://",
+		],
+		[
+			"mysql://ada:hunter2@db.test/n",
+			"must be a file path without sqlite:// or file:, or begin with postgres://",
+		],
 		["jdbc:postgresql://h/db?user=u&password=hunter2", ""],
 		["host=db user=ada password=hunter2 dbname=r", ""],
-		["ada:hun/ter2@db.test/n", "must begin with postgres://"],
+		[
+			"ada:hun/ter2@db.test/n",
+			"must be a file path without sqlite:// or file:, or begin with postgres://",
+		],
 		["pg:hunter2:x", ""],
 	])("is refused without its password: %s", (database, told) => {
 		const list = folder.write(`database = ["${database}"]\n`, "list.toml");
