@@ -73,13 +73,23 @@ export function findGiven(
 	return found;
 }
 
-/** Returns a value with its source and with its form in error messages. */
+/**
+ * Returns a value with its source and with its form in error messages. All values are trimmed here, before anything
+ * reads them: SQLite and files do not agree on what a space or a line break at the end of a name means.
+ */
 export function givenText(
 	name: SettingName,
 	from: string,
 	text: string,
+	shown?: string,
 ): Given {
-	return { from, text, shown: showValue(settings[name], text, text) };
+	const trimmed = text.trim();
+	const setting = settings[name];
+	return {
+		from,
+		text: trimmed,
+		shown: shown ?? showValue(setting, trimmed, trimmed),
+	};
 }
 
 /**
@@ -138,30 +148,28 @@ function inEnvironment(
 ): Given | null {
 	const own = variableOf(name);
 	const ofFile = `${own}_FILE`;
-	const path = environment[ofFile];
-	if (path && environment[own]) {
+	const textIn = (variable: string) => environment[variable]?.trim();
+	const path = textIn(ofFile);
+	if (path && textIn(own)) {
 		throw new SettingError(
 			`${own} and ${ofFile} cannot be combined: set only one of them`,
 		);
 	}
 	const setting: Setting<unknown> = settings[name];
 	for (const from of [own, ...(setting.variables ?? [])]) {
-		const text = environment[from];
+		const text = textIn(from);
 		if (text) return givenText(name, from, text);
 	}
-	return path ? inValueFile(ofFile, path) : null;
+	return path ? inValueFile(name, ofFile, path) : null;
 }
 
 /** Reads a file that contains one value, such as a secret in a container. */
-function inValueFile(variable: string, path: string): Given {
+function inValueFile(name: SettingName, variable: string, path: string): Given {
 	const named = `${variable} ${JSON.stringify(path)}`;
-	const text = readText(path, named).replace(/\r?\n$/, "");
-	if (text !== "") {
-		// Error messages do not contain the content of the file, because the file may be the wrong one and contain a
-		// secret.
-		const shown = ` ${JSON.stringify(path)} (the content of the file)`;
-		return { from: variable, text, shown };
-	}
+	// Error messages do not contain the content of the file, because the file may be the wrong one and contain a secret.
+	const shown = ` ${JSON.stringify(path)} (the content of the file)`;
+	const given = givenText(name, variable, readText(path, named), shown);
+	if (given.text !== "") return given;
 	throw new SettingError(`${named}: must be a non-empty file`);
 }
 
@@ -204,7 +212,7 @@ function inConfigFile(name: SettingName, from: string, value: unknown): Given {
 	const isOfType =
 		typeof value === "string" ||
 		typeof value === typeof setting.read(text ?? "");
-	if (text !== undefined && isOfType) return { from, text, shown };
+	if (text !== undefined && isOfType) return givenText(name, from, text, shown);
 	throw refusal(setting, { from, shown }, text);
 }
 

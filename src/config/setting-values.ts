@@ -61,7 +61,7 @@ export function sizeInBytes(text: string): number | undefined {
 export function identitySecrets(
 	text: string,
 ): readonly [string, ...string[]] | undefined {
-	const [first = "", ...others] = text.split(",");
+	const [first = "", ...others] = text.split(",").map((one) => one.trim());
 	return others.length <= 1 &&
 		[first, ...others].every((secret) => secret.length >= MIN_SECRET_LENGTH)
 		? [first, ...others]

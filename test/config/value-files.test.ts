@@ -8,25 +8,24 @@ const folder = useTemporaryFolder();
 const MAX_BYTES = 64 * 1024;
 
 describe("RESORT_<NAME>_FILE", () => {
-	test.each([["8080"], ["8080\n"], ["8080\r\n"], ["\uFEFF8080"]])(
-		"takes %p as the value",
-		(content) => {
-			const config = readConfig(
-				{},
-				{ RESORT_PORT_FILE: folder.write(content) },
-			);
-			expect(config.port).toBe(8080);
-		},
-	);
+	test.each([
+		["8080"],
+		["8080\n"],
+		["8080\r\n"],
+		[" \t8080 \n\r\n"],
+		["\uFEFF8080"],
+	])("takes %p as the value", (content) => {
+		const config = readConfig({}, { RESORT_PORT_FILE: folder.write(content) });
+		expect(config.port).toBe(8080);
+	});
 
 	test.each([
 		[
-			"8080\n\n",
-			`RESORT_PORT_FILE "${folder.write("8080\n\n")}" (the content of the file): must be`,
+			"80 80",
+			`RESORT_PORT_FILE "${folder.write("80 80")}" (the content of the file): must be`,
 		],
-		[" 8080", "(the content of the file): must be a whole"],
 		["", `RESORT_PORT_FILE "${folder.write("")}": must be a non-empty file`],
-		["\n", "must be a non-empty file"],
+		[" \r\n", "must be a non-empty file"],
 		[new Uint8Array([0x38, 0xff]), "must be a file of UTF-8 text"],
 		["8".repeat(MAX_BYTES + 1), "must be a file of at most 64 KiB"],
 		["8".repeat(MAX_BYTES), "(the content of the file): must be a whole"],

@@ -12,7 +12,7 @@ import {
 import { basename, dirname, join, resolve } from "node:path";
 import { codeOf, reasonOf } from "../../lib/error-reason.ts";
 import { because, StartError } from "../../lib/start-error.ts";
-import { exists } from "./unfinished-file.ts";
+import { exists, requireExactName } from "./unfinished-file.ts";
 
 /** The `PRAGMA application_id` of a resort's database: "RSRT". */
 export const APPLICATION_ID = 0x52535254;
@@ -36,7 +36,7 @@ export function realPath(path: string): string {
 			return realPathOfMissing(path);
 		}
 		accessSync(path, constants.W_OK);
-		return realpathSync(path);
+		return requireExactName(realpathSync(path));
 	} catch (error) {
 		throw cannotOpen(path, error);
 	}
@@ -47,7 +47,7 @@ function realPathOfMissing(path: string): string {
 	const folder = realpathSync(dirname(path));
 	if (exists(path)) return realPath(resolve(folder, readlinkSync(path)));
 	accessSync(folder, constants.W_OK | constants.X_OK);
-	return join(folder, basename(path));
+	return requireExactName(join(folder, basename(path)));
 }
 
 /** The advice in the message about a missing file: the database may have another path, or be on a PostgreSQL server. */

@@ -2,6 +2,7 @@ import { constants, Database } from "bun:sqlite";
 import { codeOf, messageOf } from "../../lib/error-reason.ts";
 import { StartError } from "../../lib/start-error.ts";
 import { APPLICATION_ID, fileError } from "./database-file.ts";
+import { requireExactName } from "./unfinished-file.ts";
 
 /** How long a read waits while another process recovers the log of a killed process. */
 const BUSY_TIMEOUT_MS = 5_000;
@@ -45,12 +46,12 @@ export interface WritableDatabase {
 /**
  * Opens a database. The file may come from an untrusted source, so its schema must not call functions that have effects
  * outside the database (https://www.sqlite.org/security.html).
- * @param path the real path of a file, a URI, or `:memory:`
+ * @param path the real path of a file, or `:memory:`
  * @param flags the flags of sqlite3_open_v2
- * @throws SQLiteError
+ * @throws SQLiteError; StartError if SQLite would open a file with another name
  */
 export function openDatabase(path: string, flags: number): Database {
-	const sqlite = new Database(path, flags);
+	const sqlite = new Database(requireExactName(path), flags);
 	sqlite.run("PRAGMA trusted_schema = OFF");
 	return sqlite;
 }

@@ -11,7 +11,7 @@ import {
 } from "node:fs";
 import { dirname } from "node:path";
 import { codeOf } from "../../lib/error-reason.ts";
-import { NameTaken } from "../../lib/start-error.ts";
+import { NameTaken, StartError } from "../../lib/start-error.ts";
 
 /** The mode of new databases and copies. They contain private postcards. */
 export const PRIVATE = 0o600;
@@ -110,7 +110,22 @@ export function exists(path: string): boolean {
 	return lstatSync(path, { throwIfNoEntry: false }) !== undefined;
 }
 
-/** @throws NameTaken if a file, folder or link with this name exists */
+/**
+ * @throws NameTaken if a file, folder or link with this name exists; StartError if SQLite could not open a file with this
+ * name
+ */
 export function requireFree(path: string): void {
+	requireExactName(path);
 	if (exists(path)) throw new NameTaken(path);
+}
+
+/**
+ * Returns the path.
+ * @throws StartError for a path that `bun:sqlite` would change: it trims white space, so it would open another file
+ */
+export function requireExactName(path: string): string {
+	if (path === path.trim()) return path;
+	throw new StartError(
+		`${JSON.stringify(path)} ends with white space, which SQLite ignores: rename the file`,
+	);
 }

@@ -1,0 +1,73 @@
+import { describe, expect, test } from "bun:test";
+import { copyFileSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs";
+import { look } from "../support/guests.ts";
+import { useFreshFolder } from "../support/program-folder.ts";
+
+const folder = useFreshFolder();
+
+const SERVE = ["serve", "--port", "0"];
+
+/** Ways of naming the database `resort.sqlite` with white space around the name. */
+const ways: readonly (readonly [
+	way: string,
+	flags: readonly string[],
+	env: Readonly<Record<string, string>>,
+])[] = [
+	["a flag", ["--database", "resort.sqlite "], {}],
+	["a variable", [], { RESORT_DATABASE: "\tresort.sqlite\r\n" }],
+	["a _FILE variable", [], { RESORT_DATABASE_FILE: "name\n" }],
+	["a configuration file", ["--config", " config.toml\r"], {}],
+];
+
+describe.each(ways)(
+	"white space around the name of the database in %s",
+	(_, flags, env) => {
+		test("does not let a second server, a restore or a backup use the file under another name", async () => {
+			writeFileSync(folder.file("name"), "\u00a0resort.sqlite \n\n");
+			writeFileSync(
+				folder.file("config.toml"),
+				'database = "\\n resort.sqlite\\u3000"\n',
+			);
+			const id = await folder.visit();
+			await folder.succeed(["backup", "first"]);
+			const instance = await folder.serve(SERVE);
+			const inUse = `${folder.file()} is in use`;
+			const restore = ["restore", "first", ...flags];
+			await folder.refuse([...SERVE, ...flags], inUse, 1, { env });
+			await folder.refuse(restore, inUse, 1, { env });
+			await instance.stop();
+			await folder.visit();
+			await folder.succeed(["backup", "second", ...flags], { env });
+			expect(look(folder.file("second")).ids.size).toBe(2);
+			await folder.succeed(restore, { env });
+			expect([...look(folder.file()).ids]).toEqual([id]);
+		});
+	},
+);
+
+test("a link to a name that ends with white space is refused by every command, as SQLite would open another file", async () => {
+	await folder.visit();
+	await folder.succeed(["backup", "copy"]);
+	mkdirSync(folder.file("data"));
+	copyFileSync(folder.file(), folder.file("data/real.sqlite "));
+	symlinkSync(folder.file("data/real.sqlite "), folder.file("link"));
+	const at = ["--database", "link"];
+	for (const args of [
+		[...SERVE, ...at],
+		["admin", "agents", ...at],
+		["restore", "copy", ...at],
+		["backup", "new", ...at],
+	]) {
+		await folder.refuse(args, /real.sqlite " ends with white space/, 1);
+	}
+	expect(folder.names("data")).toEqual(["real.sqlite "]);
+	const { checks } = await folder.doctor(at);
+	expect(checks.database).toMatch(/^fail .*ends with white space/);
+});
+
+test("a backup gets no name that SQLite could not open", async () => {
+	await folder.visit();
+	const before = folder.names();
+	await folder.refuse(["backup", "copy\r"], "ends with white space", 1);
+	expect(folder.names()).toEqual(before);
+});
