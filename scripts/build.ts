@@ -38,7 +38,7 @@ const resort = Bun.spawn([executable, "serve", "--ephemeral"], {
 });
 try {
 	const { url } = await readyLine(resort.stdout);
-	const response = await fetch(`${url}/api/health`);
+	const response = await fetch(`${url}/api/health`, { proxy: false });
 	if (!response.ok) throw new Error(`health: ${response.status}`);
 	process.stdout.write(
 		`built ${executable} (${(Bun.file(executable).size / 2 ** 20).toFixed(0)} MiB)\n`,

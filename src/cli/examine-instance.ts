@@ -3,6 +3,7 @@ import { isIP } from "node:net";
 import { connect } from "node:tls";
 import type { Config } from "../config/config.ts";
 import { DAY_MS, SECOND_MS } from "../lib/clock.ts";
+import { proxyFor } from "../lib/direct-calls.ts";
 import { codeOf, reasonOf } from "../lib/error-reason.ts";
 import { IGNORED_FIELD } from "../lib/ip-address.ts";
 import { parseObject, textIn } from "../lib/record.ts";
@@ -63,7 +64,7 @@ async function examineLocal(
 	isServed: boolean | null,
 ): Promise<CheckResult> {
 	const name = "instance";
-	const reply = await ask(`${url}/api/health`);
+	const reply = await ask(`${url}/api/health`, false);
 	const { failure, status, body } = reply;
 	if (failure !== undefined) {
 		const advice =
@@ -141,10 +142,10 @@ async function examineIdentity(
 	local: string | null,
 ): Promise<CheckResult> {
 	const name = "base URL";
-	const first = local === null ? null : await newestEvent(local);
+	const first = local === null ? null : await newestEvent(local, false);
 	const { body } = await ask(base);
 	const event = await newestEvent(base);
-	const last = local === null ? null : await newestEvent(local);
+	const last = local === null ? null : await newestEvent(local, false);
 	const guide = textIn(body?.documents, "guide");
 	const isOurs = guide.startsWith(`${base}/`);
 	const isBetween =
@@ -161,8 +162,11 @@ async function examineIdentity(
 }
 
 /** Returns the id of the newest event; null if it is not known. */
-async function newestEvent(url: string): Promise<number | null> {
-	const { body } = await ask(`${url}/api/events`);
+async function newestEvent(
+	url: string,
+	proxy = proxyFor(url),
+): Promise<number | null> {
+	const { body } = await ask(`${url}/api/events`, proxy);
 	return typeof body?.cursor === "string" ? Number(body.cursor) : null;
 }
 
@@ -172,6 +176,7 @@ async function examineStream(base: string): Promise<CheckResult> {
 	try {
 		const response = await fetch(`${base}/api/events`, {
 			headers: { accept: "text/event-stream" },
+			proxy: proxyFor(base),
 			signal: AbortSignal.timeout(STREAM_TIMEOUT_MS),
 		});
 		const reader = response.body?.getReader();
@@ -260,13 +265,14 @@ async function examineCertificate(base: string): Promise<CheckResult | null> {
 }
 
 /** Requests a JSON document. Never throws: a failure is part of the result. */
-async function ask(url: string): Promise<Reply> {
+async function ask(url: string, proxy = proxyFor(url)): Promise<Reply> {
 	const startedAt = performance.now();
 	const latencyMs = () => performance.now() - startedAt;
 	try {
 		const response = await fetch(url, {
 			headers: { accept: "application/json" },
 			redirect: "manual",
+			proxy,
 			signal: AbortSignal.timeout(TIMEOUT_MS),
 		});
 		const body = parseObject(await response.text());

@@ -3,6 +3,7 @@ import type { Flags } from "../config/setting-sources.ts";
 import { integer, settings } from "../config/settings.ts";
 import { SECOND_MS } from "../lib/clock.ts";
 import { readFlag } from "../lib/command-line.ts";
+import { proxyFor } from "../lib/direct-calls.ts";
 import { codeOf } from "../lib/error-reason.ts";
 import { isRecord } from "../lib/record.ts";
 import { SettingError, StartError } from "../lib/start-error.ts";
@@ -41,13 +42,14 @@ host and port.`,
 		const waitSeconds = readFlag(line, "wait", flags.wait) ?? 0;
 		const base = readFlag(line, "url", flags.url);
 		const target = `${base ?? configuredAddress(line.flags)}/api/health`;
+		const proxy = base === undefined ? false : proxyFor(base);
 		const deadlineMs = performance.now() + waitSeconds * SECOND_MS;
 		for (;;) {
 			// The pause before the last call may end late. The call gets at least `PAUSE_MS` nevertheless.
 			const leftMs = Math.max(deadlineMs - performance.now(), PAUSE_MS);
 			const timeoutMs = waitSeconds === 0 ? TIMEOUT_MS : leftMs;
 			try {
-				return await check(target, Math.min(timeoutMs, TIMEOUT_MS));
+				return await check(target, proxy, Math.min(timeoutMs, TIMEOUT_MS));
 			} catch (error) {
 				if (performance.now() + PAUSE_MS >= deadlineMs) throw error;
 				await Bun.sleep(PAUSE_MS);
@@ -56,8 +58,13 @@ host and port.`,
 	},
 };
 
-async function check(target: string, timeoutMs: number): Promise<void> {
+async function check(
+	target: string,
+	proxy: false | undefined,
+	timeoutMs: number,
+): Promise<void> {
 	const response = await fetch(target, {
+		proxy,
 		signal: AbortSignal.timeout(Math.ceil(timeoutMs)),
 	}).catch((error: unknown) => {
 		const reason = codeOf(error) || error;

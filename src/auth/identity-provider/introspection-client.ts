@@ -1,4 +1,5 @@
 import { SECOND_MS } from "../../lib/clock.ts";
+import { proxyFor } from "../../lib/direct-calls.ts";
 
 const MAX_RESPONSE_BYTES = 64 * 1024;
 const MAX_RETRY_SECONDS = 60;
@@ -47,6 +48,7 @@ export async function requestIntrospection(
 			body: new URLSearchParams({ token: key, token_type_hint: "api_key" }),
 			decompress: false,
 			redirect: "manual",
+			proxy: proxyFor(url),
 			signal: AbortSignal.timeout(timeoutMs),
 		});
 		if (response.status === 200) return { json: await readJson(response) };
@@ -67,7 +69,8 @@ export async function isReachable(
 ): Promise<boolean> {
 	try {
 		const signal = AbortSignal.timeout(timeoutMs);
-		dismiss(await fetch(url, { redirect: "manual", signal }));
+		const proxy = proxyFor(url);
+		dismiss(await fetch(url, { redirect: "manual", proxy, signal }));
 		return true;
 	} catch {
 		return false;
