@@ -11,7 +11,7 @@ import {
 	writeFileSync,
 } from "node:fs";
 import { $ } from "bun";
-import { look } from "../support/guests.ts";
+import { look, register } from "../support/guests.ts";
 import { useFreshFolder } from "../support/program-folder.ts";
 import { root } from "../support/requirements.ts";
 import { useTemporaryFolder } from "../support/use-temporary-folder.ts";
@@ -189,4 +189,15 @@ test("a database with a second name is refused under both, and doctor warns", as
 	rmSync(folder.file("other"));
 	expect((await folder.run(["restore", "copy"], place)).exitCode).toBe(0);
 	expect((await folder.doctor([], place)).stdout).not.toContain("names");
+});
+
+test("a served database is backed up under the name that its log has, and refused under another", async () => {
+	const instance = await folder.serve(SERVE);
+	const registered = await register(instance.url);
+	linkSync(folder.file(), folder.file("other"));
+	const other = ["backup", "short", "--database", "other"];
+	await folder.refuse(other, "other has 2 names (hard links)", 1);
+	await folder.succeed(["backup", "whole"]);
+	expect([...look(folder.file("whole")).ids]).toEqual([registered]);
+	await instance.stop();
 });

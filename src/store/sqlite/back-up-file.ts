@@ -3,8 +3,10 @@ import { dirname, join, resolve } from "node:path";
 import { because, StartError } from "../../lib/start-error.ts";
 import type { BackUp } from "../engine.ts";
 import { existingDatabase } from "./database-file.ts";
+import { hardLinkFault, mountFault } from "./database-lock.ts";
 import { openReadOnly } from "./open-database.ts";
 import {
+	exists,
 	requireFree,
 	temporaryName,
 	UnfinishedFile,
@@ -71,6 +73,10 @@ async function writeCopy(
 	copy: UnfinishedFile,
 	signal: AbortSignal,
 ): Promise<void> {
+	// A log lies next to the name under which the file is served, so without a log this may be another name.
+	const hasLog = exists(`${file}-wal`);
+	const fault = mountFault(file) ?? (hasLog ? null : hardLinkFault(file));
+	if (fault !== null) throw new StartError(fault);
 	using sqlite = openReadOnly(file);
 	sqlite.run("VACUUM INTO ?", [copy.path]);
 	await Bun.sleep(0);

@@ -1,5 +1,5 @@
 import type { Database } from "bun:sqlite";
-import { statSync } from "node:fs";
+import { readFileSync, statSync } from "node:fs";
 import { dirname } from "node:path";
 import { codeOf } from "../../lib/error-reason.ts";
 import { StartError } from "../../lib/start-error.ts";
@@ -38,13 +38,13 @@ const transactions: Readonly<Record<Use, string>> = {
  * gap remains: the owner of a parent folder could replace the folder while the lock is held.
  * @param file the real path of the database
  * @returns a connection that holds the lock until it is closed
- * @throws StartError if another process uses the file, other users could replace the file, the file has hard links, or
- * the lock cannot be confirmed
+ * @throws StartError if another process uses the file, other users could replace the file, the file has hard links or is
+ * a mount, or the lock cannot be confirmed
  */
 export function lockFile(file: string, use: Use): Database {
 	try {
 		requireSafeFolder(dirname(file));
-		const fault = hardLinkFault(file);
+		const fault = hardLinkFault(file) ?? mountFault(file);
 		if (fault !== null) throw new StartError(fault);
 		if (!exists(lockOf(file))) createLock(file);
 		return takeLock(file, use, use !== "administer");
@@ -112,7 +112,34 @@ export function hardLinkFault(file: string): string | null {
 	if (stats === undefined || stats.nlink < 2 || stats.isDirectory()) {
 		return null;
 	}
-	return `database ${file} has ${stats.nlink} names (hard links), and its lock protects only one: copy it with resort backup instead, or remove the other names`;
+	return `database ${file} has ${stats.nlink} names (hard links), and its lock protects only one: remove the other names`;
+}
+
+/**
+ * Returns an error message if a file, or a file of SQLite next to it, is a mount, otherwise null. The file of a mount has
+ * another name too, with another log and another lock.
+ */
+export function mountFault(file: string): string | null {
+	const mount = ["", "-wal", "-shm", "-journal", "-lock"]
+		.map((suffix) => file + suffix)
+		.find(isMount);
+	return mount === undefined
+		? null
+		: `${mount} is a mount of its own, without the files next to it: mount the folder, not the file`;
+}
+
+/** Whether a file is a mount, by the fifth field of mountinfo(5). Systems without this list have no mounts of files. */
+function isMount(file: string): boolean {
+	try {
+		const mounts = readFileSync("/proc/self/mountinfo", "utf8").split("\n");
+		const name = file.replaceAll(
+			/[ \t\n\\]/g,
+			(char) => `\\${char.charCodeAt(0).toString(8).padStart(3, "0")}`,
+		);
+		return mounts.some((mount) => mount.split(" ")[4] === name);
+	} catch {
+		return false;
+	}
 }
 
 function lockOf(file: string): string {

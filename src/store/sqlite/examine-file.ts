@@ -21,7 +21,7 @@ import {
 	unsafeFolderFault,
 	writeFault,
 } from "./database-file.ts";
-import { hardLinkFault, isServed } from "./database-lock.ts";
+import { hardLinkFault, isServed, mountFault } from "./database-lock.ts";
 import { measureFileSystem, usedBytes } from "./file-space.ts";
 import {
 	findDamage,
@@ -70,12 +70,14 @@ export function examineFile(database: string, maxBytes: number): CheckResult[] {
 		];
 	}
 	const file = realpathSync(database);
-	const fault = writeFault(file) ?? hardLinkFault(file);
+	const unwritable = writeFault(file);
+	const fault =
+		unwritable === null
+			? (hardLinkFault(file) ?? mountFault(file))
+			: `${unwritable}; ${chownOf(file)}`;
 	return [
 		...examineDatabase(file, maxBytes),
-		...(fault === null
-			? []
-			: [warn("cannot be served", `${fault}; ${chownOf(file)}`)]),
+		...(fault === null ? [] : [warn("cannot be served", fault)]),
 		...examineFolders(database, file),
 		...examineFileSystem(dirname(file)),
 		examineLock(file),

@@ -1,0 +1,80 @@
+import { beforeEach, describe, expect, test } from "bun:test";
+import { copyFileSync, mkdirSync, writeFileSync } from "node:fs";
+import { look } from "../support/guests.ts";
+import { mounting } from "../support/mounts.ts";
+import { useFreshFolder } from "../support/program-folder.ts";
+import { mounts } from "../support/requirements.ts";
+
+const folder = useFreshFolder();
+
+beforeEach(() => mkdirSync(folder.file("other folder")));
+
+const SERVE = ["serve", "--port", "0"];
+const AT = ["--database", "other folder/r.sqlite"];
+
+/** Mounts one file on another one, as `docker run -v ./resort.sqlite:/data/resort.sqlite` does. */
+function place(file: string, on: string) {
+	return { before: mounting(`mount --bind '${file}' 'other folder/${on}'`) };
+}
+
+describe("a database file that is a mount", () => {
+	test.skipIf(mounts.isMissing)(
+		`is refused by every command, as the other name has another log${mounts.note}`,
+		async () => {
+			const id = await folder.visit();
+			await folder.succeed(["backup", "copy"]);
+			writeFileSync(folder.file("other folder/r.sqlite"), "");
+			const before = folder.names();
+			const mounted = place("resort.sqlite", "r.sqlite");
+			const reason = `${folder.file("other folder/r.sqlite")} is a mount of its own, without the files next to it: mount the folder, not the file`;
+			for (const args of [
+				SERVE,
+				["admin", "agents"],
+				["backup", "new"],
+				["backup", "-"],
+				["restore", "copy"],
+			]) {
+				await folder.refuse([...args, ...AT], reason, 1, mounted);
+			}
+			const server = "postgres://resort@127.0.0.1:9/resort";
+			const copy = ["copy", "other folder/r.sqlite", server];
+			await folder.refuse(copy, reason, 1, mounted);
+			const { checks } = await folder.doctor(AT, mounted);
+			expect(checks["cannot be served"]).toBe(`warn ${reason}`);
+			expect([...look(folder.file()).ids]).toEqual([id]);
+			expect(folder.names()).toEqual(before);
+		},
+	);
+
+	test.skipIf(mounts.isMissing).each(["-wal", "-shm", "-lock"])(
+		`is refused too if only its %s is one${mounts.note}`,
+		async (suffix) => {
+			await folder.visit("SIGKILL");
+			for (const name of ["", "-wal", "-shm", "-lock"]) {
+				const file = folder.file(`resort.sqlite${name}`);
+				copyFileSync(file, folder.file(`other folder/r.sqlite${name}`));
+			}
+			const mounted = place(`resort.sqlite${suffix}`, `r.sqlite${suffix}`);
+			const reason = `r.sqlite${suffix} is a mount of its own`;
+			await folder.refuse([...SERVE, ...AT], reason, 1, mounted);
+			await folder.refuse(["backup", "new", ...AT], reason, 1, mounted);
+		},
+	);
+
+	test.skipIf(mounts.isMissing)(
+		`may be a backup that is restored, and its folder may be a mount${mounts.note}`,
+		async () => {
+			const id = await folder.visit();
+			await folder.succeed(["backup", "copy"]);
+			writeFileSync(folder.file("other folder/copy"), "");
+			await folder.succeed(
+				["restore", "other folder/copy"],
+				place("copy", "copy"),
+			);
+			const before = mounting("mount --bind . 'other folder'");
+			const at = ["--database", "other folder/resort.sqlite"];
+			await folder.succeed(["backup", "again", ...at], { before });
+			expect([...look(folder.file("again")).ids]).toEqual([id]);
+		},
+	);
+});
