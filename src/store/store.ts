@@ -144,8 +144,8 @@ export interface Store {
 	readonly createWindow: ((name: string, windowMs: number) => Window) | null;
 	/** Measures the space that the database uses. @throws errors of the engine */
 	measureSpace(): Space | Promise<Space>;
-	/** Whether the database responds and its file has not been moved or replaced. */
-	isReadable(): boolean | Promise<boolean>;
+	/** Whether the database responds, its file has not been moved or replaced, and changes can be stored. */
+	isHealthy(): Promise<boolean>;
 	/** Commits pending changes and closes the database. */
 	close(): Promise<void>;
 }

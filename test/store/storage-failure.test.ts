@@ -68,6 +68,19 @@ describe("a full disk", () => {
 	});
 });
 
+test("is unhealthy from the first change on that finds the file damaged, whatever can be written elsewhere", async () => {
+	await add("before");
+	expect(await store.isHealthy()).toBe(true);
+	const damaged = store.write(
+		rule(() => {
+			throw Object.assign(new Error("malformed"), { code: "SQLITE_CORRUPT" });
+		}),
+	);
+	await expectUnavailable([damaged]);
+	await add("elsewhere");
+	expect(await store.isHealthy()).toBe(false);
+});
+
 describe("a database that was removed", () => {
 	function move(from: string, to: string): void {
 		renameSync(folder.file(from), folder.file(to));
@@ -80,7 +93,7 @@ describe("a database that was removed", () => {
 			move(name, "away");
 			await expectUnavailable([add("a"), add("b")]);
 			expect(agentIds(store)).toEqual(["before"]);
-			expect(store.isReadable()).toBe(false);
+			expect(await store.isHealthy()).toBe(false);
 			copyFileSync(folder.file("away"), folder.file(name));
 			const refused = expectUnavailable([add("a")]);
 			// Unlike for a lock of another program, the store does not wait.
@@ -91,7 +104,7 @@ describe("a database that was removed", () => {
 			move("away", name);
 			await add("c");
 			expect(agentIds(store)).toEqual(["before", "c"]);
-			expect(store.isReadable()).toBe(true);
+			expect(await store.isHealthy()).toBe(true);
 		},
 	);
 });

@@ -50,7 +50,7 @@ export const healthOperations = [
 		id: "getHealth",
 		summary: "Is the service healthy?",
 		description:
-			"503 if the database does not respond; with `deep=1`, also if a configured identity provider does not.",
+			"503 if the database does not respond or cannot store changes; with `deep=1`, also if a configured identity provider does not.",
 		credential: "none",
 		mediaTypes: ["application/json"],
 		query: Type.Object({ deep: Type.Optional(Type.String()) }),
@@ -66,15 +66,15 @@ export const healthOperations = [
 			});
 			const isSilent =
 				query.deep === "1" && provider !== null && !(await provider.ping());
-			const isReadable = await store.isReadable();
+			const isHealthy = await store.isHealthy();
 			const configured = provider === null ? "not_configured" : "configured";
 			const checks: Checks = {
-				database: isReadable ? "ok" : "unavailable",
+				database: isHealthy ? "ok" : "unavailable",
 				identityProviderOrigin: isSilent ? "unavailable" : configured,
 				identityProviderSsoSecret: configured,
 			};
-			if (!isReadable || isSilent) {
-				const dependency = isReadable ? "Identity provider" : "Database";
+			if (!isHealthy || isSilent) {
+				const dependency = isHealthy ? "Identity provider" : "Database";
 				return new Reply(
 					{ error: `${dependency} unavailable`, checks },
 					{ status: 503, headers: { "retry-after": "1" } },

@@ -1,10 +1,12 @@
 import { SECOND_MS } from "../../lib/clock.ts";
 import { type Metric, metric } from "../../lib/metric.ts";
 import { mapValues, recordOf } from "../../lib/record.ts";
+import { ResortError } from "../../lib/resort-error.ts";
 import type { Space } from "../space.ts";
 import type { Outage, Store, StoreEvent, StoreStatistics } from "../store.ts";
 import type { QueryResult } from "../task.ts";
 import { storageUnavailable } from "../unavailable.ts";
+import { WriteCheck } from "../write-check.ts";
 import { ConnectionPool, Outages, type Pools } from "./connection-pool.ts";
 import type { Address } from "./credentials.ts";
 import { withoutPassword } from "./database-url.ts";
@@ -61,6 +63,7 @@ export class PostgresStore implements Store {
 	readonly #pools: Pools;
 	readonly #transactions: Transactions;
 	readonly #versions = new Versions();
+	readonly #writes = new WriteCheck(this);
 	readonly #pending = new Set<Promise<unknown>>();
 
 	private constructor(
@@ -160,6 +163,10 @@ export class PostgresStore implements Store {
 			.run(task)
 			.finally(() => this.#pending.delete(change));
 		this.#pending.add(change);
+		change.catch((error) => {
+			const isRefusal = error instanceof ResortError;
+			if (!isRefusal || error.code === "unavailable") this.#writes.fail();
+		});
 		return change;
 	}
 
@@ -187,10 +194,10 @@ export class PostgresStore implements Store {
 		return { usedBytes: row?.bytes as number, fileSystem: null };
 	}
 
-	async isReadable(): Promise<boolean> {
+	async isHealthy(): Promise<boolean> {
 		try {
 			await this.query("select 1 from heads where slot = 0", []);
-			return true;
+			return await this.#writes.passes();
 		} catch {
 			return false;
 		}

@@ -17,6 +17,10 @@ import { exists, requireExactName } from "./unfinished-file.ts";
 /** The `PRAGMA application_id` of a resort's database: "RSRT". */
 export const APPLICATION_ID = 0x52535254;
 
+/** The length of a log without changes, and the number in the header of a file that stands for the WAL mode. */
+const LOG_HEADER_BYTES = 32;
+const WAL_MODE = 2;
+
 /** The mode bits of stat(2) that determine who may create, rename and delete the files in a folder. */
 const STICKY = 0o1000;
 const GROUP_OR_OTHERS_WRITE = 0o022;
@@ -87,6 +91,24 @@ export function schemaInHeader(file: string): number | null {
 		throw new StartError(`database ${file} is not a resort's database`);
 	}
 	return header.readUInt32BE(60);
+}
+
+/** Whether there are changes in the write-ahead log next to a file. */
+export function hasLog(file: string): boolean {
+	const log = statSync(`${file}-wal`, { throwIfNoEntry: false });
+	return log !== undefined && log.size > LOG_HEADER_BYTES;
+}
+
+/**
+ * Requires that the log next to a file is not that of a database over which a backup was copied. Only the file of a
+ * database that was served is in WAL mode (https://www.sqlite.org/fileformat.html, 1.3.3).
+ * @throws StartError if the log belongs to another database
+ */
+export function requireOwnLog(file: string): void {
+	if (!hasLog(file) || (readHeader(file)[18] ?? WAL_MODE) === WAL_MODE) return;
+	throw new StartError(
+		`${file}-wal belongs to another database, over which ${file} was copied: run rm '${file}-wal', and use resort restore for backups`,
+	);
 }
 
 function readHeader(file: string): Buffer {

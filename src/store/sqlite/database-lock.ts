@@ -120,26 +120,24 @@ export function hardLinkFault(file: string): string | null {
  * another name too, with another log and another lock.
  */
 export function mountFault(file: string): string | null {
-	const mount = ["", "-wal", "-shm", "-journal", "-lock"]
-		.map((suffix) => file + suffix)
-		.find(isMount);
-	return mount === undefined
-		? null
-		: `${mount} is a mount of its own, without the files next to it: mount the folder, not the file`;
-}
-
-/** Whether a file is a mount, by the fifth field of mountinfo(5). Systems without this list have no mounts of files. */
-function isMount(file: string): boolean {
+	let mounts: string;
 	try {
-		const mounts = readFileSync("/proc/self/mountinfo", "utf8").split("\n");
-		const name = file.replaceAll(
-			/[ \t\n\\]/g,
-			(char) => `\\${char.charCodeAt(0).toString(8).padStart(3, "0")}`,
-		);
-		return mounts.some((mount) => mount.split(" ")[4] === name);
+		mounts = readFileSync("/proc/self/mountinfo", "utf8");
 	} catch {
-		return false;
+		// Only Linux has this list (proc(5)), and only Linux mounts files.
+		return null;
 	}
+	const names = mounts.split("\n").map((line) => line.split(" ")[4]);
+	const escaped = file.replaceAll(
+		/[ \t\n\\]/g,
+		(char) => `\\${char.charCodeAt(0).toString(8).padStart(3, "0")}`,
+	);
+	const suffix = ["", "-wal", "-shm", "-journal", "-lock"].find((one) =>
+		names.includes(escaped + one),
+	);
+	return suffix === undefined
+		? null
+		: `${file}${suffix} is a mount of its own, without the files next to it: mount the folder, not the file`;
 }
 
 function lockOf(file: string): string {

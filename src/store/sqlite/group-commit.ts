@@ -49,10 +49,14 @@ export class GroupCommit {
 	#commits = 0;
 	#committedChanges = 0;
 
-	/** @param requireInPlace throws if the database file has been moved or replaced */
+	/**
+	 * @param requireInPlace throws if the database file has been moved or replaced
+	 * @param onFailure called with a failure of the storage
+	 */
 	constructor(
 		private readonly sqlite: Database,
 		private readonly requireInPlace: () => void = () => {},
+		private readonly onFailure: (error: unknown) => void = () => {},
 	) {
 		this.#rowsWritten = sqlite.prepare("SELECT total_changes() AS rows");
 		this.#dataVersion = sqlite.prepare("PRAGMA data_version");
@@ -227,7 +231,9 @@ export class GroupCommit {
 	}
 
 	#rejectAll(group: readonly PendingChange[], error: unknown): void {
-		const reason = isStorageFailure(error) ? storageUnavailable(error) : error;
+		const isFailure = isStorageFailure(error);
+		if (isFailure) this.onFailure(error);
+		const reason = isFailure ? storageUnavailable(error) : error;
 		for (const { reject } of group) reject(reason);
 	}
 

@@ -1,7 +1,12 @@
 import { constants, Database } from "bun:sqlite";
 import { codeOf, messageOf } from "../../lib/error-reason.ts";
 import { StartError } from "../../lib/start-error.ts";
-import { APPLICATION_ID, fileError } from "./database-file.ts";
+import {
+	APPLICATION_ID,
+	fileError,
+	hasLog,
+	requireOwnLog,
+} from "./database-file.ts";
 import { requireExactName } from "./unfinished-file.ts";
 
 /** How long a read waits while another process recovers the log of a killed process. */
@@ -48,9 +53,10 @@ export interface WritableDatabase {
  * outside the database (https://www.sqlite.org/security.html).
  * @param path the real path of a file, or `:memory:`
  * @param flags the flags of sqlite3_open_v2
- * @throws SQLiteError; StartError if SQLite would open a file with another name
+ * @throws SQLiteError; StartError if SQLite would open a file with another name, or apply the log of another database
  */
 export function openDatabase(path: string, flags: number): Database {
+	requireOwnLog(path);
 	const sqlite = new Database(requireExactName(path), flags);
 	sqlite.run("PRAGMA trusted_schema = OFF");
 	return sqlite;
@@ -112,6 +118,26 @@ export function readCell(sqlite: Database, query: string): unknown {
 /** Whether an error means that another connection holds a lock which the statement needs. */
 export function isBusy(error: unknown): boolean {
 	return codeOf(error).startsWith("SQLITE_BUSY");
+}
+
+/** Whether an error means that the content of the database is damaged. */
+export function isDamage(error: unknown): boolean {
+	return /^SQLITE_(CORRUPT|NOTADB)/.test(codeOf(error));
+}
+
+/**
+ * Requires that a database with a log is sound, because SQLite merges any log into any file. This reads the whole
+ * database, a gigabyte in about 4 s, but only after a crash: a database that was closed has no log.
+ * @throws StartError if the database is damaged; it is then unchanged
+ */
+export function requireFittingLog(file: string): void {
+	if (!hasLog(file)) return;
+	using sqlite = openReadOnly(file);
+	const damage = findDamage(sqlite);
+	if (damage === null) return;
+	throw new StartError(
+		`database ${file} is damaged, or its log belongs to another database (${damage}): run resort restore BACKUP --database '${file}'`,
+	);
 }
 
 /** Creates the error for a database that another process has opened in exclusive mode. */

@@ -36,9 +36,11 @@ export const sqlite: Engine = {
 			database,
 			isAdministration ? "administer" : "serve",
 		);
-		const warning = store.isAlone
-			? "the disk is full: writes fail until there is space, and no other program can read the database until the next start"
-			: null;
+		const alone =
+			"the disk is full: writes fail until there is space, and no other program can read the database until the next start";
+		const isWritable = isAdministration || (await store.isHealthy());
+		const full = isWritable ? null : "writes fail: the disk may be full";
+		const warning = store.isAlone ? alone : full;
 		return { store, migration: store.migration, warning };
 	},
 	async examine({ database, maxBytes }) {

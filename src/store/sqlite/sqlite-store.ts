@@ -6,6 +6,7 @@ import { StartError } from "../../lib/start-error.ts";
 import type { EventWatermarks, Statement, Store } from "../store.ts";
 import { immediate, type QueryResult, runSync } from "../task.ts";
 import { storageUnavailable } from "../unavailable.ts";
+import { WriteCheck } from "../write-check.ts";
 import { cannotOpen, realPath, schemaInHeader } from "./database-file.ts";
 import { lockFile } from "./database-lock.ts";
 import { measureFileSystem, usedBytes } from "./file-space.ts";
@@ -13,7 +14,9 @@ import { GroupCommit } from "./group-commit.ts";
 import {
 	heldAlone,
 	isBusy,
+	isDamage,
 	openWritable,
+	requireFittingLog,
 	type WritableDatabase,
 } from "./open-database.ts";
 import { schemaFault } from "./schema-check.ts";
@@ -49,14 +52,23 @@ export function openStore(
 	try {
 		const { sqlite, migration, isAlone } = openFile(file, use);
 		const isInPlace = file === null ? () => true : watchPlace(file);
-		const commits = new GroupCommit(sqlite, () => {
+		let isDamaged = false;
+		const requireInPlace = () => {
 			if (isInPlace()) return;
 			throw storageUnavailable(
 				new Error(
 					`${file}, or its -wal, was removed or replaced; put it back, then restart the instance`,
 				),
 			);
+		};
+		const commits = new GroupCommit(sqlite, requireInPlace, (error) => {
+			isDamaged ||= isDamage(error);
+			writes.fail();
 		});
+		const prepareOn = (text: string) => prepare(sqlite, text);
+		const writes = new WriteCheck({ prepare: prepareOn, write: commits.write });
+		// The first check follows at once, so that a full disk is known before a change fails.
+		if (use === "serve" && file !== null) writes.fail();
 		return {
 			path: file ?? path,
 			sqlite,
@@ -64,7 +76,7 @@ export function openStore(
 			get statistics() {
 				return commits.statistics;
 			},
-			prepare: (text) => prepare(sqlite, text),
+			prepare: prepareOn,
 			read: (task) => readTogether(sqlite, task),
 			write: commits.write,
 			writeUnsynced: commits.writeUnsynced,
@@ -101,7 +113,9 @@ export function openStore(
 				usedBytes: usedBytes(sqlite),
 				fileSystem: file === null ? null : measureFileSystem(dirname(file)),
 			}),
-			isReadable: () => isInPlace() && canRead(sqlite),
+			// In a damaged file, a write elsewhere would prove nothing.
+			isHealthy: async () =>
+				!isDamaged && isInPlace() && canRead(sqlite) && writes.passes(),
 			async close() {
 				await commits.drain();
 				if (use === "serve") mergeLog(sqlite);
@@ -180,6 +194,7 @@ function openFile(
 	let sqlite: Database | undefined;
 	try {
 		if (isNew) createFile(file, PRIVATE);
+		else if (file !== null && use === "serve") requireFittingLog(file);
 		const opened = openWritable(file ?? ":memory:");
 		sqlite = opened.sqlite;
 		// Reports an unwritable file now instead of at the first change.

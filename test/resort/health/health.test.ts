@@ -1,5 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { onPostgres } from "../../support/engine.ts";
+import { emptyDisk, fillDisk } from "../../support/outage.ts";
+import { until } from "../../support/until.ts";
 import { useResort } from "../../support/use-resort.ts";
 import { healthy } from "../../support/values.ts";
 
@@ -46,4 +48,47 @@ describe("GET /api/health", () => {
 			expect(rest).toEqual({ checks: { ...checks, database: "unavailable" } });
 		});
 	}
+
+	/** Registers until the storage refuses it. */
+	async function failToRegister(): Promise<void> {
+		const body = { name: "Ada", bio: "long ".repeat(100) };
+		await until(async () => {
+			const { status } = await resort.ask("POST", "/api/agents", { body });
+			return status === 503;
+		});
+	}
+
+	const statusOf = async () => (await health()).status;
+	const commits = () => resort.context.store.statistics.commits;
+
+	test("is 503 while changes cannot be stored, and 200 after that without another change", async () => {
+		await resort.register();
+		await fillDisk(resort);
+		await failToRegister();
+		const { status, text } = await health();
+		expect(status).toBe(503);
+		expect(JSON.parse(text)).toMatchObject({
+			error: "Database unavailable",
+			checks: { database: "unavailable" },
+		});
+		// The resort goes on answering reads.
+		expect((await resort.ask("GET", "/api/lobby")).status).toBe(200);
+		await emptyDisk(resort);
+		await until(async () => (await statusOf()) === 200);
+		expect(await resort.rows("SELECT * FROM leases")).toEqual([]);
+	});
+
+	test("writes nothing while changes are stored", async () => {
+		await resort.register();
+		const before = commits();
+		for (let asked = 0; asked < 20; asked++) expect(await statusOf()).toBe(200);
+		expect(commits()).toBe(before);
+	});
+
+	test("is 200 though a change was refused for a reason of its own", async () => {
+		await resort.ask("POST", "/api/agents", { body: { name: "" } });
+		await fillDisk(resort);
+		expect(await statusOf()).toBe(200);
+		await emptyDisk(resort);
+	});
 });

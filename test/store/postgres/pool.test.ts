@@ -17,15 +17,15 @@ testOnPostgres(
 		const outages: boolean[] = [];
 		store.onOutage(({ isOver }) => outages.push(isOver));
 		proxy.blackhole();
-		await until(async () => !(await store.isReadable()));
+		await until(async () => !(await store.isHealthy()));
 		await until(() => outages.length > 0);
 		const startMs = performance.now();
 		for (let calls = 0; calls < 20; calls++) {
-			expect(await store.isReadable()).toBe(false);
+			expect(await store.isHealthy()).toBe(false);
 		}
 		expect(performance.now() - startMs).toBeLessThan(1_000);
 		proxy.heal();
-		await until(() => store.isReadable());
+		await until(() => store.isHealthy());
 		await until(() => outages.length === 2);
 		expect(outages).toEqual([false, true]);
 		await store.close();

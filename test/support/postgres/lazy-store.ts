@@ -143,7 +143,7 @@ export class LazyStore implements Store {
 			await setReachable(url, false);
 			const failure = await store.write(nothing).catch((error) => error.cause);
 			const isLost = failure instanceof NotConnected;
-			return isLost && !(await store.isReadable());
+			return isLost && !(await store.isHealthy());
 		});
 	}
 
@@ -153,7 +153,7 @@ export class LazyStore implements Store {
 		await setReachable(url, true);
 		await until(() =>
 			store.write(nothing).then(
-				() => store.isReadable(),
+				() => store.isHealthy(),
 				() => false,
 			),
 		);
@@ -198,9 +198,9 @@ export class LazyStore implements Store {
 		return store.measureSpace();
 	}
 
-	async isReadable(): Promise<boolean> {
+	async isHealthy(): Promise<boolean> {
 		const { store } = await this.#opened();
-		return store.isReadable();
+		return store.isHealthy();
 	}
 
 	async close(): Promise<void> {

@@ -1,0 +1,78 @@
+import { beforeEach, describe, expect, test } from "bun:test";
+import { copyFileSync, readFileSync } from "node:fs";
+import { look } from "../support/guests.ts";
+import { useFreshFolder } from "../support/program-folder.ts";
+import { ask } from "../support/visit.ts";
+
+const folder = useFreshFolder();
+
+const SERVE = ["serve", "--port", "0"];
+
+/** The agents of the backup. */
+let ids: readonly unknown[] = [];
+
+/** Makes a backup, and a database with a log that is not that of the backup. */
+beforeEach(async () => {
+	ids = [await folder.visit()];
+	await folder.succeed(["backup", "copy"]);
+	for (let more = 0; more < 3; more++) await folder.visit("SIGKILL");
+});
+
+const log = () => readFileSync(folder.file("resort.sqlite-wal"));
+
+describe("a backup that was copied over a database whose log is left", () => {
+	beforeEach(() => {
+		copyFileSync(folder.file("copy"), folder.file());
+		expect(log().length).toBeGreaterThan(0);
+	});
+
+	test("is refused by every command, unchanged, with the command that mends it", async () => {
+		const mend = `rm '${folder.file("resort.sqlite-wal")}'`;
+		const reason = `${folder.file("resort.sqlite-wal")} belongs to another database, over which ${folder.file()} was copied: run ${mend}, and use resort restore for backups`;
+		const before = { file: readFileSync(folder.file()), log: log() };
+		for (const args of [SERVE, ["admin", "agents"], ["backup", "new"]]) {
+			await folder.refuse(args, reason, 1);
+		}
+		const { checks } = await folder.doctor();
+		expect(checks.database).toBe(`fail ${reason}`);
+		expect({ file: readFileSync(folder.file()), log: log() }).toEqual(before);
+		await folder.shell(mend);
+		await (await folder.serve(SERVE)).stop();
+		expect([...look(folder.file()).ids]).toEqual([...ids]);
+	});
+
+	test("is replaced by resort restore, which keeps it and the log apart", async () => {
+		const restored = await folder.succeed(["restore", "copy"]);
+		const { kept } = JSON.parse(restored);
+		expect(readFileSync(kept)).toEqual(readFileSync(folder.file("copy")));
+		await (await folder.serve(SERVE)).stop();
+		expect([...look(folder.file()).ids]).toEqual([...ids]);
+	});
+});
+
+test("an older copy of the file is refused beside the log, unchanged, until resort restore mends it", async () => {
+	await (await folder.serve(SERVE)).stop();
+	copyFileSync(folder.file(), folder.file("older"));
+	const instance = await folder.serve([...SERVE, "--rate-limits", "off"]);
+	const bio = "long ".repeat(90);
+	for (let agents = 0; agents < 200; agents++) {
+		await ask(instance.url, "POST", "/api/agents", "", { name: "Ada", bio });
+	}
+	await instance.stop();
+	await folder.visit("SIGKILL");
+	copyFileSync(folder.file("older"), folder.file());
+	const before = { file: readFileSync(folder.file()), log: log() };
+	const mend = `resort restore BACKUP --database '${folder.file()}'`;
+	const stderr = await folder.refuse(SERVE, `: run ${mend}\n`, 1);
+	expect(stderr).toContain("or its log belongs to another database");
+	expect({ file: readFileSync(folder.file()), log: log() }).toEqual(before);
+	await folder.succeed(["restore", "copy"]);
+	await (await folder.serve(SERVE)).stop();
+	expect([...look(folder.file()).ids]).toEqual([...ids]);
+});
+
+test("a database is served again after a kill, with the log that is its own", async () => {
+	const id = await folder.visit("SIGKILL");
+	await (await folder.serve(SERVE)).stop();
+	expect(look(folder.file()).ids).toContain(id);
+});
