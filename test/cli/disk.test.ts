@@ -68,12 +68,13 @@ describe("a read-only file system", () => {
 describe("a full disk", () => {
 	const SERVE = ["--port", "0", "--database", "disk/resort.sqlite"];
 	/** The program sees a disk whose database was made, closed or killed, before something else filled it. */
-	const full = (signal: string) =>
+	const full = (signal: string, isIndexed = true) =>
 		mounting(
 			[
 				"mount -t tmpfs -o size=8m none disk",
 				"cp resort.sqlite resort.sqlite-[lsw]* disk",
 				...(signal === "SIGTERM" ? ["rm -f disk/*-wal disk/*-shm"] : []),
+				...(isIndexed ? [] : ["rm -f disk/*-shm"]),
 				"{ dd if=/dev/zero of=disk/fill bs=4096 2>dd.log || true; }",
 			].join(" && "),
 		);
@@ -117,6 +118,18 @@ describe("a full disk", () => {
 			expect(ids).toContain(id);
 			expect(ids).toContain(second);
 			expect(integrity).toEqual([["ok"]]);
+		},
+	);
+
+	test.skipIf(mounts.isMissing)(
+		`is no obstacle to a start after a crash, even if the index of the log is missing${mounts.note}`,
+		async () => {
+			const id = await folder.visit("SIGKILL");
+			const before = full("SIGKILL", false);
+			const resort = await serve(SERVE, { cwd: folder.path, before });
+			const seen = await fetch(`${resort.url}/api/agents/${id}/status`);
+			expect(seen.status).toBe(200);
+			expect((await resort.stop()).stderr).toContain("the disk is full");
 		},
 	);
 

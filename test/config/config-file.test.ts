@@ -94,6 +94,7 @@ describe("a configuration file is refused", () => {
 		["host = 1", of("host 1: must be an IP address or a host name")],
 		['host = ["a"]', of('host ["a"]: must be an IP')],
 		["database = 1", of("database 1: must be a file in a folder")],
+		['database = "a\\u0000b"', of('database "a\\u0000b": must be a file in')],
 		["rate-limits = 0.09", of("rate-limits 0.09: must be on, off or a number")],
 		["rate-limits = 1001", of("rate-limits 1001: must be on, off or a number")],
 		['rate-limits = "no"', of('rate-limits "no": must be on, off or a number')],

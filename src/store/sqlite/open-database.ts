@@ -134,7 +134,8 @@ export function requireFittingLog(file: string): void {
 	if (!hasLog(file)) return;
 	using sqlite = openReadOnly(file);
 	const damage = findDamage(sqlite);
-	if (damage === null) return;
+	// SQLite cannot read a log on a full disk if its index is missing. See {@link openWritable}.
+	if (damage === null || damage === "disk I/O error") return;
 	throw new StartError(
 		`database ${file} is damaged, or its log belongs to another database (${damage}): run resort restore BACKUP --database '${file}'`,
 	);
