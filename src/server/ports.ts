@@ -1,3 +1,4 @@
+import { isOwnAddress } from "../lib/direct-calls.ts";
 import { codeOf } from "../lib/error-reason.ts";
 import { StartError } from "../lib/start-error.ts";
 
@@ -14,25 +15,12 @@ const everywhere = new Map([
 /** Returns the URL by which programs on this machine reach a server that listens on `host`. */
 export function localAddress(host: string, port: number): string {
 	const { hostname = "" } = URL.parse(`http://${bracketed(host)}`) ?? {};
-	const reachable = everywhere.get(hostname)?.find(isOwn) ?? host;
+	const reachable = everywhere.get(hostname)?.find(isOwnAddress) ?? host;
 	return `http://${bracketed(reachable)}:${port}`;
 }
 
 function bracketed(host: string): string {
 	return host.includes(":") ? `[${host}]` : host;
-}
-
-/**
- * Whether this machine has an address. Listens there for a moment, because a list of the addresses is not available
- * everywhere: systemd's RestrictAddressFamilies prevents it.
- */
-function isOwn(hostname: string): boolean {
-	try {
-		Bun.listen({ hostname, port: 0, socket: { data() {} } }).stop(true);
-		return true;
-	} catch {
-		return false;
-	}
 }
 
 /**

@@ -1,5 +1,4 @@
 import { SECOND_MS } from "../../lib/clock.ts";
-import { proxyFor } from "../../lib/direct-calls.ts";
 
 const MAX_RESPONSE_BYTES = 64 * 1024;
 const MAX_RETRY_SECONDS = 60;
@@ -15,6 +14,8 @@ export interface ProviderEndpoint {
 	/** The password of the HTTP Basic user `resort`. */
 	readonly password: string;
 	readonly fetch: typeof fetch;
+	/** False if the provider is on this machine, which no proxy of the environment can reach. */
+	readonly proxy: false | undefined;
 	/** The time limit for a complete response. */
 	readonly timeoutMs: number;
 }
@@ -32,7 +33,7 @@ export interface Outage {
  * and a body that is over 64 KiB or not JSON are returned as outages.
  */
 export async function requestIntrospection(
-	{ url, password, fetch, timeoutMs }: ProviderEndpoint,
+	{ url, password, fetch, proxy, timeoutMs }: ProviderEndpoint,
 	key: string,
 ): Promise<{ readonly json: unknown } | Outage> {
 	try {
@@ -48,7 +49,7 @@ export async function requestIntrospection(
 			body: new URLSearchParams({ token: key, token_type_hint: "api_key" }),
 			decompress: false,
 			redirect: "manual",
-			proxy: proxyFor(url),
+			proxy,
 			signal: AbortSignal.timeout(timeoutMs),
 		});
 		if (response.status === 200) return { json: await readJson(response) };
@@ -64,12 +65,11 @@ export async function requestIntrospection(
 
 /** Whether the provider returns any response to a GET request for a URL within the time limit. */
 export async function isReachable(
-	{ fetch, timeoutMs }: ProviderEndpoint,
+	{ fetch, proxy, timeoutMs }: ProviderEndpoint,
 	url: string,
 ): Promise<boolean> {
 	try {
 		const signal = AbortSignal.timeout(timeoutMs);
-		const proxy = proxyFor(url);
 		dismiss(await fetch(url, { redirect: "manual", proxy, signal }));
 		return true;
 	} catch {

@@ -1,6 +1,7 @@
 import { createCache } from "../../lib/bounded-cache.ts";
 import { type Clock, MINUTE_MS, SECOND_MS } from "../../lib/clock.ts";
 import { sha256 } from "../../lib/credential.ts";
+import { proxyFor } from "../../lib/direct-calls.ts";
 import { FairLimiter, type SlotRequest } from "../../lib/fair-limiter.ts";
 import { networkSlot } from "../../lib/network-limits.ts";
 import { introspectionPassword } from "./derived-keys.ts";
@@ -126,6 +127,7 @@ export class Introspector {
 			url: this.#identityUrl + options.introspectionPath,
 			password: introspectionPassword(options.secret),
 			fetch: options.fetch ?? fetch,
+			proxy: proxyFor(options.url),
 			timeoutMs: options.timeoutMs ?? TIMEOUT_MS,
 		};
 		this.#unknown = rateLimits ? new UnknownKeys(options.clock) : null;
