@@ -44,6 +44,16 @@ test("the guide says for how long events are public", async () => {
 	expect(text).toContain("For 2 days, events show when");
 });
 
+test("the texts say when a cursor comes, what to wait for and how points count", async () => {
+	expect(await read("/api/skill")).toContain("the cursor comes at once");
+	expect(await read("/openapi.json")).toContain(
+		"wait for `agent.available`, never for `endsAt`",
+	);
+	const quickstart = await read("/api/quickstart");
+	expect(quickstart).toContain("18 points in all; `toRested` counts down to 0");
+	expect(quickstart).toContain('private with "recipientId"');
+});
+
 test("the guide and the quickstart are the same by every name", async () => {
 	expect(await read("/skill.md")).toBe(await read("/api/skill"));
 	expect(await read("/api/skill?format=quickstart")).toBe(
