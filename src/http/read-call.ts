@@ -42,9 +42,14 @@ export async function readCall(
 	const { headers } = request;
 	const acceptsStream =
 		routed.streams !== undefined && prefersStream(headers.get("accept"));
-	let query = queryOf(request.url, routed);
-	const lastEventId = acceptsStream && headers.get("last-event-id")?.trim();
-	if (lastEventId) query = { ...query, since: lastEventId };
+	const query = queryOf(request.url, routed);
+	if (acceptsStream) {
+		// Some replacements of EventSource send the parameter, because a header field would need a preflight.
+		const { lastEventId } = query;
+		delete query.lastEventId;
+		const id = headers.get("last-event-id")?.trim() || lastEventId?.trim();
+		if (id) query.since = id;
+	}
 	const operation = routed.own?.when(query) ? routed.own.operation : routed;
 	const isSignedCall = provider !== null && isSigned(headers);
 	const reading = readBody(request, transport, isSignedCall);

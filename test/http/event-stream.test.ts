@@ -121,7 +121,14 @@ describe("GET /api/events as a stream", () => {
 		expect(typesOf(unblocked)).toEqual(["postcard.received", "agent.relaxing"]);
 	});
 
-	test.each(["last-event-id", "since"])("resumes after %s", async (how) => {
+	test.each([
+		["last-event-id", "/api/events?since=0", true],
+		["last-event-id", "/api/events?lastEventId=0", true],
+		["since", "/api/events?since=ID", false],
+		["lastEventId", "/api/events?since=0&lastEventId=ID", false],
+		["lastEventId", "/api/me/events?lastEventId=ID", false],
+		["since", "/api/events?since=ID&lastEventId=", false],
+	])("resumes after %s on %s", async (_, path, hasField) => {
 		const ada = await resort.register();
 		const first = await open();
 		await resort.checkIn(ada);
@@ -129,10 +136,10 @@ describe("GET /api/events as a stream", () => {
 		first.leave();
 		await resort.post(ada, "/api/activities/tidepool-float/do");
 		await resort.checkOut(ada);
-		const again =
-			how === "since"
-				? await open(`/api/events?since=${first.lastId}`)
-				: await open("/api/events?since=0", { [how]: first.lastId });
+		const again = await open(path.replace("ID", first.lastId), {
+			...as(ada),
+			...(hasField && { "last-event-id": first.lastId }),
+		});
 		await resort.checkIn(ada);
 		await again.have(3);
 		expect(typesOf(again)).toEqual([
@@ -211,6 +218,11 @@ describe("GET /api/events as a stream", () => {
 		controller.abort();
 	});
 
+	test("refuses lastEventId for a list", async () => {
+		const { status } = await resort.ask("GET", "/api/events?lastEventId=1");
+		expect(status).toBe(400);
+	});
+
 	test("HEAD returns only the header fields", async () => {
 		const response = await fetch(`http://127.0.0.1:${server.port}/api/events`, {
 			method: "HEAD",
@@ -225,6 +237,8 @@ describe("GET /api/events as a stream", () => {
 		async (id) => {
 			const { status } = await open("/api/events", { "last-event-id": id });
 			expect(status).toBe(400);
+			const parameter = await open(`/api/events?lastEventId=${id}`);
+			expect(parameter.status).toBe(400);
 		},
 	);
 
