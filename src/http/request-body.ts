@@ -16,18 +16,6 @@ const MAX_DIGESTED_BYTES = 1024 * 1024;
 /** The maximum nesting depth of a body. No operation has a field on a deeper level than the fourth. */
 const MAX_DEPTH = 8;
 
-const malformed = () => invalid("Body is not valid JSON");
-const notUtf8 = () => invalid("Body is not valid UTF-8");
-const incomplete = () => invalid("Body is incomplete");
-const tooDeep = () =>
-	invalid(`Body must be nested at most ${MAX_DEPTH} levels deep`);
-const encoded = () =>
-	new ResortError("unsupported", "Send the body uncompressed");
-const notAnObject = () => invalid("Body must be a JSON object");
-const notJson = () =>
-	invalid("Body must be JSON", {
-		hint: "Send the header Content-Type: application/json.",
-	});
 const tooLarge = () =>
 	new ResortError("too_large", "Body must be at most 64 KiB");
 
@@ -85,14 +73,19 @@ function parse(
 ): object | ResortError {
 	if (text === "") return {};
 	if (typeof text !== "string" && text.code !== "invalid") return text;
-	if (!isJson(contentType)) return notJson();
+	if (!isJson(contentType)) {
+		const hint = "Send the header Content-Type: application/json.";
+		return invalid("Body must be JSON", { hint });
+	}
 	if (typeof text !== "string") return text;
-	if (isNestedDeeper(text, MAX_DEPTH)) return tooDeep();
 	try {
 		const value: unknown = JSON.parse(text);
-		return isRecord(value) ? value : notAnObject();
+		if (isNestedDeeper(value, MAX_DEPTH)) {
+			return invalid(`Body must be nested at most ${MAX_DEPTH} levels deep`);
+		}
+		return isRecord(value) ? value : invalid("Body must be a JSON object");
 	} catch {
-		return malformed();
+		return invalid("Body is not valid JSON");
 	}
 }
 
@@ -135,11 +128,15 @@ export async function readText(
 		);
 		if (bytes === null || bytes.length > MAX_BODY_BYTES) return tooLarge();
 		const coding = request.headers.get("content-encoding") ?? "";
-		if (bytes.length > 0 && !PLAIN_CODING.test(coding)) return encoded();
-		return isUtf8(bytes) ? new TextDecoder().decode(bytes) : notUtf8();
+		if (bytes.length > 0 && !PLAIN_CODING.test(coding)) {
+			return new ResortError("unsupported", "Send the body uncompressed");
+		}
+		return isUtf8(bytes)
+			? new TextDecoder().decode(bytes)
+			: invalid("Body is not valid UTF-8");
 	} catch (error) {
 		if (error instanceof ResortError) throw error;
-		return incomplete();
+		return invalid("Body is incomplete");
 	}
 }
 

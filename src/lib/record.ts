@@ -37,21 +37,13 @@ export function pick<T, Name extends keyof T>(
 }
 
 /**
- * Whether lists and objects in a JSON text are nested more than `most` levels deep. Takes time in proportion to the
- * length of the text. `JSON.stringify` does not for a deep value, because it compares each level with all outer ones.
+ * Whether lists and objects in a value are nested more than `most` levels deep. Call it before `JSON.stringify`, which
+ * compares each level with all outer ones.
  */
-export function isNestedDeeper(json: string, most: number): boolean {
-	let depth = 0;
-	let isQuoted = false;
-	for (let at = 0; at < json.length; at++) {
-		const character = json[at];
-		if (character === '"') isQuoted = !isQuoted;
-		else if (isQuoted) at += character === "\\" ? 1 : 0;
-		else if (character === "[" || character === "{") depth++;
-		else if (character === "]" || character === "}") depth--;
-		if (depth > most) return true;
-	}
-	return false;
+export function isNestedDeeper(value: unknown, most: number): boolean {
+	if (typeof value !== "object" || value === null) return false;
+	const inner = Object.values(value);
+	return most === 0 || inner.some((one) => isNestedDeeper(one, most - 1));
 }
 
 /** Parses the JSON text of an object, after a byte order mark or not. Returns null for any other text. */

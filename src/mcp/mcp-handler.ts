@@ -268,14 +268,14 @@ async function readMessage(
 }
 
 function parseMessage(text: string): object {
-	if (isNestedDeeper(text, MAX_DEPTH)) {
-		throw new InvalidRequest(400, "The message is nested too deeply");
-	}
 	let message: unknown;
 	try {
 		message = JSON.parse(text);
 	} catch {
 		throw new InvalidRequest(400, "Body is not valid JSON", PARSE_ERROR);
+	}
+	if (isNestedDeeper(message, MAX_DEPTH)) {
+		throw new InvalidRequest(400, "The message is nested too deeply");
 	}
 	if (!isRecord(message)) {
 		throw new InvalidRequest(400, "Send one JSON object, not a batch");

@@ -57,7 +57,7 @@ function inPieces(text: string): ReadableStream<Uint8Array> {
 }
 
 describe.each(rows(withBody))("%s", (_, operation) => {
-	test.each(["{", '{"name":"Ada"', "undefined", " ", "\0", "[".repeat(8)])(
+	test.each(["{", '{"name":"Ada"', "undefined", " ", "\0", "[".repeat(30_000)])(
 		"text that is no JSON is 400: %.20s",
 		async (raw) => {
 			const { error } = await refusal(operation, asJson(raw));
@@ -130,8 +130,6 @@ describe.each(rows(withBody))("%s", (_, operation) => {
 	});
 
 	test.each([
-		"[".repeat(9),
-		"[".repeat(30_000),
 		`${"[".repeat(9)}${"]".repeat(9)}`,
 		`{"a":${"[".repeat(30_000)}${"]".repeat(30_000)}}`,
 		`${'{"a":'.repeat(9)}1${"}".repeat(9)}`,
