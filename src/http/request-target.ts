@@ -30,8 +30,9 @@ const errors = {
 
 /**
  * Patterns for the runtime's router, one for each number of segments. They make it possible to detect a backslash and
- * dot segments in the path. The URL parser replaces `\` by `/` (WHATWG URL), so `request.url` for `/api\me` is `/api/me`. A proxy in front may
- * have checked `/api\me` instead, so its rules could be bypassed. Only the router's parameters still contain the backslash.
+ * dot segments in the path. The URL parser replaces `\` by `/` (WHATWG URL), so `request.url` for `/api\me` is `/api/me`. A proxy in
+ * front may have checked `/api\me` instead, so its rules could be bypassed. Only the router's parameters still contain
+ * the backslash.
  */
 export const pathPatterns: readonly string[] = [
 	"/",
@@ -80,19 +81,7 @@ function targetError(request: MatchedRequest): object | null {
 		id === undefined
 			? !Object.values(params).some(isSuspicious)
 			: !isSuspicious(id);
-	if (isOrdinary) return null;
-	const segments = sentSegments(params);
-	return segments.some(isDots) || hasBackslash(segments, url)
-		? errors.target
-		: null;
-}
-
-/** Returns the decoded segments of the path, from the parameters of its pattern. */
-function sentSegments(params: Readonly<Record<string, string>>): string[] {
-	const { id } = params;
-	return id === undefined
-		? Object.values(params)
-		: segmentsOf(STATUS_PATH.replace(":id", () => id));
+	return isOrdinary || isUnchanged(params, url) ? null : errors.target;
 }
 
 /**
@@ -101,23 +90,32 @@ function sentSegments(params: Readonly<Record<string, string>>): string[] {
  */
 function isSuspicious(segment: string): boolean {
 	return (
-		isDots(segment) || segment.includes("\\") || segment.includes("\uFFFD")
+		segment === "." ||
+		segment === ".." ||
+		segment.includes("\\") ||
+		segment.includes("\uFFFD")
 	);
 }
 
-function isDots(segment: string): boolean {
-	return segment === "." || segment === "..";
-}
-
-/** Whether the segments contain a backslash that was not sent as `%5C`. Called only if a segment is suspicious. */
-function hasBackslash(segments: readonly string[], url: string): boolean {
+/**
+ * Whether a URL has the path that the client sent. A dot segment removes segments from the URL's path, and a backslash
+ * that was not sent as `%5C` adds one or ends it. Called only if a segment is suspicious.
+ * @param params the decoded segments of the sent path, by the parameters of its pattern
+ */
+function isUnchanged(
+	{ id, ...others }: Readonly<Record<string, string>>,
+	url: string,
+): boolean {
+	const sent =
+		id === undefined
+			? Object.values(others)
+			: segmentsOf(STATUS_PATH).map((one) => (one === ":id" ? id : one));
 	const path = pathOf(url);
-	const backslashes = segments.join("").split("\\").length;
-	if (backslashes > path.split(/%5c/i).length) return true;
-	// A backslash behind U+FFFD adds a segment to the URL's path. Dot segments remove segments from it. So the numbers of
-	// segments must be equal.
-	const isHidden = segments.some((segment) => segment.includes("\uFFFD"));
-	return isHidden && segmentsOf(path).length !== segments.length;
+	const backslashes = sent.join("").split("\\").length;
+	return (
+		segmentsOf(path).length === sent.length &&
+		backslashes <= path.split(/%5c/i).length
+	);
 }
 
 /**
