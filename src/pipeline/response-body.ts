@@ -1,5 +1,3 @@
-import { createCache } from "../lib/bounded-cache.ts";
-import { copyOf } from "../lib/text.ts";
 import { weightOf } from "../lib/weights.ts";
 
 /** A content coding (RFC 9110, 8.4.1). `identity` means uncompressed. */
@@ -90,11 +88,8 @@ export function etagOf(content: string | Uint8Array<ArrayBuffer>): string {
 	return `"${hash.slice(0, HASH_DIGITS)}"`;
 }
 
-/** The results of {@link chooseCoding}, by value of the header field. Most clients send one of a few values. */
-const chosen = createCache<{ readonly coding: Coding }>(100);
-
-/** The maximum length of a header value in {@link chosen}. Browsers send values of less than half this length. */
-const CACHED_LENGTH = 64;
+/** Matches `gzip` or `*` in an `Accept-Encoding` field without weights, as most clients send. */
+const GZIP = /(?:^|,)\s*(?:gzip|\*)\s*(?:,|$)/i;
 
 /**
  * Selects the coding of a response.
@@ -102,19 +97,11 @@ const CACHED_LENGTH = 64;
  */
 export function chooseCoding(header: string | null): Coding {
 	if (header === null) return "identity";
-	const known = chosen.get(header);
-	if (known !== undefined) return known.coding;
-	const coding = selectCoding(header);
-	if (header.length <= CACHED_LENGTH) chosen.set(copyOf(header), { coding });
-	return coding;
-}
-
-function selectCoding(header: string): Coding {
+	if (!header.includes(";")) return GZIP.test(header) ? "gzip" : "identity";
 	const gzip = weightOf(header, ["gzip", "*"]);
 	// A client that gives `identity` a higher weight does not want gzip.
-	return gzip > 0 && gzip >= weightOf(header, ["identity"])
-		? "gzip"
-		: "identity";
+	const isWanted = gzip > 0 && gzip >= weightOf(header, ["identity"]);
+	return isWanted ? "gzip" : "identity";
 }
 
 /** Compresses a body. A body of at least 64 KiB is a Blob, which is compressed on another thread. */
