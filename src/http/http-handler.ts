@@ -67,10 +67,9 @@ export class HttpHandler {
 		request: Request,
 		operations: readonly Operation[],
 	): Promise<Response> {
-		const asked = request.headers.get("access-control-request-method");
-		const method = asked === "HEAD" ? "GET" : asked;
-		const read = operations.find((one) => one.method === method);
-		if (read === undefined || !isPublic(read)) {
+		const asked = request.headers.get("access-control-request-method") ?? "";
+		const read = operations.find(isPublic);
+		if (read === undefined || !["GET", "HEAD"].includes(asked)) {
 			const hint =
 				"Pages of other origins may only read what needs no credential. Send the request from a program, or from a page of this service.";
 			const error = new ResortError("forbidden", CROSS_ORIGIN, { hint });

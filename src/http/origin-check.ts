@@ -10,62 +10,48 @@ type Own = Pick<Context, "baseUrl" | "testkit">;
 export const CROSS_ORIGIN = "Cross-origin request refused";
 
 /**
- * Whether a page of another origin has sent the request. If `Origin` contains an origin, this origin decides. If
- * `Origin` is missing or `null`, `Sec-Fetch-Site` decides, because a form on a page with `Referrer-Policy: no-referrer`
- * sends `null` even to its own origin. Pages cannot set either field themselves
- * (https://www.w3.org/TR/fetch-metadata/), and programs send neither.
+ * Returns the reason to refuse a request that changes something, if a browser has sent it for a page that is not of this
+ * service; null for a program and for a page of this service. Every interface with such requests uses this function.
+ *
+ * If `Origin` contains an origin, this origin decides. If `Origin` is missing or `null`, `Sec-Fetch-Site` decides,
+ * because a form on a page with `Referrer-Policy: no-referrer` sends `null` even to its own origin. Pages cannot set
+ * either field themselves (https://www.w3.org/TR/fetch-metadata/), and programs send neither.
  *
  * An origin is accepted if it equals that of the base URL, or if its host and port equal the request's `Host`. If the
  * base URL is `https:`, an `http:` origin is not accepted, because an attacker in the network could have written such a
  * page.
- */
-function isForeign({ headers }: Request, { baseUrl }: Own): boolean {
-	const origin = headers.get("origin");
-	if (origin === null || origin === "null") {
-		const site = headers.get("sec-fetch-site") ?? origin;
-		return site !== null && site !== "same-origin" && site !== "none";
-	}
-	const { origin: own, protocol } = new URL(baseUrl);
-	const authority = headers.get("host")?.toLowerCase();
-	const isHttp = protocol === "http:" && origin === `http://${authority}`;
-	return origin !== own && origin !== `https://${authority}` && !isHttp;
-}
-
-/**
- * Returns the reason to refuse a request that changes something, if a browser has sent it for a page that is not of this
- * service. Every interface with such requests uses this function.
+ *
+ * In a DNS rebinding attack, a page makes its own name resolve to this machine, so the page's origin matches `Host`.
+ * Therefore `Host` must be the host of the base URL, a loopback name, an IP address or a value of `--test-hosts`.
  * @param hint the hint for a page of another origin
+ * @param hasKey whether the call has a valid key. Pages of other origins cannot know it, so only the host is checked
  */
 export function refusalOfPage(
-	request: Request,
-	own: Own,
-	hint: string,
-): ResortError | null {
-	return isForeign(request, own)
-		? new ResortError("forbidden", CROSS_ORIGIN, { hint })
-		: refusalOfHost(request, own);
-}
-
-/**
- * Returns the reason to refuse a request that a browser has sent to an unknown host name. In a DNS rebinding attack, a
- * page makes its own name resolve to this machine, so the page's origin matches the request's `Host`. Therefore browsers
- * must use the host of the base URL, a loopback name, an IP address or a value of `--test-hosts`.
- */
-function refusalOfHost(
-	request: Request,
+	{ headers }: Request,
 	{ baseUrl, testkit }: Own,
+	hint: string,
+	hasKey = false,
 ): ResortError | null {
-	const { headers } = request;
 	const origin = headers.get("origin");
-	const isBrowser = origin !== null || headers.has("sec-fetch-site");
-	if (!isBrowser || !headers.has("host")) return null;
-	const host = hostOf(request);
+	const site = headers.get("sec-fetch-site") ?? origin;
+	if (site === null) return null;
 	const own = new URL(baseUrl);
+	// A proxy may have replaced `Host`, but no page can choose its `Origin`.
+	if (origin === own.origin) return null;
+	const authority = headers.get("host")?.toLowerCase();
+	const isOwn =
+		origin === null || origin === "null"
+			? site === "same-origin" || site === "none"
+			: origin === `https://${authority}` ||
+				(own.protocol === "http:" && origin === `http://${authority}`);
+	if (!isOwn && !hasKey) {
+		return new ResortError("forbidden", CROSS_ORIGIN, { hint });
+	}
+	const host = hostOf(headers);
 	const isKnown =
-		// A proxy may replace `Host`, but no page can choose its `Origin`.
-		origin === own.origin ||
-		[own.hostname, ...(testkit?.hosts ?? [])].includes(host) ||
-		isLoopback(host) ||
+		authority === undefined ||
+		host === own.hostname ||
+		isLocal(host, testkit) ||
 		isAddress(host.replace(/^\[|\]$/g, ""));
 	if (isKnown) return null;
 	return new ResortError("forbidden", "Unknown host name", {
@@ -78,7 +64,7 @@ function refusalOfHost(
  * visitor's session, and must not use up the rate limits of the visitor's address. GET calls are accepted from any
  * origin, unless they are calls of the test controls. Calls of the test controls must also be addressed to a loopback
  * name or to a value of `--test-hosts`.
- * @param hasKey whether the call has a valid key. Pages of other origins cannot know it, so only the host is checked
+ * @param hasKey as for {@link refusalOfPage}
  * @throws ResortError `forbidden`
  */
 export function checkOrigin(
@@ -87,25 +73,17 @@ export function checkOrigin(
 	own: Own,
 	hasKey: boolean,
 ): void {
-	if (method === "GET" && only !== "testkit") return;
-	const refusal =
-		only === "testkit"
-			? refusalOfTest(request, own)
-			: hasKey
-				? refusalOfHost(request, own)
-				: refusalOfPage(request, own, hints[credential]);
+	const isTest = only === "testkit";
+	if (method === "GET" && !isTest) return;
+	const { testkit } = own;
+	const hint = isTest
+		? `Call ${["127.0.0.1", "[::1]", ...(testkit?.hosts ?? [])].join(", ")} or localhost from a program, or from a page of this service.`
+		: hints[credential];
+	if (isTest && !isLocal(hostOf(request.headers), testkit)) {
+		throw new ResortError("forbidden", CROSS_ORIGIN, { hint });
+	}
+	const refusal = refusalOfPage(request, own, hint, hasKey && !isTest);
 	if (refusal !== null) throw refusal;
-}
-
-function refusalOfTest(request: Request, own: Own): ResortError | null {
-	const { hosts = [] } = own.testkit ?? {};
-	const host = hostOf(request);
-	const isLocal = isLoopback(host) || hosts.includes(host);
-	if (isLocal && !isForeign(request, own)) return null;
-	const all = ["127.0.0.1", "[::1]", "localhost", ...hosts];
-	return new ResortError("forbidden", CROSS_ORIGIN, {
-		hint: `Call ${all.slice(0, -1).join(", ")} or ${all.at(-1)} from a program, or from a page of this service.`,
-	});
 }
 
 const hints: Record<Credentials, string> = {
@@ -115,7 +93,12 @@ const hints: Record<Credentials, string> = {
 	session: "Send the request from this service's own origin.",
 };
 
+/** Whether a host name is a loopback name or a value of `--test-hosts`. */
+function isLocal(host: string, testkit: Own["testkit"]): boolean {
+	return isLoopback(host) || testkit?.hosts.includes(host) === true;
+}
+
 /** Returns the request's host name in lower case, without the port; an empty string if there is none. */
-function hostOf({ headers }: Request): string {
+function hostOf(headers: Headers): string {
 	return URL.parse(`http://${headers.get("host")}`)?.hostname ?? "";
 }
