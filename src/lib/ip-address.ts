@@ -97,21 +97,19 @@ function findClient(
 ): Ipaddr.IPv4 | Ipaddr.IPv6 | null {
 	let address = parseAddress(peer);
 	if (address === null || !forwardedFor) return address;
-	let end = forwardedFor.length;
-	while (end > 0 && liesIn(address, trusted)) {
-		const start = forwardedFor.lastIndexOf(",", end - 1) + 1;
-		const next = parseForwarded(forwardedFor.slice(start, end).trim());
-		if (next === null) {
-			onIgnored?.("an entry is not an address");
-			return address;
-		}
-		address = next;
-		end = start - 1;
-	}
-	if (end === forwardedFor.length) {
+	const entries = forwardedFor.split(",");
+	if (!liesIn(address, trusted)) {
 		// The public address of a client does not belong in the log.
 		const sender = isPublicAddress(peer) ? "its sender" : peer;
 		onIgnored?.(`${sender} is not in --trusted-proxies`);
+	}
+	while (entries.length > 0 && liesIn(address, trusted)) {
+		const next = parseForwarded(entries.pop()?.trim() ?? "");
+		if (next === null) {
+			onIgnored?.("an entry is not an address");
+			break;
+		}
+		address = next;
 	}
 	return address;
 }

@@ -6,7 +6,7 @@ import {
 	ValueErrorType,
 } from "@sinclair/typebox/compiler";
 import { misspeltName, nearestName } from "../lib/nearest-name.ts";
-import { isRecord } from "../lib/record.ts";
+import { isRecord, recordOf } from "../lib/record.ts";
 import { invalid, type ResortError } from "../lib/resort-error.ts";
 import { textFault } from "./schemas.ts";
 
@@ -28,20 +28,18 @@ const compiled = new WeakMap<TSchema, TypeCheck<TSchema>>();
  * @throws ResortError `invalid`, which names the first invalid field
  */
 export function validateBody(schema: TSchema, body: object): object {
-	const known = knownFields(schema, body);
+	const known = knownFields(schema, body) as object;
 	requireValid(schema, known);
 	return known;
 }
 
-function knownFields(schema: TSchema, body: object): object {
-	const fields = Object.entries<TSchema>(withoutNull(schema).properties ?? {});
-	const sent = new Map(Object.entries(body));
-	const known = fields.flatMap(([name, field]) => {
-		const value: unknown = sent.get(name);
-		if (value === undefined) return [];
-		return [[name, isRecord(value) ? knownFields(field, value) : value]];
-	});
-	return Object.fromEntries(known);
+function knownFields(schema: TSchema, value: unknown): unknown {
+	if (!isRecord(value)) return value;
+	const { properties = {} } = withoutNull(schema);
+	const names = Object.keys(properties).filter((name) =>
+		Object.hasOwn(value, name),
+	);
+	return recordOf(names, (name) => knownFields(properties[name], value[name]));
 }
 
 /**
