@@ -60,6 +60,7 @@ export function checkNames(
 	isStrict: boolean,
 	group = "",
 ): string[] {
+	if (Object.keys(input).length === 0) return [];
 	const properties = schemas.map((schema) => schema?.properties ?? {});
 	const known = [...new Set(properties.flatMap(Object.keys))];
 	const ignored = Object.entries(input).flatMap(([name, value]) => {
