@@ -1,6 +1,7 @@
 import { FairLimiter, LimitExceeded } from "../lib/fair-limiter.ts";
 import { networkSlot } from "../lib/network-limits.ts";
 import { ResortError } from "../lib/resort-error.ts";
+import type { Call } from "./call.ts";
 
 /**
  * The maximum number of open event streams and waiting calls of an IPv4 address or an IPv6 /64 network. The limits of
@@ -58,17 +59,14 @@ export class ConcurrencyLimit {
 
 	/**
 	 * Acquires a slot.
-	 * @param address the key by which limits count the client's address
 	 * @param isKnown whether the caller has a valid credential
-	 * @param isForeign whether a page of another origin calls
 	 * @returns a function that releases the slot; calling it again has no effect
 	 * @throws ResortError `rate_limited` if the network has too many slots, `unavailable` if none is free
 	 */
 	acquire(
 		kind: keyof typeof kinds,
-		address: string,
+		call: Pick<Call, "address" | "isForeign">,
 		isKnown: boolean,
-		isForeign = false,
 	): () => void {
 		if (this.isReserved && !isKnown) {
 			throw refused(
@@ -76,6 +74,8 @@ export class ConcurrencyLimit {
 				`The slots that are left are for callers with a credential: send an API key, or for now call without wait.`,
 			);
 		}
+		const address = call.address();
+		const isForeign = call.isForeign?.();
 		const limit = this.#maxOfNetwork * PART_OF_PAGES;
 		const pages = isForeign ? [{ key: `pages ${address}`, limit }] : [];
 		try {

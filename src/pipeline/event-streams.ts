@@ -71,9 +71,8 @@ export class EventStreams {
 	): Promise<ReadableStream> {
 		const release = services.concurrency.acquire(
 			"stream",
-			call.address(),
+			call,
 			await isKnown(services, call, input.caller),
-			call.isForeign?.(),
 		);
 		const stream = new EventStream(services, call, input, filter, () => {
 			release();

@@ -48,9 +48,7 @@ export async function longPoll(
 	// The slot is acquired when the wait begins, so a call whose result is available at once takes no slot.
 	let release = () => {};
 	const waitSignal = new WaitSignal(seconds * SECOND_MS, () => {
-		const isForeign = call.isForeign?.();
-		const address = call.address();
-		release = concurrency.acquire("call", address, mayUseReserved, isForeign);
+		release = concurrency.acquire("call", call, mayUseReserved);
 	});
 	const { connection, record } = call;
 	const end = () => waitSignal.end();

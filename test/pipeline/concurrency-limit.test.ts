@@ -2,10 +2,12 @@ import { describe, expect, test } from "bun:test";
 import { ResortError } from "../../src/lib/resort-error.ts";
 import { ConcurrencyLimit } from "../../src/pipeline/concurrency-limit.ts";
 
+const from = (address: string) => ({ address: () => address });
+
 /** Takes a slot; returns the code and the hint of a refusal. */
 function take(limit: ConcurrencyLimit, address: string, isKnown = false) {
 	try {
-		limit.acquire("call", address, isKnown);
+		limit.acquire("call", from(address), isKnown);
 		return "taken";
 	} catch (error) {
 		if (!(error instanceof ResortError)) throw error;
@@ -37,7 +39,7 @@ describe("ConcurrencyLimit", () => {
 	])("%s has %d", (_, most, addressOf) => {
 		const limit = new ConcurrencyLimit(true);
 		takeAll(limit, most - 1, addressOf);
-		const release = limit.acquire("call", addressOf(most), false);
+		const release = limit.acquire("call", from(addressOf(most)), false);
 		const refused =
 			/^rate_limited: .* 30 at a time \(120 for an IPv6 \/56, 300 for a \/48\)/;
 		expect(take(limit, addressOf(0))).toMatch(refused);
@@ -60,7 +62,7 @@ describe("ConcurrencyLimit", () => {
 			const addressOf = (at: number) => `198.51.100.${Math.floor(at / 30)}`;
 			takeAll(limit, 7_999, addressOf);
 			expect(limit.isReserved).toBe(false);
-			const release = limit.acquire("stream", "stranger", false);
+			const release = limit.acquire("stream", from("stranger"), false);
 			expect(limit.isReserved).toBe(true);
 			expect(take(limit, "another")).toMatch(
 				/^unavailable: .* with a credential: send an API key/,
@@ -81,8 +83,8 @@ describe("ConcurrencyLimit", () => {
 	test("counts streams and calls apart, and remembers nothing of who has none", () => {
 		const limit = new ConcurrencyLimit(true);
 		const ends = [
-			limit.acquire("stream", "a", false),
-			limit.acquire("call", "b", true),
+			limit.acquire("stream", from("a"), false),
+			limit.acquire("call", from("b"), true),
 		];
 		expect(limit.open).toEqual({ stream: 1, call: 1 });
 		for (const end of ends) end();
