@@ -1,5 +1,5 @@
 import { Type } from "@sinclair/typebox";
-import type { Answer, CallSource } from "../../pipeline/call.ts";
+import type { Answer, Call, CallSource } from "../../pipeline/call.ts";
 import { handle, type Pipeline } from "../../pipeline/handle.ts";
 import { ResponseBody } from "../../pipeline/response-body.ts";
 import type { ActivityLogInfo } from "../../resort/activities/model.ts";
@@ -46,17 +46,9 @@ export async function callOperation(
 	pipeline: Pipeline,
 	source: CallSource,
 	operation: Operation,
-	{
-		params = {},
-		query = {},
-		body = {},
-	}: {
-		params?: Record<string, string>;
-		query?: Record<string, string>;
-		body?: object;
-	},
+	input: Partial<Pick<Call, "query" | "body">>,
 ) {
-	const target = { operation, params, query, body };
+	const target = { operation, params: {}, query: {}, body: {}, ...input };
 	const answer = await handle(pipeline, { ...source, ...target });
 	if (answer.failure !== null) throw new CallFailed(answer);
 	const result =
