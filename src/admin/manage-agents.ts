@@ -163,8 +163,8 @@ export function resetKey(context: AdminContext, id: string) {
 }
 
 /**
- * Deletes the sessions of an agent, ends its webhooks, replaces its key, and returns the new key. If the identity provider manages the
- * agent's keys, deletes only the sessions and returns null.
+ * Deletes the sessions of an agent, ends its webhooks, replaces its key, and returns the new key. If the identity provider
+ * manages the agent's keys, deletes only the sessions and returns null.
  */
 function* newKey(
 	context: ServiceContext,

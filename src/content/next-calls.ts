@@ -73,35 +73,21 @@ function suggest(situation: Situation): NextCall[] {
 const suggested = activities.filter((one) => one.relaxationPoints >= 4);
 
 /**
- * Chooses an activity to suggest. Assumes that the guest has done the suggested activities since its check-in, and
- * suggests none of them again before the guest is rested.
- * @param done the activities that the guest has just done. They are not suggested either
+ * Chooses an activity to suggest. The choice depends on the id of the stay, so that guests get different suggestions, and
+ * on its points. Each point has another activity, so a guest that follows the suggestions since its check-in gets none
+ * twice before it is rested. The choice does not depend on the points that are missing: the shortest way out of a stay
+ * would make it a checklist.
+ * @param done the activities that the guest has just done. They are not suggested, unless all are in `done`
  */
-function chooseActivity(stay: StayPoints, done: readonly string[]): Activity {
-	const followed: string[] = [];
-	for (let points = 0; points < stay.relaxationPoints; ) {
-		const earlier = { ...stay, relaxationPoints: points };
-		const activity = chooseExcept(earlier, followed);
-		followed.push(activity.id);
-		points += activity.relaxationPoints;
-	}
-	return chooseExcept(stay, [...done, ...followed]);
-}
-
-/**
- * Chooses an activity of {@link suggested} that is not in `done`; if all are in `done`, any of them. The choice depends
- * on the id of the stay, so that guests get different suggestions, and not on the points that are missing: the shortest way
- * out of a stay would make it a checklist.
- */
-function chooseExcept(
+function chooseActivity(
 	{ id, relaxationPoints }: StayPoints,
 	done: readonly string[],
 ): Activity {
 	const start = Number.parseInt(id.slice(-6), 16) + relaxationPoints;
-	const inTurn = (at: number) => suggested[(start + at) % suggested.length];
-	let at = 0;
-	while (at < suggested.length && done.includes(inTurn(at)?.id ?? "")) at++;
-	return inTurn(at) as Activity;
+	const first = start % suggested.length;
+	const inTurn = [...suggested.slice(first), ...suggested.slice(0, first)];
+	const isNew = (one: Activity) => !done.includes(one.id);
+	return (inTurn.find(isNew) ?? inTurn[0]) as Activity;
 }
 
 function doActivity(

@@ -20,9 +20,9 @@ const NO_WEBHOOKS =
 
 /**
  * Returns a hint for a request that matches no operation. For a path under /api, the hint names the operation with the
- * most similar path. For another path, it names only one that differs in case, a final slash or a missing /api. Operations with the request's method are preferred. For a GET or HEAD request, the hint names
- * another method only if the path is exactly that of an operation, because agents follow hints, and a misspelt read must
- * not become a change.
+ * most similar path. For another path, it names only one that differs in case, a final slash or a missing /api.
+ * Operations with the request's method are preferred. For a GET or HEAD request, the hint names another method only if
+ * the path is exactly that of an operation, because agents follow hints, and a misspelt read must not become a change.
  */
 export function nearestOperation(
 	operations: readonly Route[],

@@ -74,7 +74,7 @@ function presentLists(things: Things, args: Arguments): Result {
 	const offset = Number(args.offset ?? 0);
 	// With `creatorId`, there are no activities, because activities have no creator.
 	const found =
-		args.creatorId != null
+		args.creatorId !== undefined
 			? []
 			: category === ""
 				? interleave(things.activities)

@@ -9,6 +9,7 @@ import type { Task } from "../../store/task.ts";
 import { endWebhooks } from "../../webhooks/attempt-record.ts";
 import { publish, publishInternal } from "../events/publish.ts";
 import { failures } from "../failures.ts";
+import type { Caller } from "../operation.ts";
 import {
 	admitRegistration,
 	type Registration,
@@ -178,12 +179,6 @@ export function* leave(
 	yield* publish(store, { type: "agent.gone", at, agentId });
 }
 
-/** A caller. Its credential has a `keyId` if it is a direct key, and a `token` if it is a session. */
-interface Caller {
-	readonly agent: AuthenticatedAgent;
-	readonly credential: { kind: string; keyId?: string; token?: string };
-}
-
 /**
  * Requires that the direct key or the session of a call has not ended since the call was authenticated. Call it inside
  * the transaction of a call that has waited in between. A central key is not checked again, because the resort relies on
@@ -192,15 +187,17 @@ interface Caller {
  */
 export function* requireCredential(
 	{ store, provider }: ServiceContext,
-	{ agent, credential: { keyId, token } }: Caller,
+	{ agent, credential }: Caller,
 ): Task<void> {
-	const key = yield* keyOfAgent(store).get({ agentId: agent.id });
-	const tokenHash = sha256(token ?? "");
-	const session = yield* sessionByToken(store).get({ tokenHash });
-	const hasEnded =
-		(keyId !== undefined && key?.keyId !== keyId) ||
-		(token !== undefined && session === undefined);
-	if (hasEnded) throw failures.unauthorized(provider?.url);
+	let isCurrent = true;
+	if (credential.kind === "key") {
+		const key = yield* keyOfAgent(store).get({ agentId: agent.id });
+		isCurrent = key?.keyId === credential.keyId;
+	} else if (credential.kind === "session") {
+		const tokenHash = sha256(credential.token);
+		isCurrent = (yield* sessionByToken(store).get({ tokenHash })) !== undefined;
+	}
+	if (!isCurrent) throw failures.unauthorized(provider?.url);
 }
 
 /** A new key, and the number of webhooks that have ended, because they were created with the old one. */
@@ -215,8 +212,9 @@ export type NewKey = Readonly<{ apiKey: string; webhooksEnded: number }>;
 export async function rotateApiKey(context: ServiceContext, caller: Caller) {
 	const { store, provider } = context;
 	if (provider !== null) throw failures.keyElsewhere(provider.url);
-	const agentId = caller.agent.id;
-	const kept = sha256(caller.credential.token ?? "");
+	const { agent, credential } = caller;
+	const agentId = agent.id;
+	const kept = sha256(credential.kind === "session" ? credential.token : "");
 	return writeAs(context, agentId, function* () {
 		yield* requireCredential(context, caller);
 		yield* deleteOtherSessions(store).run({ agentId, kept });
