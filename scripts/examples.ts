@@ -7,6 +7,7 @@
  */
 import { join } from "node:path";
 import { createDocument } from "../src/guide/openapi.ts";
+import { mapValues } from "../src/lib/record.ts";
 import { testOperations } from "../src/testkit/operations.ts";
 import {
 	directHouse,
@@ -43,7 +44,8 @@ const SHARED = ["400", "401", "403", "413", "415", "422", "429", "500", "503"];
 export async function record(): Promise<AllRecorded> {
 	const direct = share(await recordMode(directHouse), {});
 	const provider = share(await recordMode(providerHouse), direct);
-	return { direct, provider: differing(provider, direct) };
+	const own = differing(provider, direct);
+	return { direct: withReferences(direct), provider: withReferences(own) };
 }
 
 async function recordMode(
@@ -126,6 +128,19 @@ function differing(recorded: Recorded, other: Recorded): Recorded {
 				),
 			])
 			.filter(([, answers]) => Object.keys(answers).length > 0),
+	);
+}
+
+/** Replaces each body that an earlier operation has at the same status by the id of that operation. */
+function withReferences(recorded: Recorded): Recorded {
+	const first = new Map<string, string>();
+	return mapValues(recorded, (answers, id) =>
+		mapValues(answers, (body, status) => {
+			const key = `${status} ${JSON.stringify(body)}`;
+			const known = first.get(key);
+			first.set(key, known ?? id);
+			return known ?? body;
+		}),
 	);
 }
 

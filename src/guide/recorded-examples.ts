@@ -7,7 +7,7 @@ const recorded = once((): typeof Recorded => require("./examples.json"));
 
 /**
  * The examples that `bun scripts/examples.ts` recorded. The outer key is an operation id, the inner key is `request` or
- * the status of a response.
+ * the status of a response. If the value is a string, it is the id of another operation that has the same example.
  */
 type RecordedExamples = Readonly<
 	Record<string, Readonly<Record<string, unknown>> | undefined>
@@ -31,8 +31,12 @@ export function recordedExamples(
 	const own = provider === null ? direct : recorded().provider;
 	const sources: readonly RecordedExamples[] = [own, direct];
 	return (operationId, name) => {
+		const find = (source: RecordedExamples, id: string): unknown => {
+			const found = source[id]?.[name];
+			return typeof found === "string" ? find(source, found) : found;
+		};
 		const [example] = [operationId, ANY_OPERATION]
-			.flatMap((id) => sources.map((source) => source[id]?.[name]))
+			.flatMap((id) => sources.map((source) => find(source, id)))
 			.filter((found) => found !== undefined);
 		if (example === undefined) return undefined;
 		return JSON.parse(
