@@ -201,13 +201,6 @@ const METHOD_NOT_FOUND = -32_601;
 const INVALID_PARAMS = -32_602;
 const INTERNAL_ERROR = -32_603;
 
-/** The error codes of bodies that cannot be read, by HTTP status. */
-const errorCodes: Readonly<Record<number, number>> = {
-	400: PARSE_ERROR,
-	413: INVALID_REQUEST,
-	415: INVALID_REQUEST,
-};
-
 /** The maximum nesting depth of a message. Clients describe their capabilities in up to 8 levels today. */
 const MAX_DEPTH = 32;
 
@@ -230,7 +223,8 @@ class InvalidRequest extends Error {
 
 function invalidRequest({ status, headers, failure }: Answer): InvalidRequest {
 	const message = failure?.body.error ?? "";
-	const code = errorCodes[status] ?? INTERNAL_ERROR;
+	const requestCode = status === 400 ? PARSE_ERROR : INVALID_REQUEST;
+	const code = status < 500 ? requestCode : INTERNAL_ERROR;
 	return new InvalidRequest(status, message, code, headers);
 }
 

@@ -144,7 +144,8 @@ export function createProtocol(pipeline: Pipeline): AnswerMessage {
 		const { method, id = null, params } = message as Record<string, unknown>;
 		const requested = request.headers.get("mcp-protocol-version");
 		const isUnknown = requested !== null && !VERSIONS.includes(requested);
-		// The library refuses an unknown revision only if the message names one too.
+		// The library refuses an unknown revision only if the message names one too, and then lists the one that it
+		// accepts in such a message.
 		const meta = isRecord(params) && isRecord(params._meta) && params._meta;
 		if (isUnknown && !(meta && PROTOCOL_VERSION_META_KEY in meta)) {
 			return unsupported(requested, id);
