@@ -1,5 +1,6 @@
 import { Type } from "@sinclair/typebox";
 import { fieldsOf } from "../guide/operation-schema.ts";
+import { pick } from "../lib/record.ts";
 import { invalid } from "../lib/resort-error.ts";
 import type { CallTarget } from "../pipeline/call.ts";
 import type { Operation } from "../resort/operation.ts";
@@ -26,14 +27,11 @@ export function checkArguments(tool: Tool, sent: Arguments): Arguments {
 	checkNames("argument", [all], sent, true);
 	const isChange = routes.some((route) => route.startsWith("PATCH "));
 	// In a change, null and "" clear the fields that may be null.
-	const clearing = fields.filter(
-		({ name, schema }) =>
-			isChange && schema.type?.includes("null") && Object.hasOwn(sent, name),
-	);
-	const args = {
-		...withoutOmitted(all, sent),
-		...Object.fromEntries(clearing.map(({ name }) => [name, sent[name]])),
-	};
+	const clearing = fields
+		.filter(({ schema }) => isChange && schema.type?.includes("null"))
+		.map(({ name }) => name)
+		.filter((name) => Object.hasOwn(sent, name));
+	const args = { ...withoutOmitted(all, sent), ...pick(sent, clearing) };
 	for (const [name, { maximum = Number.POSITIVE_INFINITY }] of Object.entries(
 		schemas,
 	)) {
@@ -94,7 +92,7 @@ export function toOperationCall(
 
 /** Converts a value to text for a path or a query. The items of a list are joined with commas. */
 function textOf(value: unknown): string | undefined {
-	if (value === null || value === undefined) return undefined;
+	if (value === undefined) return undefined;
 	return Array.isArray(value)
 		? value.map(plainText).join(",")
 		: plainText(value);

@@ -43,6 +43,19 @@ describe.each([null, ""])("%j counts as left out", (empty) => {
 	});
 });
 
+test.each([
+	["", 1],
+	[" ", 0],
+	["Ada", 0],
+])(
+	"send_postcard with the recipient %j publishes %d postcards",
+	async (recipientId, published) => {
+		await use("send_postcard", { message: "Hello", recipientId });
+		const { postcards } = (await context.ask("GET", "/api/postcards")).body;
+		expect(postcards).toHaveLength(published);
+	},
+);
+
 test("null leaves a field of the profile unchanged that may not be null", async () => {
 	const args = { name: null, interests: null, bio: "calmer" };
 	const { body } = await use("edit_profile", args);
