@@ -80,7 +80,6 @@ export const healthOperations = [
 					{ status: 503, headers: { "retry-after": "1" } },
 				);
 			}
-			const agentAuth = agentAuthOf(provider);
 			return new Reply(
 				{
 					service: SERVICE,
@@ -88,7 +87,7 @@ export const healthOperations = [
 					commit: COMMIT,
 					status: "healthy",
 					checks,
-					agentAuth,
+					agentAuth: agentAuthOf(provider),
 				},
 				{ headers },
 			);
