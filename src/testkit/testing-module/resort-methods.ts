@@ -44,7 +44,8 @@ export function createResortMethods(
 			method,
 			json,
 		).catch(async ({ code, message }) => {
-			const reason = `${url} does not answer: ${code ?? message}`;
+			// Node's error for a name with several addresses has no message.
+			const reason = `${url} does not answer: ${message || code}`;
 			throw (await whyEnded()) ?? new Error(reason);
 		});
 		const answer = parseObject(text) ?? {};

@@ -186,7 +186,10 @@ async function start(
 				const timer = setTimeout(kill, STOP_TIMEOUT_MS);
 				await ended;
 				clearTimeout(timer);
-			})();
+			})().catch((error) => {
+				stopping = null;
+				throw error;
+			});
 			return stopping;
 		};
 		const whyEnded = async () => {

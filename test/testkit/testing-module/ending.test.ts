@@ -42,3 +42,16 @@ test("what is asked of one that was stopped, or has ended by itself, fails with 
 		await expect(resort.reset()).rejects.toThrow("resort was stopped");
 	}
 });
+
+test("stop succeeds after a stop that failed because process.nextTick was fake", async () => {
+	const resort = await startResort({ executable });
+	const { nextTick } = process;
+	process.nextTick = () => {};
+	try {
+		await expect(resort.stop()).rejects.toThrow("process.nextTick is fake");
+	} finally {
+		process.nextTick = nextTick;
+	}
+	await resort.stop();
+	await expect(resort.reset()).rejects.toThrow("resort was stopped");
+});
