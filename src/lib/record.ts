@@ -42,8 +42,11 @@ export function pick<T, Name extends keyof T>(
  */
 export function isNestedDeeper(value: unknown, most: number): boolean {
 	if (typeof value !== "object" || value === null) return false;
-	const inner = Object.values(value);
-	return most === 0 || inner.some((one) => isNestedDeeper(one, most - 1));
+	if (most === 0) return true;
+	const inner: unknown[] = Array.isArray(value) ? value : Object.values(value);
+	return inner.some(
+		(one) => typeof one === "object" && isNestedDeeper(one, most - 1),
+	);
 }
 
 /** Parses the JSON text of an object, after a byte order mark or not. Returns null for any other text. */
