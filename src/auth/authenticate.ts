@@ -6,9 +6,10 @@ import {
 	writeAs,
 } from "../resort/agents/authenticated-agent.ts";
 import { getOwnProfile } from "../resort/agents/service.ts";
+import type { Caller } from "../resort/caller.ts";
 import type { Sessions } from "../resort/context.ts";
 import { failures } from "../resort/failures.ts";
-import type { Caller, Operation } from "../resort/operation.ts";
+import type { Operation } from "../resort/operation.ts";
 import type { ServiceContext } from "../resort/service-context.ts";
 import { beginSession } from "../resort/sessions/service.ts";
 import {

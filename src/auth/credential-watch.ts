@@ -1,5 +1,5 @@
 import { CREDENTIALS_ENDED } from "../resort/agents/authenticated-agent.ts";
-import type { Caller } from "../resort/operation.ts";
+import type { Caller } from "../resort/caller.ts";
 import {
 	afterCommit,
 	EXTERNAL_CHANGE,

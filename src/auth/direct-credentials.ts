@@ -5,8 +5,8 @@ import {
 	CREDENTIALS_ENDED,
 } from "../resort/agents/authenticated-agent.ts";
 import { keyById } from "../resort/agents/queries.ts";
+import type { Caller } from "../resort/caller.ts";
 import { failures } from "../resort/failures.ts";
-import type { Caller } from "../resort/operation.ts";
 import type { ServiceContext } from "../resort/service-context.ts";
 import { sessionByToken } from "../resort/sessions/queries.ts";
 import { noteUse } from "../resort/sessions/service.ts";

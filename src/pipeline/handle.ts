@@ -1,13 +1,10 @@
 import type { TSchema } from "@sinclair/typebox";
 import { SECOND_MS } from "../lib/clock.ts";
 import { ResortError } from "../lib/resort-error.ts";
+import type { Caller } from "../resort/caller.ts";
 import type { Context } from "../resort/context.ts";
 import { limits } from "../resort/limits.ts";
-import {
-	type Caller,
-	type Input,
-	refusesUnknown,
-} from "../resort/operation.ts";
+import { type Input, refusesUnknown } from "../resort/operation.ts";
 import {
 	checkNames,
 	trimStrings,

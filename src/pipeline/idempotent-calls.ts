@@ -1,5 +1,6 @@
 import { sha256 } from "../lib/credential.ts";
 import { invalid, ResortError } from "../lib/resort-error.ts";
+import type { Caller } from "../resort/caller.ts";
 import type { Context } from "../resort/context.ts";
 import {
 	findAnswer,
@@ -7,7 +8,6 @@ import {
 	keyHashOf,
 	type RepeatableCall,
 } from "../resort/idempotency/service.ts";
-import type { Caller } from "../resort/operation.ts";
 import type { Task } from "../store/task.ts";
 import type { Answer, Call } from "./call.ts";
 import { ResponseBody } from "./response-body.ts";

@@ -2,7 +2,8 @@ import type { Authenticator } from "../auth/authenticate.ts";
 import type { CredentialWatch } from "../auth/credential-watch.ts";
 import { SECOND_MS } from "../lib/clock.ts";
 import { WaitSignal } from "../lib/wait-signal.ts";
-import type { Caller, Input } from "../resort/operation.ts";
+import type { Caller } from "../resort/caller.ts";
+import type { Input } from "../resort/operation.ts";
 import type { Call } from "./call.ts";
 import type { ConcurrencyLimit } from "./concurrency-limit.ts";
 

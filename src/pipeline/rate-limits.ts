@@ -9,8 +9,8 @@ import {
 	type Verdict,
 	type Window,
 } from "../lib/sliding-window.ts";
+import type { Caller } from "../resort/caller.ts";
 import { DEEP_OFFSET, type LimitName, limits } from "../resort/limits.ts";
-import type { Caller } from "../resort/operation.ts";
 import type { Store } from "../store/store.ts";
 import type { Call } from "./call.ts";
 

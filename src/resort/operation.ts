@@ -7,7 +7,7 @@ import {
 import { mapValues } from "../lib/record.ts";
 import type { WaitSignal } from "../lib/wait-signal.ts";
 import type { Task } from "../store/task.ts";
-import type { AuthenticatedAgent } from "./agents/authenticated-agent.ts";
+import type { Caller } from "./caller.ts";
 import type { Context } from "./context.ts";
 import type { Filter } from "./events/event-filter.ts";
 import type { EventType } from "./events/publish.ts";
@@ -22,15 +22,6 @@ import type { ServiceContext } from "./service-context.ts";
  * session.
  */
 export type Credentials = "none" | "any" | "key" | "session";
-
-/** The authenticated agent and its credential. */
-export interface Caller {
-	readonly agent: AuthenticatedAgent;
-	readonly credential:
-		| { readonly kind: "key"; readonly keyId: string }
-		| { readonly kind: "central" | "proxied"; readonly subject: string }
-		| { readonly kind: "session"; readonly token: string };
-}
 
 /** The validated input of an operation. */
 export interface Input<

@@ -1,8 +1,8 @@
 import { sha256 } from "../../lib/credential.ts";
 import { ResortError } from "../../lib/resort-error.ts";
 import { provideAgent } from "../../resort/agents/provider-agents.ts";
+import type { Caller } from "../../resort/caller.ts";
 import { failures } from "../../resort/failures.ts";
-import type { Caller } from "../../resort/operation.ts";
 import type { Provider, ServiceContext } from "../../resort/service-context.ts";
 import { noteUse } from "../../resort/sessions/service.ts";
 import { knownSession } from "../direct-credentials.ts";

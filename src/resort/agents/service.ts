@@ -7,9 +7,9 @@ import type { Store } from "../../store/store.ts";
 import type { agents } from "../../store/tables.ts";
 import type { Task } from "../../store/task.ts";
 import { endWebhooks } from "../../webhooks/attempt-record.ts";
+import type { Caller } from "../caller.ts";
 import { publish, publishInternal } from "../events/publish.ts";
 import { failures } from "../failures.ts";
-import type { Caller } from "../operation.ts";
 import {
 	admitRegistration,
 	type Registration,

@@ -8,8 +8,8 @@ import { createSessionToken, sha256 } from "../../lib/credential.ts";
 import type { Store } from "../../store/store.ts";
 import type { Task } from "../../store/task.ts";
 import { writeAs } from "../agents/authenticated-agent.ts";
+import type { Caller } from "../caller.ts";
 import { publishInternal } from "../events/publish.ts";
-import type { Caller } from "../operation.ts";
 import type { ServiceContext } from "../service-context.ts";
 import type { SessionInfo } from "./model.ts";
 import {
