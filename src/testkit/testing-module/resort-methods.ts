@@ -10,8 +10,13 @@ import type {
 	ResortState,
 } from "./testing-types.ts";
 
-/** How many characters of an unexpected answer an error message shows. */
+/** How many characters of an unexpected text an error message shows. */
 const MAX_SHOWN = 100;
+
+/** Quotes the beginning of an unexpected text, for an error message. */
+export function quoteStart(text: string): string {
+	return JSON.stringify(text.slice(0, MAX_SHOWN));
+}
 
 /**
  * Converts an object to JSON.
@@ -51,13 +56,12 @@ export function createResortMethods(
 		const answer = parseObject(text) ?? {};
 		const { ok, error, hint } = answer;
 		if (status === 200 && ok === true) return answer;
-		const shown = JSON.stringify(text.slice(0, MAX_SHOWN));
 		throw new Error(
 			status === 404
 				? `${url} has no test controls: start the resort with --ephemeral --test-controls`
 				: typeof error === "string"
 					? [error, hint].filter(Boolean).join(". ")
-					: `${url} is not a resort: it answered ${status} ${shown}`,
+					: `${url} is not a resort: it answered ${status} ${quoteStart(text)}`,
 		);
 	};
 	const change = async (method: string, path: string, body?: object) => {

@@ -11,13 +11,14 @@ import { dirname, join } from "node:path";
 import { createInterface } from "node:readline";
 import { fileURLToPath, URL } from "node:url";
 import { isDate } from "node:util/types";
+import { parseObject } from "../../lib/record.ts";
 import {
 	clearTimeout,
 	requireNextTick,
 	setTimeout,
 	spawn,
 } from "./own-references.ts";
-import { createResortMethods, toJson } from "./resort-methods.ts";
+import { createResortMethods, quoteStart, toJson } from "./resort-methods.ts";
 import type {
 	Connect,
 	LogLine,
@@ -42,12 +43,6 @@ const MAX_STDERR = 4_096;
 /** The addresses that webhooks may use besides public addresses: receivers on this machine. */
 const LOOPBACK = "127.0.0.0/8,::1";
 
-/** How many characters of an unexpected line an error message shows. */
-const MAX_SHOWN = 100;
-
-/** The name of the temporary file for fixtures. */
-const FIXTURES = "fixtures.json";
-
 /** The names of the options. Their values are validated by `resort`. */
 const OPTIONS: readonly string[] = [
 	...["fixtures", "seed", "now", "frozen", "maxStay", "rateLimits"],
@@ -59,22 +54,23 @@ export const startResort: StartResort = async (options = {}) => {
 	if (!options || typeof options !== "object" || Array.isArray(options)) {
 		throw new Error("options must be an object");
 	}
-	const { executable = defaultExecutable(), ...settings } = options;
-	const { fixtures, rateLimits = false } = settings;
-	const isFile = fixtures === undefined || typeof fixtures === "string";
-	const folder = isFile ? null : writeFixtures(fixtures);
+	const { executable = defaultExecutable(), rateLimits = false } = options;
+	const { executable: _, ...settings } = { ...options, rateLimits };
+	// Only this user can read the folder.
+	const folder = mkdtempSync(join(tmpdir(), "resort-fixtures-"));
 	try {
-		const flags = flagsOf({
-			...{ ...settings, rateLimits },
-			...(folder !== null && { fixtures: join(folder, FIXTURES) }),
-		});
+		if (typeof settings.fixtures === "object") {
+			const json = toJson(settings.fixtures);
+			settings.fixtures = join(folder, "fixtures.json");
+			writeFileSync(settings.fixtures, json);
+		}
 		return await start(executable, [
 			...["serve", "--ephemeral", "--test-controls", "--exit-with-parent"],
-			...["--log-format=json", ...flags],
+			...["--log-format=json", ...flagsOf(settings)],
 			...(settings.webhooks === true ? [`--webhooks-allow=${LOOPBACK}`] : []),
 		]);
 	} finally {
-		if (folder !== null) rmSync(folder, { recursive: true });
+		rmSync(folder, { recursive: true });
 	}
 };
 
@@ -97,14 +93,12 @@ export const connect: Connect = async (given) => {
 
 /** Returns an address with its host in lower case, without a default port and a trailing slash. */
 function normalize(address: string): string {
-	if (!/^https?:/i.test(address) || !URL.canParse(address)) {
-		const given = JSON.stringify(address);
-		throw new Error(
-			`${given} must be an address such as http://127.0.0.1:3000`,
-		);
+	if (/^https?:/i.test(address) && URL.canParse(address)) {
+		const { origin, pathname } = new URL(address);
+		return `${origin}${pathname}`.replace(/\/+$/, "");
 	}
-	const { origin, pathname } = new URL(address);
-	return `${origin}${pathname}`.replace(/\/+$/, "");
+	const given = JSON.stringify(address);
+	throw new Error(`${given} must be an address such as http://127.0.0.1:3000`);
 }
 
 /**
@@ -139,8 +133,9 @@ async function start(
 	let stderr = "";
 	const log: LogLine[] = [];
 	createInterface({ input: child.stderr }).on("line", (text) => {
-		const line = parseLogLine(text);
-		if (line !== null) log.push(line);
+		// A line in another format is the reason why a start failed.
+		const line = parseObject(text);
+		if (line !== null) log.push(line as LogLine);
 		if (log.length > MAX_LINES) log.shift();
 		if (line === null || line.level === "ERROR") {
 			stderr = `${stderr}${text}\n`.slice(-MAX_STDERR);
@@ -169,67 +164,46 @@ async function start(
 	try {
 		const line = await Promise.race([firstLine, ended]);
 		if (line instanceof Error) throw line;
-		const { url, keys = {} } = parseReadyLine(executable, line);
+		const { url, keys = {} } = parseObject(line) ?? {};
+		if (typeof url !== "string") {
+			const name = JSON.stringify(executable);
+			throw new Error(
+				`${name} is not the resort executable: it printed ${quoteStart(line)}`,
+			);
+		}
 		// Lets this process exit while the child process runs. The child process then exits too.
 		child.unref();
 		for (const pipe of [child.stdin, child.stdout, child.stderr]) {
 			if ("unref" in pipe && typeof pipe.unref === "function") pipe.unref();
 		}
-		let stopping: Promise<void> | null = null;
-		const stop = () => {
-			stopping ??= (async () => {
-				child.stdin.end();
-				// Another process may have inherited the pipe. Windows has no signals: this would kill the instance.
-				if (process.platform !== "win32") child.kill();
-				requireNextTick();
-				const kill = () => child.kill("SIGKILL");
-				const timer = setTimeout(kill, STOP_TIMEOUT_MS);
-				await ended;
-				clearTimeout(timer);
-			})().catch((error) => {
-				stopping = null;
-				throw error;
-			});
-			return stopping;
+		let isStopped = false;
+		const stop = async () => {
+			// Node loses the event "close" of a process that ends while nextTick is fake.
+			if (isStopped && (child.exitCode ?? child.signalCode) !== null) return;
+			// Another process may have inherited the pipe. Windows has no signals: this would kill the instance.
+			if (!isStopped && process.platform !== "win32") child.kill();
+			isStopped = true;
+			child.stdin.end();
+			requireNextTick();
+			const kill = () => child.kill("SIGKILL");
+			const timer = setTimeout(kill, STOP_TIMEOUT_MS);
+			await ended;
+			clearTimeout(timer);
 		};
 		const whyEnded = async () => {
-			if (stopping !== null) return new Error("resort was stopped");
+			if (isStopped) return new Error("resort was stopped");
 			const wait = (resolve: (value: null) => void) =>
 				setTimeout(resolve, EXIT_WAIT_MS, null);
 			return Promise.race([ended, new Promise<null>(wait)]);
 		};
 		return {
-			...{ url, keys, ...createResortMethods(url, whyEnded) },
+			...{ url, ...createResortMethods(url, whyEnded) },
 			...{ logs: () => [...log], stop, [Symbol.asyncDispose]: stop },
+			keys: keys as RunningResort["keys"],
 		};
 	} catch (error) {
 		child.kill();
 		throw error;
-	}
-}
-
-function parseReadyLine(
-	executable: string,
-	line: string,
-): { url: string; keys?: Record<string, string> } {
-	try {
-		const ready = JSON.parse(line);
-		if (typeof ready.url === "string") return ready;
-	} catch {
-		// Invalid JSON is reported below, in the same way as a missing `url`.
-	}
-	const name = JSON.stringify(executable);
-	const shown = JSON.stringify(line.slice(0, MAX_SHOWN));
-	throw new Error(`${name} is not the resort executable: it printed ${shown}`);
-}
-
-/** Parses a line of the log. Returns null for a line in another format, such as the reason why a start failed. */
-function parseLogLine(text: string): LogLine | null {
-	if (!text.startsWith("{")) return null;
-	try {
-		return JSON.parse(text);
-	} catch {
-		return null;
 	}
 }
 
@@ -252,12 +226,4 @@ function defaultExecutable(): string {
 	// Requires a file, because a folder may have the same name as the executable.
 	const isFile = statSync(sibling, { throwIfNoEntry: false })?.isFile();
 	return isFile ? sibling : "resort";
-}
-
-/** Writes fixtures to a file in a new folder that only this user can read. Returns the folder. */
-function writeFixtures(fixtures: object): string {
-	const text = toJson(fixtures);
-	const folder = mkdtempSync(join(tmpdir(), "resort-fixtures-"));
-	writeFileSync(join(folder, FIXTURES), text, { mode: 0o600 });
-	return folder;
 }

@@ -127,6 +127,40 @@ describe("with fake timers, a proxy and stubs of fetch and http.request, every m
 	}
 });
 
+/** Stops an instance, which ends while `nextTick` is fake. Calls an instance while a library refuses connections. */
+const REFUSED = `import assert from "node:assert/strict";
+import http from "node:http";
+import { ChildProcess } from "node:child_process";
+import { connect, startResort } from "agent-resort/testing";
+
+const exited = new Promise((resolve) => {
+	const { emit } = ChildProcess.prototype;
+	ChildProcess.prototype.emit = function (name, ...values) {
+		if (name === "exit") setImmediate(resolve);
+		return emit.call(this, name, ...values);
+	};
+});
+const { nextTick } = process;
+const resort = await startResort();
+process.nextTick = () => {};
+await assert.rejects(resort.stop(), /process.nextTick is fake/);
+await exited;
+process.nextTick = nextTick;
+await resort.stop();
+http.Agent.prototype.createConnection = () => {
+	throw Object.assign(new Error("Refused by a library"), { code: "ENETUNREACH" });
+};
+await assert.rejects(connect("http://127.0.0.1:1"), {
+	message: "http://127.0.0.1:1 does not answer: Refused by a library",
+});
+`;
+
+test("stop() resolves if the resort ended while nextTick was fake, and errors tell why a library refuses connections", async () => {
+	project.write("refused.mjs", REFUSED);
+	const ended = await project.run(["node", "refused.mjs"]);
+	expect(ended).toMatchObject({ exitCode: 0, stderr: "" });
+});
+
 /** A process that lives longer than the one that forked it, which has started a resort. */
 const FORKING = `import { fork } from "node:child_process";
 import { startResort } from "agent-resort/testing";
