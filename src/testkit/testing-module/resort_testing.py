@@ -14,7 +14,6 @@ import os
 import re
 import tempfile
 import threading
-import weakref
 from collections import deque
 from contextlib import closing
 from datetime import datetime, timezone
@@ -198,11 +197,12 @@ class Resort:
         answer = _object(text) or {}
         if response.status == 200 and answer.get("ok") is True:
             return answer
+        reason = f"{self.url} is not a resort: it answered {response.status} {text[:100]!r}"
         if response.status == 404:
-            raise ResortError(f"{self.url} has no test controls: start the resort with --ephemeral --test-controls")
-        if isinstance(answer.get("error"), str):
-            raise ResortError(". ".join(answer[field] for field in ("error", "hint") if field in answer))
-        raise ResortError(f"{self.url} is not a resort: it answered {response.status} {text[:100]!r}")
+            reason = f"{self.url} has no test controls: start the resort with --ephemeral --test-controls"
+        elif isinstance(answer.get("error"), str):
+            reason = ". ".join(answer[field] for field in ("error", "hint") if field in answer)
+        raise ResortError(reason)
 
     def _why_lost(self, lost: Exception) -> str:
         return f"{self.url} does not answer: {lost}"
@@ -216,8 +216,8 @@ class RunningResort(Resort):
         self._log: Deque[Dict[str, Any]] = deque(maxlen=_MAX_LINES)
         self._output: Deque[str] = deque(maxlen=_MAX_OUTPUT)
         self._is_stopped = False
+        self._owner = os.getpid()
         try:
-            self._owner = os.getpid()
             # Without buffers: a forked process that closes one waits for ever if a thread of this process has locked it.
             self._process = Popen(
                 [executable, *arguments], bufsize=0, stdin=PIPE, stdout=PIPE, stderr=PIPE, env=_environment()
@@ -229,8 +229,10 @@ class RunningResort(Resort):
         self._reader = threading.Thread(target=self._read_log, daemon=True)
         self._reader.start()
         atexit.register(self.stop)
-        _STARTED.add(self)
-        assert self._process.stdout is not None
+        assert self._process.stdin is not None and self._process.stdout is not None
+        # Lets the resort end with this process, even if a forked process lives longer. Windows has no forks.
+        if hasattr(os, "register_at_fork"):
+            os.register_at_fork(after_in_child=self._process.stdin.close)
         with open(self._process.stdout.fileno(), "rb", closefd=False) as lines:
             line = lines.readline()
         try:
@@ -251,7 +253,8 @@ class RunningResort(Resort):
         if self._is_stopped or os.getpid() != self._owner:
             return
         self._is_stopped = True
-        self._close_stdin()
+        assert self._process.stdin is not None
+        self._process.stdin.close()
         # Another process may have inherited the pipe. Windows has no signals: this would kill the resort.
         if os.name != "nt":
             self._process.terminate()
@@ -289,10 +292,6 @@ class RunningResort(Resort):
     def _ended(self) -> str:
         output = "".join(self._output).strip()
         return f"resort ended ({self._process.returncode}){output and ': '}{output}"
-
-    def _close_stdin(self) -> None:
-        assert self._process.stdin is not None
-        self._process.stdin.close()
 
     def _why_lost(self, lost: Exception) -> str:
         if self._is_stopped:
@@ -371,19 +370,6 @@ _STOP_SECONDS = 5
 
 # The addresses that webhooks may use besides public addresses: receivers on this machine.
 _LOOPBACK = "127.0.0.0/8,::1"
-
-# The resorts of this process.
-_STARTED: weakref.WeakSet[RunningResort] = weakref.WeakSet()
-
-
-def _close_inherited_pipes() -> None:
-    """Lets a resort end with the process that started it, even if a forked process lives longer."""
-    for resort in _STARTED:
-        resort._close_stdin()
-
-
-if hasattr(os, "register_at_fork"):
-    os.register_at_fork(after_in_child=_close_inherited_pipes)
 
 
 def _environment() -> Dict[str, str]:
