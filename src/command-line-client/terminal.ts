@@ -76,39 +76,24 @@ export async function ask(question: string, isSecret = false): Promise<string> {
 	return answer.trim();
 }
 
-/**
- * `CONTROLS` matches control characters (C0, C1, DEL) and line separators. `DIRECTIONS` matches marks of the text
- * direction.
- */
-const CONTROLS = /[\p{Cc}\u2028\u2029]/gu;
-const DIRECTIONS = /[\u200e\u200f\u061c\ufeff]/g;
+/** Matches line separators and marks of the text direction, which {@link withoutInvisible} keeps. */
+const UNSEEN = /[\u2028\u2029\u200e\u200f\u061c\ufeff]/g;
 
 /** Returns a text as a single line without control characters. */
 export function clean(text: string): string {
-	return withoutInvisible(text)
-		.replace(DIRECTIONS, "")
-		.replace(/[\n\r\t]+/g, " ")
-		.replace(CONTROLS, "");
+	return cleanLines(text).replace(/[\n\t]+/g, " ");
 }
 
 /** Returns a text without control characters except line breaks and tabs. */
 export function cleanLines(text: string): string {
-	return text
-		.split(/\r?\n/)
-		.map((line) => line.split("\t").map(clean).join("\t"))
-		.join("\n");
+	return withoutInvisible(text).replace(UNSEEN, "").replaceAll("\r\n", "\n");
 }
 
 /** Returns JSON without control characters. `JSON.stringify` does not escape all of them. */
 export function toJson(value: unknown, indent = 0): string {
 	return JSON.stringify(value, null, indent).replace(
-		/[\u007f-\u009f\u2028\u2029\u200e\u200f\u061c\u202a-\u202e\u2066-\u2069\ufeff]|\udb40[\udc00-\udfff]/g,
-		(character) =>
-			Array.from(
-				{ length: character.length },
-				(_, at) =>
-					`\\u${character.charCodeAt(at).toString(16).padStart(4, "0")}`,
-			).join(""),
+		/[\u007f-\u009f\u2028\u2029\u200e\u200f\u061c\u202a-\u202e\u2066-\u2069\ufeff\udb40]|(?<=\udb40)[\udc00-\udfff]/g,
+		(unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`,
 	);
 }
 

@@ -21,17 +21,12 @@ export function readText(
 			`${source}: must be a file of at most ${maxKibibytes} KiB`,
 		);
 	}
-	// Windows PowerShell writes UTF-16. No UTF-8 text begins with its byte order mark or has a zero byte there.
-	const isUtf16 = bytes
-		.subarray(0, 2)
-		.some((byte) => byte === 0 || byte === 0xfe);
 	try {
-		if (isUtf16) throw new Error();
-		return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
-	} catch {
-		const but = isUtf16 ? ", but it is UTF-16" : "";
-		throw new SettingError(`${source}: must be a file of UTF-8 text${but}`);
-	}
+		const text = new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+		// UTF-16 without a byte order mark has zero bytes.
+		if (!text.includes("\0")) return text;
+	} catch {}
+	throw new SettingError(`${source}: must be a file of UTF-8 text`);
 }
 
 /** Reads at most one byte more than allowed, because the path may be an endless device or pipe. */

@@ -215,26 +215,23 @@ export class FaultInjector {
 }
 
 function requireConsistent(body: ArmFaultBody): void {
-	const { status, error, delayMs, drop } = body;
+	const { status, error, delayMs, drop, contentType } = body;
 	if (status == null && !drop && delayMs == null) {
 		throw invalid("Set status, drop or delayMs");
 	}
-	if (status != null && drop) {
-		throw invalid("Set either status or drop", {
-			field: "drop",
-		});
-	}
+	const refuse = (message: string, field: keyof ArmFaultBody) => {
+		throw invalid(message, { field });
+	};
+	if (status != null && drop) refuse("Set either status or drop", "drop");
 	if (error != null && body.body != null) {
-		throw invalid("Set either error or body", { field: "body" });
+		refuse("Set either error or body", "body");
 	}
-	if (body.contentType != null && body.body == null) {
-		throw invalid("contentType requires body", { field: "contentType" });
+	if (contentType != null && body.body == null) {
+		refuse("contentType requires body", "contentType");
 	}
 	if (status != null) return;
 	for (const field of ["error", "body", "retryAfterSeconds"] as const) {
-		if (body[field] != null) {
-			throw invalid(`${field} requires status`, { field });
-		}
+		if (body[field] != null) refuse(`${field} requires status`, field);
 	}
 }
 

@@ -117,7 +117,7 @@ describe("a configuration file is refused", () => {
 		...["\ufeffport = 1", "port = 1"].flatMap((text) =>
 			[false, true].map((isBigEndian): [Uint8Array, string] => [
 				utf16(text, isBigEndian),
-				": must be a file of UTF-8 text, but it is UTF-16",
+				": must be a file of UTF-8 text",
 			]),
 		),
 		[ofSize(MAX_BYTES + 1), ": must be a file of at most 64 KiB"],
