@@ -140,6 +140,8 @@ const exited = new Promise((resolve) => {
 		return emit.call(this, name, ...values);
 	};
 });
+// Keeps the process running, because the module lets it end.
+const timer = setInterval(() => {}, 1_000);
 const { nextTick } = process;
 const resort = await startResort();
 process.nextTick = () => {};
@@ -147,6 +149,7 @@ await assert.rejects(resort.stop(), /process.nextTick is fake/);
 await exited;
 process.nextTick = nextTick;
 await resort.stop();
+clearInterval(timer);
 http.Agent.prototype.createConnection = () => {
 	throw Object.assign(new Error("Refused by a library"), { code: "ENETUNREACH" });
 };
