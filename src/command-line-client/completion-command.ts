@@ -77,7 +77,8 @@ function candidates(
 	const before = line.slice(group.length, -1);
 	const at = commandIndex(before, commonFlags);
 	if (at === -1) return [...Object.keys(commands), "--version"];
-	const command = commands[before[at] ?? ""];
+	const known = before[at] ?? "";
+	const command = Object.hasOwn(commands, known) ? commands[known] : undefined;
 	if (command === undefined) return [];
 	const flags = { ...command.flags, ...commonFlags };
 	const last = before.at(-1) ?? "";

@@ -3,7 +3,6 @@
  * and out. Such an agent program is called a host program.
  */
 import {
-	appendFileSync,
 	existsSync,
 	mkdirSync,
 	readFileSync,
@@ -127,7 +126,7 @@ export const setup: Command = {
 	async run(context) {
 		const { line, show } = context;
 		const [name = ""] = line.words;
-		const host = hosts[name];
+		const host = Object.hasOwn(hosts, name) ? hosts[name] : undefined;
 		if (host === undefined) {
 			throw new UsageError(`HOST is one of ${Object.keys(hosts).join(", ")}`);
 		}
@@ -250,7 +249,6 @@ export const hook: Command = {
 		const { line, env } = context;
 		const [event = ""] = line.words;
 		const operation = events[event as keyof typeof events];
-		if (operation === undefined) throw new UsageError("EVENT is rest or work");
 		try {
 			await call(context.configuration(), operation, {});
 		} catch (error) {
@@ -258,8 +256,7 @@ export const hook: Command = {
 			const log = `${configPath(line.flags, env)}.log`;
 			const text = `${new Date().toISOString()} ${event}: ${error.message}\n`;
 			const isLarge = existsSync(log) && statSync(log).size > MAX_LOG_BYTES;
-			if (isLarge) writeFileSync(log, text, { mode: 0o600 });
-			else appendFileSync(log, text, { mode: 0o600 });
+			writeFileSync(log, text, { mode: 0o600, flag: isLarge ? "w" : "a" });
 		}
 	},
 };

@@ -22,6 +22,8 @@ const lines: readonly (readonly [
 	[["call", "archiveExperience", "getA"], []],
 	[["key", "rotate", "ro"], []],
 	[["completion", "bash", "zs"], []],
+	// Every object has this name by itself.
+	[["constructor", "a"], []],
 ];
 
 /** The same for the program that the client is a part of. */

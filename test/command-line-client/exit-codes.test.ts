@@ -59,6 +59,8 @@ const failures: readonly (readonly [
 	[5, 'call getAgent {"id":"\\ud800"}', "not found"],
 	[1, `call getAgentStatus {"id":"${NOBODY}","wait":1e99}`, "wait must"],
 	[1, "postcards --limit 0", "  flag: --limit\n", "from 1 to 100"],
+	[2, "setup constructor", "HOST is one of claude-code"],
+	[2, "setup __proto__", "HOST is one of claude-code"],
 ];
 
 describe.each(wrappings)("%s", (name, program) => {

@@ -273,11 +273,9 @@ class RunningResort(Resort):
     def _release(self) -> None:
         self._is_stopped = True
         atexit.unregister(self.stop)
-        self._process.wait()
-        self._reader.join()
-        for pipe in (self._process.stdin, self._process.stdout, self._process.stderr):
-            if pipe is not None:
-                pipe.close()
+        # Waits for the end of the process, and closes its pipes.
+        with self._process:
+            self._reader.join()
 
     def _read_log(self) -> None:
         assert self._process.stderr is not None
