@@ -8,6 +8,7 @@ import { ReaderGone } from "./client-failure.ts";
 import type { Configuration } from "./configuration.ts";
 import { EventReader } from "./event-reader.ts";
 import {
+	type Message as HttpMessage,
 	MAX_WAIT_SECONDS,
 	notReachable,
 	open,
@@ -80,7 +81,7 @@ export async function carryMessages({
 		} else {
 			const aborter = new AbortController();
 			const { signal } = aborter;
-			const ended = carry(message, { endpoint, key, line, signal });
+			const ended = carry(message, { url: endpoint, key, body: line, signal });
 			const call: Call = { id: message.id, aborter, ended };
 			calls.add(call);
 			ended.finally(() => calls.delete(call));
@@ -111,14 +112,6 @@ interface Call {
 	readonly ended: Promise<void>;
 }
 
-/** A message of the MCP client and its destination. */
-interface Sending {
-	readonly endpoint: URL;
-	readonly key: string | null;
-	readonly line: string;
-	readonly signal: AbortSignal;
-}
-
 /**
  * Sends a message and prints the response. Like every command of this program, it never sends the key through a proxy,
  * after a redirect, or to a server with an invalid certificate. The transports of the MCP library do not guarantee
@@ -126,21 +119,19 @@ interface Sending {
  */
 async function carry(
 	message: Message,
-	{ endpoint, key, line, signal }: Sending,
+	request: Pick<HttpMessage, "url" | "key" | "body" | "signal">,
 ): Promise<void> {
+	const { url, signal } = request;
 	const { id = null, method } = message;
 	try {
 		const answer = await open({
+			...request,
 			method: "POST",
-			url: endpoint,
-			key,
-			body: line,
 			headers: {
 				...headersOf(message),
 				accept: `application/json, ${EVENT_STREAM}`,
 			},
 			waitSeconds: MAX_WAIT_SECONDS,
-			signal,
 		});
 		const { statusCode, headers } = answer;
 		if (headers["content-type"]?.startsWith(EVENT_STREAM)) {
@@ -150,21 +141,21 @@ async function carry(
 			}
 			return;
 		}
-		const { body } = await readWhole(endpoint, answer);
+		const { body } = await readWhole(url, answer);
 		if (method === undefined || id === null) return;
 		const response = parseObject(body);
 		if (response === null || !("jsonrpc" in response)) {
 			const seconds = headers["retry-after"];
 			const hint = seconds === undefined ? "" : `: wait ${seconds} seconds`;
-			const reason = `${endpoint.href} returned ${statusCode}${hint}`;
+			const reason = `${url.href} returned ${statusCode}${hint}`;
 			return refuse(id, INTERNAL_ERROR, reason);
 		}
 		// If the resort could not parse the message, the response has no id. Then the id of the message is used.
 		printMessage({ ...response, id: response.id ?? id });
 	} catch (error) {
-		if (signal.aborted || id === null) return;
+		if (signal?.aborted || id === null) return;
 		// Also an event stream that breaks off or cannot be read: other calls continue.
-		refuse(id, INTERNAL_ERROR, notReachable(endpoint, error).withHint);
+		refuse(id, INTERNAL_ERROR, notReachable(url, error).withHint);
 	}
 }
 

@@ -110,17 +110,15 @@ function lines(value: object): string[] {
 		if (inner === null || inner === undefined) return [];
 		const label = `${wordsOf(name)}:`;
 		if (typeof inner !== "object") return [`${label} ${clean(String(inner))}`];
-		if (!Array.isArray(inner)) return [label, ...indent(lines(inner))];
+		if (!Array.isArray(inner)) {
+			return [label, ...lines(inner).map((line) => `  ${line}`)];
+		}
 		if (inner.length === 0) return [`${label} none`];
 		if (inner.every((one) => typeof one !== "object" || one === null)) {
 			return [`${label} ${inner.map((one) => clean(String(one))).join(", ")}`];
 		}
 		return [label, ...inner.flatMap((one) => listed(lines(Object(one))))];
 	});
-}
-
-function indent(inner: readonly string[]): string[] {
-	return inner.map((line) => `  ${line}`);
 }
 
 function listed([first = "", ...others]: readonly string[]): string[] {

@@ -259,12 +259,10 @@ function nearestTo(
 	name: string,
 	operations: readonly FaultyOperation[],
 ): FaultyOperation[] {
+	const sent = name.toLowerCase();
+	const typosIn = (known: string) => distance(sent, known.toLowerCase());
 	const distanceTo = (one: FaultyOperation) =>
-		Math.min(
-			...[one.id, callOf(one)].map((known) =>
-				distance(name.toLowerCase(), known.toLowerCase()),
-			),
-		);
+		Math.min(typosIn(one.id), typosIn(callOf(one)));
 	return operations
 		.toSorted((one, other) => distanceTo(one) - distanceTo(other))
 		.slice(0, MAX_NEAREST);

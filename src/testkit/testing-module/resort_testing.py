@@ -137,7 +137,7 @@ class Resort:
         ids: Optional[Sequence[str]] = None,
     ) -> Fault:
         """Makes the next `times` calls fail, wait or lose their connection; with 0, all calls until the fault is cleared."""
-        fields: Dict[str, Any] = {
+        fields = {
             "operation": operation,
             "status": status,
             "error": error,
@@ -145,12 +145,11 @@ class Resort:
             "contentType": content_type,
             "retryAfterSeconds": retry_after_seconds,
             "delayMs": delay_ms,
-            "drop": drop or None,
+            "drop": drop,
             "times": times,
             "ids": None if ids is None else list(ids),
         }
-        given = {name: value for name, value in fields.items() if value is not None}
-        fault: Fault = self._call("POST", "faults", given)["fault"]
+        fault: Fault = self._call("POST", "faults", fields)["fault"]
         return fault
 
     def faults(self) -> List[Fault]:

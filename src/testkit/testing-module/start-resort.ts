@@ -1,4 +1,5 @@
 /** The module `agent-resort/testing`. See testing-types.ts for its documentation. */
+import { once } from "node:events";
 import {
 	mkdtempSync,
 	readFileSync,
@@ -157,13 +158,11 @@ async function start(
 			resolve(new Error(`resort ended (${code ?? signal})${reason}`));
 		});
 	});
-	const lines = createInterface({ input: child.stdout });
-	const firstLine = new Promise<string>((resolve) => {
-		lines.once("line", resolve);
-	});
+	const firstLine = once(createInterface({ input: child.stdout }), "line");
 	try {
-		const line = await Promise.race([firstLine, ended]);
-		if (line instanceof Error) throw line;
+		const first = await Promise.race([firstLine, ended]);
+		if (first instanceof Error) throw first;
+		const line = String(first[0]);
 		const { url, keys = {} } = parseObject(line) ?? {};
 		if (typeof url !== "string") {
 			const name = JSON.stringify(executable);
