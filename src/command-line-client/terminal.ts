@@ -97,12 +97,10 @@ export function toJson(value: unknown, indent = 0): string {
 	);
 }
 
-const HIDDEN = ["ok", "next"];
-
-/** Formats a response as lines for people. */
+/** Formats a response as lines for people, without `ok` and `next`. */
 export function describe(body: Readonly<Record<string, unknown>>): string {
-	const shown = Object.entries(body).filter(([name]) => !HIDDEN.includes(name));
-	return `${lines(Object.fromEntries(shown)).join("\n")}\n`;
+	const { ok, next, ...shown } = body;
+	return `${lines(shown).join("\n")}\n`;
 }
 
 function lines(value: object): string[] {
