@@ -29,7 +29,6 @@ export const baseHeaders = {
 export const publicHeaders = {
 	...baseHeaders,
 	"access-control-allow-origin": "*",
-	"access-control-expose-headers": "ETag, Retry-After, X-Request-Id",
 } as const;
 
 /** The status of a dropped connection in the access log and the metrics. */
