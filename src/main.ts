@@ -1,7 +1,6 @@
 import "./cli/production.ts";
 import { print } from "./cli/print.ts";
 import type { Command, CommandGroup } from "./cli/resort-command.ts";
-import { refuseRemovedFlags } from "./config/removed-settings.ts";
 import { commandNamed, isHelp, parseCommandLine } from "./lib/command-line.ts";
 import { StartError, UsageError } from "./lib/start-error.ts";
 import { BUILD } from "./lib/version.ts";
@@ -40,7 +39,6 @@ async function main(args: readonly string[]): Promise<void> {
 	const command = await commandNamed(commands, name)();
 	failingCommand = name;
 	const own = isNamed ? rest : args;
-	if (name !== "guest") refuseRemovedFlags(own);
 	if (!("flags" in command)) return await command.run(own);
 	const line = parseCommandLine(own, name, command);
 	if (line.flags.help !== undefined) return print(await helpOn(name));

@@ -2,7 +2,6 @@ import { parse, TomlError } from "smol-toml";
 import { withNearest } from "../lib/nearest-name.ts";
 import { readText } from "../lib/read-text.ts";
 import { SettingError, type StartError } from "../lib/start-error.ts";
-import { refuseRemoved, refuseRemovedVariables } from "./removed-settings.ts";
 import {
 	type Setting,
 	type SettingName,
@@ -43,14 +42,13 @@ export type GivenSettings = ReadonlyMap<SettingName, Given>;
 /**
  * Finds the values of some settings. The order of precedence is: the flag, the environment variable, the file named by
  * the `_FILE` variable, the configuration file.
- * @throws StartError with exit code 2 if a file cannot be read or is invalid, or if a removed setting is used
+ * @throws StartError with exit code 2 if a file cannot be read or is invalid
  */
 export function findGiven(
 	names: readonly SettingName[],
 	flags: Flags,
 	environment: NodeJS.ProcessEnv,
 ): GivenSettings {
-	refuseRemovedVariables(environment);
 	const found = new Map<SettingName, Given>();
 	for (const name of new Set<SettingName>(["config", ...names])) {
 		const text = flags[name];
@@ -195,7 +193,6 @@ function readConfigFile(
 	const known = Object.keys(settings).filter((name) => name !== "config");
 	for (const key of Object.keys(values)) {
 		if (known.includes(key)) continue;
-		refuseRemoved(key, `${path}: ${key}`);
 		const shown = withNearest(key, known, JSON.stringify(key));
 		throw new SettingError(
 			`${path}: unknown key ${shown}; see resort serve --help`,

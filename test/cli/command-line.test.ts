@@ -91,8 +91,6 @@ describe("resort", () => {
 		[["frobnicate"], '"frobnicate"'],
 		[["--ephemeral", "--fixtures", "x"], "x: cannot be read: no such file"],
 		[["healthcheck", "--url", "http://a:pw@localhost"], "--url"],
-		[["--admin-socket", "/run/resort"], "--admin-socket was removed"],
-		[["serve", "--admin-socket=/run/resort"], "needs no socket: remove"],
 		[["test", "--"], "needs a command after --"],
 		[
 			["test", "true"],

@@ -100,7 +100,6 @@ describe("a configuration file is refused", () => {
 		['rate-limits = "no"', of('rate-limits "no": must be on, off or a number')],
 		["max-stay = -0.5", of("max-stay -0.5: must be a number of hours")],
 		["max-stay = 87600.5", of("max-stay 87600.5: must be")],
-		['admin-socket = "/run/resort"', of("admin-socket was removed")],
 		['trusted-proxies = ["a"]', of('trusted-proxies ["a"]: must be a comma')],
 		['trusted-proxies = [""]', of("trusted-proxies: must be a comma")],
 		['trusted-proxies = ["::1,::2"]', of("trusted-proxies: must be a comma")],
