@@ -5,7 +5,6 @@ import type { Config } from "../config/config.ts";
 import { DAY_MS, SECOND_MS } from "../lib/clock.ts";
 import { proxyFor } from "../lib/direct-calls.ts";
 import { codeOf, reasonOf } from "../lib/error-reason.ts";
-import { IGNORED_FIELD } from "../lib/ip-address.ts";
 import { parseObject, textIn } from "../lib/record.ts";
 import { SERVICE, VERSION } from "../lib/version.ts";
 import { localAddress } from "../server/ports.ts";
@@ -32,8 +31,6 @@ interface Reply {
 	readonly body: Record<string, unknown> | null;
 	/** The time of the header field `Date`; NaN if the response has no such field. */
 	readonly dateMs: number;
-	/** Why the instance ignored the `X-Forwarded-For` of the proxy; null if it did not. */
-	readonly ignored: string | null;
 	readonly latencyMs: number;
 	/** The reason why there is no response. */
 	readonly failure?: string;
@@ -122,7 +119,6 @@ async function examinePublic(
 	return [
 		...found,
 		ok(name, describe(base, reply)),
-		...examineForwarding(reply),
 		...others,
 		examineClock(reply),
 	];
@@ -197,17 +193,6 @@ async function examineStream(base: string): Promise<CheckResult> {
 	}
 }
 
-/** Warns if limits do not count clients by the addresses that the proxy forwards. */
-function examineForwarding({ ignored }: Reply): CheckResult[] {
-	if (ignored === null) return [];
-	return [
-		warn(
-			"client addresses",
-			`the instance ignores the proxy's X-Forwarded-For (${ignored}): all agents share the limits of one address; set trusted-proxies to the proxy's addresses, and X-Forwarded-For in the proxy as in resort example nginx.conf`,
-		),
-	];
-}
-
 function examineClock({ dateMs }: Reply): CheckResult {
 	const name = "proxy clock";
 	const aheadMs = Date.now() - dateMs;
@@ -277,12 +262,10 @@ async function ask(url: string, proxy = proxyFor(url)): Promise<Reply> {
 		});
 		const body = parseObject(await response.text());
 		const dateMs = Date.parse(response.headers.get("date") ?? "");
-		const ignored = response.headers.get(IGNORED_FIELD);
-		const { status } = response;
-		return { status, body, dateMs, ignored, latencyMs: latencyMs() };
+		return { status: response.status, body, dateMs, latencyMs: latencyMs() };
 	} catch (error) {
 		const failure = codeOf(error) || reasonOf(error);
-		const none = { status: 0, body: null, dateMs: Number.NaN, ignored: null };
+		const none = { status: 0, body: null, dateMs: Number.NaN };
 		return { ...none, latencyMs: latencyMs(), failure };
 	}
 }

@@ -81,8 +81,7 @@ export function readSource(
 	{ server }: Transport,
 ): Omit<CallSource, "credentials"> {
 	return {
-		address: (onIgnored) =>
-			server.clientKey(originalRequest(request), onIgnored),
+		address: () => server.clientKey(originalRequest(request)),
 		connection: {
 			get signal() {
 				return originalRequest(request).signal;

@@ -41,14 +41,8 @@ export type RequestObserver = (
 
 /** The parts of the server that request handlers use. */
 export interface HttpServer {
-	/**
-	 * Returns the key by which limits count the client's address.
-	 * @param onIgnored called with the reason if the request's `X-Forwarded-For` was ignored
-	 */
-	readonly clientKey: (
-		request: Request,
-		onIgnored?: (reason: string) => void,
-	) => string;
+	/** Returns the key by which limits count the client's address. */
+	readonly clientKey: (request: Request) => string;
 	/** Sets the idle timeout of a request's connection. */
 	readonly setTimeout: (request: Request, seconds: number) => void;
 	readonly createLargeResponse: CreateLargeResponse;

@@ -4,9 +4,6 @@ import { createCache } from "./bounded-cache.ts";
 import { once } from "./once.ts";
 import { copyOf } from "./text.ts";
 
-/** The header field of the health response that says why the request's `X-Forwarded-For` was ignored. */
-export const IGNORED_FIELD = "x-forwarded-for-ignored";
-
 /** A range of addresses: the network and the length of its prefix in bits. */
 export type AddressRange = [Ipaddr.IPv4 | Ipaddr.IPv6, number];
 

@@ -51,7 +51,7 @@ export interface CallSource {
 	 * Returns the key by which limits count the client's address. It is a function, because most calls do not need the
 	 * key.
 	 */
-	readonly address: (onIgnored?: (reason: string) => void) => string;
+	readonly address: () => string;
 	readonly connection: Connection;
 	readonly request: RequestInfo;
 	/** True if the agent itself calls. False if its owner calls on the page /me, which does not update `lastActive`. */

@@ -36,7 +36,7 @@ export interface Input<
 	readonly body: Body;
 	readonly caller: Who;
 	/** Returns the client's IPv4 address or IPv6 /64 network, by which rate limits count calls. */
-	readonly address: (onIgnored?: (reason: string) => void) => string;
+	readonly address: () => string;
 	/** False for calls from the page /me, which do not update the agent's `lastActive`. */
 	readonly isVisit: boolean;
 	/** Ends the wait of a long poll; null if the call does not wait. */

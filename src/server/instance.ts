@@ -66,12 +66,12 @@ export async function startInstance(
 			{ reason },
 		);
 	};
-	const clientKeyOf = (request: Request, onIgnored = warnIgnored) =>
+	const clientKeyOf = (request: Request) =>
 		clientKey(
 			peerOf(request),
 			request.headers.get("x-forwarded-for"),
 			config["trusted-proxies"],
-			onIgnored,
+			warnIgnored,
 		);
 	const arrivals = new WeakMap<Request, { peer: string; timeMs: number }>();
 	const keepsArrivals = config["log-addresses"] || controls !== null;

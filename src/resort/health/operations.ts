@@ -1,5 +1,4 @@
 import { type Static, Type } from "@sinclair/typebox";
-import { IGNORED_FIELD } from "../../lib/ip-address.ts";
 import { COMMIT, SERVICE, VERSION } from "../../lib/version.ts";
 import { operation } from "../operation.ts";
 import { Reply } from "../reply.ts";
@@ -59,11 +58,7 @@ export const healthOperations = [
 			503: Type.Composite([ErrorBody, Type.Object({ checks: Checks })]),
 		},
 		isFresh: true,
-		async run({ context: { store, provider }, query, address }) {
-			const headers: Record<string, string> = {};
-			address((reason) => {
-				headers[IGNORED_FIELD] = reason;
-			});
+		async run({ context: { store, provider }, query }) {
 			const isSilent =
 				query.deep === "1" && provider !== null && !(await provider.ping());
 			const isHealthy = await store.isHealthy();
@@ -80,17 +75,14 @@ export const healthOperations = [
 					{ status: 503, headers: { "retry-after": "1" } },
 				);
 			}
-			return new Reply(
-				{
-					service: SERVICE,
-					version: VERSION,
-					commit: COMMIT,
-					status: "healthy",
-					checks,
-					agentAuth: agentAuthOf(provider),
-				},
-				{ headers },
-			);
+			return {
+				service: SERVICE,
+				version: VERSION,
+				commit: COMMIT,
+				status: "healthy",
+				checks,
+				agentAuth: agentAuthOf(provider),
+			};
 		},
 	}),
 ];
