@@ -2,25 +2,14 @@ import { isOwnAddress } from "../lib/direct-calls.ts";
 import { codeOf } from "../lib/error-reason.ts";
 import { StartError } from "../lib/start-error.ts";
 
-/**
- * The hosts that mean all addresses of the machine, as {@link URL} writes them, each with the addresses at which a
- * client on this machine can connect. `::` accepts IPv4 too, also where IPv6 is off.
- */
-const everywhere = new Map([
-	["0.0.0.0", ["127.0.0.1"]],
-	["[::ffff:0:0]", ["127.0.0.1"]],
-	["[::]", ["::1", "127.0.0.1"]],
-]);
+/** Matches the addresses that mean all addresses of the machine. `::` accepts IPv4 too, also where IPv6 is off. */
+const EVERYWHERE = /^(::ffff:)?[0:.]+$/i;
 
 /** Returns the URL by which programs on this machine reach a server that listens on `host`. */
 export function localAddress(host: string, port: number): string {
-	const { hostname = "" } = URL.parse(`http://${bracketed(host)}`) ?? {};
-	const reachable = everywhere.get(hostname)?.find(isOwnAddress) ?? host;
-	return `http://${bracketed(reachable)}:${port}`;
-}
-
-function bracketed(host: string): string {
-	return host.includes(":") ? `[${host}]` : host;
+	const own = ["127.0.0.1", "::1"];
+	const reachable = (EVERYWHERE.test(host) && own.find(isOwnAddress)) || host;
+	return `http://${reachable.includes(":") ? `[${reachable}]` : reachable}:${port}`;
 }
 
 /**

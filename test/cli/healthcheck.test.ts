@@ -102,7 +102,7 @@ describe("own calls", () => {
 		["where IPv6 is off", "::ffff:127.0.0.1", "[::ffff:127.0.0.1]"],
 		["where only IPv6 is on", "::", "[::1]"],
 		["where only IPv6 is on", "0:0:0:0:0:0:0:0", "[::1]"],
-		["where both are on", "::", "[::1]"],
+		["where both are on", "::", "127.0.0.1"],
 	] as const) {
 		testUnless(
 			missing,
