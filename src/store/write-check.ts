@@ -1,8 +1,8 @@
 import { SECOND_MS } from "../lib/clock.ts";
 import type { Store } from "./store.ts";
 
-/** A row so large that a full disk has no room for it. */
-const row = ["write check", "x".repeat(65_536)] as const;
+/** The bytes of a row that is so large that a full disk has no room for it. */
+const ROW_BYTES = 49_152;
 
 /**
  * Whether changes can be stored. While no change fails, this costs nothing. After a failed change, callers of
@@ -10,8 +10,8 @@ const row = ["write check", "x".repeat(65_536)] as const;
  */
 export class WriteCheck {
 	#isFailing = false;
-	#triedAtMs = Number.NEGATIVE_INFINITY;
-	#trial: Promise<void> = Promise.resolve();
+	/** The trial of the last second. */
+	#trial: Promise<void> | null = null;
 
 	constructor(private readonly store: Pick<Store, "prepare" | "write">) {}
 
@@ -21,24 +21,28 @@ export class WriteCheck {
 	}
 
 	async passes(): Promise<boolean> {
-		const nowMs = performance.now();
-		if (this.#isFailing && nowMs - this.#triedAtMs >= SECOND_MS) {
-			this.#triedAtMs = nowMs;
-			this.#trial = this.#tryWrite();
-		}
+		if (!this.#isFailing) return true;
+		this.#trial ??= this.#tryWrite();
 		await this.#trial;
 		return !this.#isFailing;
 	}
 
 	async #tryWrite(): Promise<void> {
+		setTimeout(() => {
+			this.#trial = null;
+		}, SECOND_MS).unref();
 		const { store } = this;
-		const insert =
-			"insert into leases (name, holder, renewals) values (?, ?, 0)";
-		const remove = "delete from leases where name = ?";
+		const name = "write check";
+		// Random, because PostgreSQL compresses rows.
+		const bytes = crypto.getRandomValues(new Uint8Array(ROW_BYTES));
+		const insert = store.prepare(
+			"insert into leases (name, holder, renewals) values (?, ?, 0)",
+		);
+		const remove = store.prepare("delete from leases where name = ?");
 		try {
 			await store.write(function* () {
-				yield* store.prepare(insert).run(row);
-				yield* store.prepare(remove).run([row[0]]);
+				yield* insert.run([name, bytes.toBase64()]);
+				yield* remove.run([name]);
 			});
 			this.#isFailing = false;
 		} catch {}

@@ -31,3 +31,24 @@ test("writes nothing before a change fails, and at most once a second until a wr
 	expect(await check.passes()).toBe(true);
 	expect(writes).toBe(enough);
 });
+
+test("writes a row that stays large when the database compresses it", async () => {
+	const sizes: number[] = [];
+	const check = new WriteCheck({
+		prepare(text) {
+			const statement = store.prepare(text);
+			return {
+				...statement,
+				run(parameters) {
+					const bytes = Buffer.from(parameters.join());
+					sizes.push(Bun.deflateSync(bytes).length);
+					return statement.run(parameters);
+				},
+			};
+		},
+		write: (task) => store.write(task),
+	});
+	check.fail();
+	expect(await check.passes()).toBe(true);
+	expect(Math.max(...sizes)).toBeGreaterThan(40_000);
+});

@@ -159,15 +159,17 @@ export class PostgresStore implements Store {
 
 	async write<T>(task: () => QueryResult<T>): Promise<T> {
 		this.#requireSchema();
-		const change = this.#transactions
-			.run(task)
-			.finally(() => this.#pending.delete(change));
+		const change = this.#transactions.run(task);
 		this.#pending.add(change);
-		change.catch((error) => {
+		try {
+			return await change;
+		} catch (error) {
 			const isRefusal = error instanceof ResortError;
 			if (!isRefusal || error.code === "unavailable") this.#writes.fail();
-		});
-		return change;
+			throw error;
+		} finally {
+			this.#pending.delete(change);
+		}
 	}
 
 	/** Runs {@link write}, because other instances cannot see a change before it is committed. */
