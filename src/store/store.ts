@@ -110,7 +110,7 @@ export interface Store {
 	 */
 	lock(name: string): QueryResult<void>;
 	/**
-	 * Removes overwritten and deleted data from the files of the database. Has no effect on a database server.
+	 * Empties the log of the database, which contains overwritten and deleted data. Has no effect on a database server.
 	 * @throws ResortError `unavailable` if another program prevents it
 	 */
 	scrub(): Promise<void>;

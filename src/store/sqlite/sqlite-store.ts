@@ -1,5 +1,5 @@
 import type { Database, SQLQueryBindings } from "bun:sqlite";
-import { closeSync, existsSync, openSync, rmSync, statSync } from "node:fs";
+import { existsSync, rmSync, statSync } from "node:fs";
 import { dirname } from "node:path";
 import { metric } from "../../lib/metric.ts";
 import { StartError } from "../../lib/start-error.ts";
@@ -48,7 +48,6 @@ export function openStore(
 ): SqliteStore {
 	const file = path === ":memory:" ? null : realPath(path);
 	const lock = file === null ? null : lockKnownVersion(file, use);
-	let descriptor: number | null = null;
 	try {
 		const { sqlite, migration, isAlone } = openFile(file, use);
 		const isInPlace = file === null ? () => true : watchPlace(file);
@@ -86,9 +85,7 @@ export function openStore(
 			restartEventIds: () => immediate(() => restartEventIds(sqlite)),
 			async scrub() {
 				await commits.drain();
-				if (file === null) return;
-				descriptor ??= openSync(file, "r+");
-				await scrub(sqlite, descriptor, file);
+				await scrub(sqlite);
 			},
 			publish: commits.publish,
 			subscribe: commits.subscribe,
@@ -120,7 +117,6 @@ export function openStore(
 				await commits.drain();
 				if (use === "serve") mergeLog(sqlite);
 				sqlite.close();
-				if (descriptor !== null) closeSync(descriptor);
 				lock?.close();
 			},
 		};
