@@ -304,13 +304,10 @@ export function openSession(
 	const servers = new Servers(address);
 	const open = () => new PostgresSession(servers, hasTimeouts).connect();
 	return servers.connect(async () => {
-		const session = await open();
-		try {
-			await session.requireOwnProcess(open);
-			return session;
-		} catch (error) {
-			session.destroy();
-			throw error;
-		}
+		await using stack = new AsyncDisposableStack();
+		const session = stack.use(await open());
+		await session.requireOwnProcess(open);
+		stack.move();
+		return session;
 	});
 }
