@@ -51,7 +51,7 @@ export class Versions {
 	checks = 0;
 	failures = 0;
 	checkingMs = 0;
-	/** How long the first caller of the newest check has waited, without what a paused process has slept. */
+	/** How long the first caller of the newest check waited. Limited, because the process may have been suspended. */
 	waitedMs = 0;
 	/** Whether a newer program version has migrated the database. */
 	isOutdated = false;

@@ -116,7 +116,7 @@ export function hardLinkFault(file: string): string | null {
 }
 
 /**
- * Returns an error message if a file, or a file of SQLite next to it, is a mount, otherwise null. The file of a mount has
+ * Returns an error message if a file, or a file of SQLite next to it, is a mount, otherwise null. A mounted file has
  * another name too, with another log and another lock.
  */
 export function mountFault(file: string): string | null {
